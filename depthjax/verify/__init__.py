@@ -1,0 +1,16 @@
+"""Claims, the judge, and what runs them. Knows nothing of theory: plain numbers in, a verdict out."""
+
+from depthjax.verify.claim import Claim as Claim
+from depthjax.verify.claim import Control as Control
+from depthjax.verify.claim import Experiment as Experiment
+from depthjax.verify.claim import Grid as Grid
+from depthjax.verify.claim import Hypothesis as Hypothesis
+from depthjax.verify.claim import Prediction as Prediction
+from depthjax.verify.claim import Relation as Relation
+from depthjax.verify.claim import Source as Source
+from depthjax.verify.judge import judge as judge
+from depthjax.verify.verdict import Budget as Budget
+from depthjax.verify.verdict import ControlVerdict as ControlVerdict
+from depthjax.verify.verdict import Finding as Finding
+from depthjax.verify.verdict import Outcome as Outcome
+from depthjax.verify.verdict import Verdict as Verdict

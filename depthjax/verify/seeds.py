@@ -1,0 +1,111 @@
+"""Statements about trained runs and about the impossible: exact binomial limits over seeds, best and median both.
+
+A trained claim speaks of the *typical* run: the success probability of a fresh seed lies above one half (or below). Seeds are
+independent, so Clopper-Pearson limits are exact; several cells share the error rate (Bonferroni).
+"""
+
+import math
+
+import numpy as np
+from scipy.stats import beta
+
+from depthjax.verify.compare import Quantity
+from depthjax.verify.verdict import Budget, Finding, Outcome
+
+RATE = 0.05  # chance of a wrong verdict on the whole claim, when a run is exactly a fair coin
+
+
+def binomial_limits(successes: int, trials: int, rate: float = RATE) -> tuple[float, float]:
+    """Clopper-Pearson: an interval that contains the success probability with probability at least ``1 - rate``.
+
+    Raises:
+        ValueError: if there are no trials, or more successes than trials.
+    """
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} successes in {trials} trials: need 0 <= successes <= trials and a trial")
+    low = 0.0 if successes == 0 else float(beta.ppf(rate / 2, successes, trials - successes + 1))
+    high = 1.0 if successes == trials else float(beta.ppf(1 - rate / 2, successes + 1, trials - successes))
+    return low, high
+
+
+def trend(quantity: Quantity, family: int) -> list[Finding]:
+    """Every point: does the typical seed succeed, as predicted (a value above 1/2 for yes)? Measured: 0 or 1 by ``seed``."""
+    runs = _seeds_last(quantity)
+    wanted = quantity.prediction.array().broadcast_like(quantity.measured.isel(seed=0)).to_numpy() > 0.5
+    dims = [d for d in quantity.measured.dims if d != "seed"]
+    findings = []
+    for index in np.ndindex(runs.shape[:-1]):
+        where = {str(d): quantity.measured[d].to_numpy()[i].item() for d, i in zip(dims, index, strict=True)}
+        findings.append(_typical(quantity, where, runs[index] > 0.5, bool(wanted[index]), family * max(wanted.size, 1)))
+    return findings
+
+
+def ranking(quantity: Quantity, family: int) -> Finding:
+    """The typical seed meets the items in the predicted order (ascending; items predicted equal may come either way)."""
+    scores = quantity.prediction.array().to_numpy()
+    times = _seeds_last(quantity).T
+    earlier, later = np.nonzero(scores[:, None] < scores[None, :])
+    if earlier.size == 0:
+        return quantity.finding(outcome=Outcome.INCONCLUSIVE, reason="the prediction ranks nothing: all its scores are equal")
+    in_order = np.all(times[:, earlier] < times[:, later], axis=1)
+    return _typical(quantity, {}, np.asarray(in_order), True, family)
+
+
+def impossible(quantity: Quantity, positive: np.ndarray) -> Finding:
+    """No trial succeeds, while the same code succeeds on the neighbouring possible task (``<variable>_possible``)."""
+    successes = int((quantity.measured.to_numpy() > 0.5).sum())
+    trials = quantity.measured.size
+    if successes:
+        outcome, reason = Outcome.REFUTED, f"{successes} of {trials} trials do what is said to be impossible"
+    elif not (positive.size and (positive > 0.5).all()):
+        outcome, reason = Outcome.INCONCLUSIVE, "the same code fails on the neighbouring possible task: a failure shows nothing"
+    else:
+        outcome, reason = Outcome.SUPPORTED, ""
+    return quantity.finding(
+        predicted=0.0,
+        measured=float(successes),
+        margin=1.0 if not successes else -float(successes),
+        power=1.0,
+        outcome=outcome,
+        reason=reason,
+        points=trials,
+    )
+
+
+def _typical(quantity: Quantity, where: dict, success: np.ndarray, wanted: bool, family: int) -> Finding:
+    low, high = binomial_limits(int(success.sum()), success.size, RATE / family)
+    share = float(success.mean())
+    agrees, denies = (low > 0.5, high < 0.5) if wanted else (high < 0.5, low > 0.5)
+    if denies:
+        outcome, reason = (
+            Outcome.REFUTED,
+            f"{success.sum()} of {success.size} seeds succeed: a typical one does {'not' if wanted else 'succeed'}",
+        )
+    elif agrees:
+        outcome, reason = Outcome.SUPPORTED, ""
+    else:
+        outcome, reason = (
+            Outcome.INCONCLUSIVE,
+            f"{success.sum()} of {success.size} seeds: the interval [{low:.2f}, {high:.2f}] contains 1/2",
+        )
+    sampling = (high - low) / 2
+    return quantity.finding(
+        where=where,
+        predicted=float(wanted),
+        measured=share,
+        budget=Budget(sampling=sampling),
+        margin=(low - 0.5 if wanted else 0.5 - high) / sampling if sampling else 1.0,
+        power=sampling,
+        outcome=outcome,
+        reason=reason,
+        points=success.size,
+        tightness=math.nan,
+    )
+
+
+def _seeds_last(quantity: Quantity) -> np.ndarray:
+    if "seed" not in quantity.measured.dims:
+        raise ValueError(
+            f"a statement about seeds needs a dimension 'seed'; {quantity.measured.name!r} has {quantity.measured.dims}"
+        )
+    return quantity.measured.transpose(..., "seed").to_numpy().astype(float)

@@ -1,0 +1,118 @@
+"""What the judge says: an outcome for every cell and quantity, and for the claim as a whole."""
+
+import dataclasses
+import enum
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+class Outcome(enum.Enum):
+    """A measurement supports or refutes; it never proves."""
+
+    SUPPORTED = "SUPPORTED"
+    REFUTED = "REFUTED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+
+    @staticmethod
+    def of_all(outcomes: "list[Outcome]") -> "Outcome":
+        """One refutation refutes, one gap leaves open, and nothing judged supports nothing."""
+        if Outcome.REFUTED in outcomes:
+            return Outcome.REFUTED
+        if not outcomes or Outcome.INCONCLUSIVE in outcomes:
+            return Outcome.INCONCLUSIVE
+        return Outcome.SUPPORTED
+
+
+@dataclasses.dataclass(frozen=True)
+class Budget:
+    """How far a true statement's measurement may lie from its prediction, split by cause. Same units as the measurement."""
+
+    rounding: float = 0.0
+    truncation: float = 0.0
+    sampling: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """Sum of the parts: causes may conspire."""
+        return self.rounding + self.truncation + self.sampling
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """One quantity of one cell, judged.
+
+    Attributes:
+        quantity: the measured variable.
+        cell: index of the cell.
+        where: coordinates of the worst point inside the cell.
+        relation: the relation's value, such as "at most".
+        predicted: the number it was held against.
+        measured: the number seen.
+        budget: the tolerance and its causes.
+        margin: what is left of the budget, in budget units: 1 exact agreement, 0 the edge, negative refuted.
+        tightness: measured / predicted for bounds, nan elsewhere.
+        power: the smallest deviation from the prediction that would have been refuted.
+        outcome: of this finding.
+        reason: in words, empty when supported.
+        points: measured points used; ``dropped``: points under the rounding floor.
+    """
+
+    quantity: str
+    cell: int
+    where: Mapping[str, Any]
+    relation: str
+    predicted: float
+    measured: float
+    budget: Budget
+    margin: float
+    tightness: float
+    power: float
+    outcome: Outcome
+    reason: str = ""
+    points: int = 1
+    dropped: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class ControlVerdict:
+    """What became of a neighbouring falsehood."""
+
+    name: str
+    statement: str
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """The judge's answer for a claim; ``worst`` is the finding with the least margin."""
+
+    slug: str
+    outcome: Outcome
+    findings: tuple[Finding, ...]
+    reason: str = ""
+    controls: tuple[ControlVerdict, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> Finding | None:
+        """The refuted finding with the least margin; else the worst inconclusive, else the closest supported one."""
+        if not self.findings:
+            return None
+        rank = {Outcome.REFUTED: 0, Outcome.INCONCLUSIVE: 1, Outcome.SUPPORTED: 2}
+
+        def badness(finding: Finding) -> tuple[int, float]:
+            return rank[finding.outcome], math.inf if math.isnan(finding.margin) else finding.margin
+
+        return min(self.findings, key=badness)
+
+    def with_controls(self, controls: tuple[ControlVerdict, ...]) -> "Verdict":
+        """The verdict once its controls are known: a claim whose control is not refuted had no power."""
+        weak = [c for c in controls if c.outcome is not Outcome.REFUTED]
+        if not weak or self.outcome is not Outcome.SUPPORTED:
+            return dataclasses.replace(self, controls=controls)
+        reason = "; ".join(
+            f"the control “{c.name}” was not refuted ({c.outcome.value}: {c.reason or 'it fits too'})" for c in weak
+        )
+        return dataclasses.replace(self, controls=controls, outcome=Outcome.INCONCLUSIVE, reason=f"no power: {reason}")

@@ -1,0 +1,1 @@
+"""Exact side of the toolkit: integers, fractions and symbols; never imports JAX."""
