@@ -1,0 +1,148 @@
+r"""The cascade: a tower of extensions as a program of prefix accumulations.
+
+Stage i of a cascade keeps a state s_i and, at every letter x_t, accumulates an increment that is a function of the letter and of
+the stages below it:
+
+    d_i(t) = increment_i(x_t, (s_1, d_1), ..., (s_{i-1}, d_{i-1})),        s_i <- step_i(s_i, d_i(t)),
+
+where every s_j is the state *before* letter t. Given the stages below, the increments of a stage are known for all t at once, so
+a stage is one map over positions and one prefix accumulation: one layer. The height of the cascade is its depth, whatever the
+length. Lie towers (sums of vectors), group towers (elements of an abelian group) and Krohn-Rhodes cascades (permutations and
+resets) are instances that differ in `increment` and `Accumulation` alone.
+
+Arrays that run along the word have time as their leading axis, and `increment` maps whole stretches of a word: it receives arrays
+with a leading time axis and returns such arrays (`jax.vmap` turns a function of one letter into one). States have no time axis.
+
+Cost: one pass; with `chunk`, memory is that of `chunk` letters at a time, otherwise of all of them.
+
+Source: Krohn and Rhodes, Transactions of the AMS 116 (1965), for the cascade product; Heo et al., arXiv 2603.05573, for Lie algebras.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from depthjax.checks import at_least
+from depthjax.scans import prefix_sum
+
+
+class Below(NamedTuple):
+    """What a stage sees of a stage below it: the state before each letter, and the increment at that letter."""
+
+    before: PyTree[Array]
+    increment: PyTree[Array]
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """How a stage folds increments into its state.
+
+    `step(state, increment)` is the state after one letter; it must broadcast over a leading time axis of both arguments.
+    `before(initial, increments)` is the state before each of a stretch of letters (an exclusive scan). `identity` is an increment,
+    broadcastable against any of them, that leaves every state as it is.
+    """
+
+    step: Callable[[Any, Any], Any]
+    before: Callable[[Any, Any], Any]
+    identity: Any
+
+
+ADDITION = Accumulation(
+    step=jnp.add, before=lambda initial, increments: prefix_sum(increments, initial, inclusive=False), identity=0
+)
+
+
+def addition_modulo(modulus: int) -> Accumulation:
+    """Return the accumulation of the integers modulo `modulus`; increments lie in 0 ... modulus - 1 and sums never grow."""
+    at_least("modulus", modulus, 1)
+    return folding(lambda a, b: (a + b) % modulus, 0)
+
+
+def folding(combine: Callable[[Array, Array], Array], identity: Any) -> Accumulation:
+    """Return the accumulation of an associative `combine` on arrays, for states and increments of one kind (a monoid)."""
+
+    def before(initial: Array, increments: Array) -> Array:
+        return jax.lax.associative_scan(combine, jnp.concatenate([initial[None], increments[:-1]]))
+
+    return Accumulation(step=combine, before=before, identity=identity)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One layer: `increment(letters, below)`, with one `Below` per lower stage, and how it is accumulated."""
+
+    increment: Callable[[PyTree[Array], tuple[Below, ...]], PyTree[Array]]
+    accumulation: Accumulation = ADDITION
+
+
+@dataclass(frozen=True)
+class Cascade:
+    """A tuple of stages, lowest first. `depth` counts them."""
+
+    stages: tuple[Stage, ...]
+
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.stages)
+
+    def run(
+        self, letters: PyTree[Array], initial: tuple[Any, ...], *, chunk: int | None = None, stream: bool = False
+    ) -> tuple[Any, ...]:
+        """Return the final state of every stage or, with `stream`, the states after every letter (leading time axis).
+
+        Args:
+            letters: arrays with a leading time axis, of at least one letter.
+            initial: one state per stage.
+            chunk: letters held in memory at a time (default: all). It does not change the result but for rounding.
+            stream: return the states after every letter.
+
+        Raises:
+            ValueError: no letters, a chunk below 1, or not one initial state per stage.
+        """
+        length = jax.tree.leaves(letters)[0].shape[0]
+        at_least("length", length, 1, "an empty word leaves the initial states")
+        if len(initial) != self.depth:
+            raise ValueError(f"initial must hold one state for each of the {self.depth} stages, got {len(initial)}")
+        chunk = min(length, length if chunk is None else at_least("chunk", chunk, 1))
+        if chunk == length:
+            final, after = self._stretch(letters, tuple(initial), None, stream)
+            return after if stream else final
+        pieces = -(-length // chunk)
+        padding = pieces * chunk - length
+
+        def cut(array: Array) -> Array:
+            array = jnp.pad(array, [(0, padding)] + [(0, 0)] * (array.ndim - 1), mode="edge") if padding else array
+            return array.reshape(pieces, chunk, *array.shape[1:])
+
+        # letters that only fill up the last stretch act as the identity
+        valid = (jnp.arange(pieces * chunk) < length).reshape(pieces, chunk) if padding else None
+        final, after = jax.lax.scan(
+            lambda states, piece: self._stretch(piece[0], states, piece[1], stream),
+            tuple(initial),
+            (jax.tree.map(cut, letters), valid),
+        )
+        return jax.tree.map(lambda a: a.reshape(pieces * chunk, *a.shape[2:])[:length], after) if stream else final
+
+    def _stretch(self, letters: Any, initial: tuple[Any, ...], valid: Array | None, stream: bool) -> tuple[Any, Any]:
+        below: list[Below] = []
+        final, after = [], []
+        for stage, state in zip(self.stages, initial, strict=True):
+            increment = stage.increment(letters, tuple(below))
+            if valid is not None:
+                increment = jax.tree.map(lambda a: _masked(a, valid, stage.accumulation.identity), increment)
+            before = stage.accumulation.before(state, increment)
+            below.append(Below(before, increment))
+            last = jax.tree.map(lambda a: a[-1], (before, increment))
+            final.append(stage.accumulation.step(*last))
+            after.append(stage.accumulation.step(before, increment) if stream else None)
+        return tuple(final), tuple(after) if stream else None
+
+
+def _masked(increment: Array, valid: Array, identity: Any) -> Array:
+    mask = valid.reshape(valid.shape + (1,) * (increment.ndim - 1))
+    return jnp.where(mask, increment, jnp.broadcast_to(jnp.asarray(identity, increment.dtype), increment.shape))

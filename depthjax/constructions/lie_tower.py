@@ -1,0 +1,197 @@
+r"""The Lie tower: `layers` prefix sums that follow a product of exponentials in a free nilpotent Lie algebra.
+
+Let L be the free Lie algebra on `letters` letters, truncated after brackets of `klass` letters, and L = L^(0) > L^(1) > ... its derived
+ideals, L^(j) = [L^(j-1), L^(j-1)]. A group element is written, layer by layer,
+
+    g = e^{u_k} ... e^{u_2} e^{u_1},        u_1 in the span of the letters,  u_j in L^(j-1).
+
+Multiply on the right by e^x with x of degree one. Put F(a, b) = log(e^a e^b e^{-(a + b)}), a sum of brackets of a and b: in L^(j) if a and b
+are in L^(j-1). Then e^{u_1} e^x = e^{F(u_1, x)} e^{u_1 + x}, and the factor on the left is what multiplies the layer above:
+
+    u_1 += x,   inc_1 = x;        u_{j+1} += inc_{j+1},   inc_{j+1} = F(u_j, inc_j),
+
+with u_j taken *before* the step. Each increment is a polynomial of x and of the layers below before the step, hence each layer is
+one prefix sum: a cascade. After k layers the factor e^{F(u_k, inc_k)} is left out; it lies in L^(k), whose lowest degree is
+m_k, so that the tower misses prod_t e^{eps A_t} by order eps^(m_k) and is exact to the class when m_k > klass.
+
+The tower is graded: replacing every generator by eps times it multiplies the coordinates of degree m by eps^m. One run of the
+tower therefore serves every matrix algebra and every scale (`evaluate`).
+
+Cost of `apply` per letter and batch element: about `layers` times the number of structure constants. Memory: a few arrays of
+(coordinates, chunk * batch) at a time, independent of the length unless `stream`.
+
+Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corollary 3.6, in the Lyndon basis.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from depthjax.checks import at_least, dimension, floating
+from depthjax.constructions.cascade import Below, Cascade, Stage
+from depthjax.constructions.lie_step import Span, deeper_increment, first_increment
+from depthjax.lyndon import lyndon_basis, structure_constants
+
+_COLUMNS = 256  # independent elements handled at once: enough to fill vectors, few enough to stay in the second-level cache
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["letters", "layers", "klass"])
+@dataclass(frozen=True)
+class LieTower:
+    """A tower of `layers` prefix sums in the free nilpotent Lie algebra of class `klass` on `letters` letters.
+
+    Build it with `lie_tower`. It holds no arrays: three integers that fix a program.
+    """
+
+    letters: int
+    layers: int
+    klass: int
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Degrees that the state of each layer occupies: its lowest one (that of the derived ideal) to its highest."""
+        lowest = derived_lowest_degrees(self.letters, self.klass)[: self.layers]
+        return (Span(1, 1), *(Span(m, self.klass) for m in lowest[1:]))
+
+    @property
+    def state_dimensions(self) -> tuple[int, ...]:
+        """Number of coordinates of each layer's state."""
+        return tuple(span.dimension(self.letters) for span in self.spans)
+
+    @partial(jax.jit, static_argnames=("stream", "chunk"))
+    def apply(
+        self, increments: Float[Array, "batch length letters"], *, stream: bool = False, chunk: int | None = None
+    ) -> tuple[Float[Array, "batch ..."], ...]:
+        """Return (u_1, ..., u_k) after the last letter, each of shape (batch, coordinates), in the dtype of `increments`.
+
+        Letter t multiplies the product on the right by exp(sum_i increments[b, t, i] * generator_i). The coordinates of u_j are
+        the Lyndon brackets of the degrees `spans[j - 1]`. With `stream` the states after every letter: (batch, length, coordinates).
+
+        Args:
+            increments: letters in the coordinates of the generators, for instance one-hot rows.
+            stream: return the state after every letter.
+            chunk: letters handled at a time; by default enough to fill the processor's vectors.
+
+        Raises:
+            ValueError: the last axis does not count the letters, or the length is 0.
+            TypeError: the increments are not floating point.
+        """
+        floating("increments", increments)
+        dimension("increments", increments, -1, self.letters, "letters")
+        batch = increments.shape[0]
+        letters = jnp.moveaxis(increments, 0, -1)
+        initial = tuple(jnp.zeros((size, batch), increments.dtype) for size in self.state_dimensions)
+        chunk = max(1, _COLUMNS // max(batch, 1)) if chunk is None else chunk
+        states = self.cascade().run(letters, initial, chunk=chunk, stream=stream)
+        return tuple(jnp.moveaxis(state, -1, 0) for state in states)
+
+    def cascade(self) -> Cascade:
+        """Return the tower as a cascade over letters of shape (length, letters, batch)."""
+        stages = [Stage(lambda letters, below: letters)]
+        spans = self.spans
+        for layer in range(1, self.layers):
+            stages.append(Stage(partial(self._increment, spans[layer - 1], spans[layer])))
+        return Cascade(tuple(stages))
+
+    def _increment(self, span: Span, out: Span, letters: Array, below: tuple[Below, ...]) -> Array:
+        time, _, batch = letters.shape
+        # rows first, so that the columns of a row are contiguous
+        a, b = (jnp.moveaxis(array, 1, 0).reshape(array.shape[1], -1) for array in below[-1])
+        if span.highest == 1:
+            result = first_increment(a, b, self.klass)
+        else:
+            result = deeper_increment(a, b, span, out, letters=self.letters)
+        return jnp.moveaxis(result.reshape(-1, time, batch), 0, 1)
+
+    @jax.jit
+    def evaluate(
+        self,
+        states: Sequence[Float[Array, "batch _"]],
+        matrices: Float[Array, "letters size size"],
+        scales: Float[Array, " scales"],
+    ) -> Float[Array, "scales batch size size"]:
+        """Return e^{u_k} ... e^{u_1} with scales * matrices for the generators.
+
+        Raises:
+            ValueError: not one matrix per letter, or not one state per layer of this tower's dimensions.
+        """
+        dimension("matrices", matrices, 0, self.letters, "letters")
+        if len(states) != self.layers:
+            raise ValueError(f"states must hold one array for each of the {self.layers} layers, got {len(states)}")
+        size = matrices.shape[-1]
+        brackets = bracket_matrices(matrices, self.klass)
+        result = jnp.broadcast_to(jnp.eye(size, dtype=matrices.dtype), (len(scales), states[0].shape[0], size, size))
+        for layer, (span, state) in enumerate(zip(self.spans, states, strict=True)):
+            dimension(f"states[{layer}]", state, -1, span.dimension(self.letters), "Lyndon brackets of the layer's degrees")
+            element = graded_element(state, brackets, span, scales, self.letters)
+            result = jax.scipy.linalg.expm(element) @ result
+        return result
+
+
+def lie_tower(letters: int, layers: int, klass: int) -> LieTower:
+    """Return the tower of `layers` layers for `letters` generators, keeping brackets of at most `klass` letters.
+
+    The lowest degree m_k that k = `layers` layers miss shows only if klass >= m_k.
+
+    Raises:
+        ValueError: a number below 1, or more layers than the algebra has derived ideals: derived ideal number layers - 1 is
+            zero, so that the last layer would have nothing to sum.
+    """
+    at_least("letters", letters, 1)
+    at_least("layers", layers, 1)
+    at_least("klass", klass, 1)
+    lowest = derived_lowest_degrees(letters, klass)
+    if layers > len(lowest):
+        raise ValueError(
+            f"layers must be at most {len(lowest)} for {letters} letters and class {klass}, got {layers}: the next derived ideal "
+            "has no bracket of so few letters; raise klass or take fewer layers"
+        )
+    return LieTower(letters, layers, klass)
+
+
+@lru_cache(maxsize=None)
+def derived_lowest_degrees(letters: int, klass: int) -> tuple[int, ...]:
+    """Return the lowest degrees of L, L', L'', ... within the class, as far as they are not zero, from the structure constants.
+
+    A basis bracket [P_u, P_v] of two words that can occur in an ideal is taken to be in the next one. From two generators on this gives
+    lower bounds of the degrees: 1, 2, 5, 10, ... for two letters, 1, 2, 4, 8, ... for three.
+    """
+    degrees = lyndon_basis(letters, klass).degrees
+    table = structure_constants(letters, klass)
+    lowest = [1]
+    while True:
+        inside = (degrees[table.left] >= lowest[-1]) & (degrees[table.right] >= lowest[-1])
+        if not inside.any():
+            return tuple(lowest)
+        lowest.append(int(degrees[table.target][inside].min()))
+
+
+def bracket_matrices(matrices: Float[Array, "letters size size"], klass: int) -> Float[Array, "dimension size size"]:
+    """Return every Lyndon bracket of the matrices up to degree `klass`, in the order of the basis."""
+    basis = lyndon_basis(matrices.shape[0], klass)
+    known = matrices
+    for degree in range(2, klass + 1):
+        left, right = (known[index] for index in basis.factors[basis.block(degree)].T)
+        known = jnp.concatenate([known, left @ right - right @ left])
+    return known
+
+
+def graded_element(
+    coordinates: Float[Array, "batch rows"],
+    brackets: Float[Array, "dimension size size"],
+    span: Span,
+    scales: Float[Array, " scales"],
+    letters: int,
+) -> Float[Array, "scales batch size size"]:
+    """Return sum over w of scale ** |w| * coordinate_w * P_w, for the words of the degrees `span`."""
+    start = span.rows(letters).start
+    parts = []
+    for degree in range(span.lowest, span.highest + 1):
+        rows = Span(degree, degree).rows(letters)
+        parts.append(jnp.einsum("bw,wij->bij", coordinates[:, rows.start - start : rows.stop - start], brackets[rows]))
+    powers = jnp.stack([scales**degree for degree in range(span.lowest, span.highest + 1)], axis=1)
+    return jnp.einsum("sd,dbij->sbij", powers, jnp.stack(parts))

@@ -1,0 +1,38 @@
+"""Every prefix scan of the project, once.
+
+`prefix_sum` is the commutative accumulation that one layer can do. Its depth is logarithmic in the length on parallel hardware and
+its rounding error that of pairwise summation.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Num
+
+from depthjax.checks import dimension
+
+
+def prefix_sum(
+    terms: Num[Array, "length *shape"],
+    initial: Num[Array, "*shape"] | None = None,
+    *,
+    inclusive: bool = True,
+) -> Num[Array, "length *shape"]:
+    """Return the running sums along the leading axis, each with `initial` added.
+
+    Inclusive: result[t] = initial + terms[0] + ... + terms[t]; exclusive: the same without terms[t], so that result[0] is
+    `initial` itself, the state *before* each step. Time and memory are linear in the size of `terms`.
+
+    Raises:
+        ValueError: `initial` has another shape than one term.
+    """
+    if initial is None:
+        initial = jnp.zeros(terms.shape[1:], terms.dtype)
+    for axis, size in enumerate(terms.shape[1:]):
+        dimension("initial", initial, axis, size, "what one term counts there")
+    if terms.shape[0] == 0:
+        return terms
+    if not inclusive:
+        terms = jnp.concatenate([initial[None], terms[:-1]])
+    else:
+        terms = terms.at[0].add(initial)
+    return jax.lax.associative_scan(jnp.add, terms) if terms.shape[0] > 1 else terms
