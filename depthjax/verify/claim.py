@@ -11,12 +11,12 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import ModuleType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-Exact = int | float | Fraction | np.ndarray | tuple
+Exact = int | float | Fraction | np.integer | np.ndarray | tuple
 
 
 class Relation(enum.Enum):
@@ -147,7 +147,7 @@ class Grid:
         """Names of the fields that are axes."""
         return tuple(f.name for f in dataclasses.fields(cls) if isinstance(f.default, tuple))
 
-    def cells(self) -> tuple[Self, ...]:
+    def cells(self) -> tuple[Any, ...]:
         """The product of the axes, in order, without the forbidden cells."""
         axes = self.axes()
         values = [value if isinstance(value := getattr(self, axis), tuple) else (value,) for axis in axes]

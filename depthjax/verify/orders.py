@@ -78,9 +78,7 @@ def _curve(
     slopes = local_slopes(steps[: pairs + 1], errors[: pairs + 1])
     ratio = float(steps[pairs - 1] / steps[pairs])
     bias, growing = _drift(slopes, ratio, float(noise[pairs - 1]))
-    # rounding moves the slope itself, and the two slopes from which its drift is read
-    rounding = float(noise[pairs - 1]) * (ratio + 1) / (ratio - 1)
-    budget = Budget(rounding=rounding, truncation=bias + quantity.prediction.truncation)
+    budget = Budget(float(noise[pairs - 1]) * _amplification(ratio), bias + quantity.prediction.truncation)
     slope = float(slopes[-1])
     where = where | {"step": float(steps[pairs])}
     deviation = exponent - slope if quantity.prediction.one_sided else abs(slope - exponent)
@@ -99,7 +97,7 @@ def _curve(
         measured=slope,
         budget=budget,
         margin=1 - max(deviation, 0.0) / budget.total if budget.total else float(holds),
-        tightness=slope / exponent if quantity.prediction.one_sided else math.nan,
+        tightness=slope / exponent if quantity.prediction.one_sided and exponent else math.nan,
         power=budget.total + max(-deviation, 0.0) if quantity.prediction.one_sided else budget.total,
         outcome=outcome,
         reason=reason,
@@ -121,6 +119,11 @@ def _drift(values: np.ndarray, ratio: float, noise: float) -> tuple[float, bool]
     return float(left / (ratio - 1)), bool(growing)
 
 
+def _amplification(ratio: float) -> float:
+    """Rounding moves a value itself, and the two neighbours from which its drift is read."""
+    return (ratio + 1) / (ratio - 1)
+
+
 def _constant(
     quantity: Quantity,
     where: dict,
@@ -133,9 +136,9 @@ def _constant(
 ) -> Finding:
     """The ratio error / step**exponent tends to the predicted constant; its own drift is its bias."""
     ratios = errors / steps**exponent
-    rounding = float(floor[-1] / steps[-1] ** exponent)
-    bias, growing = _drift(ratios, float(steps[-2] / steps[-1]), rounding)
-    budget = Budget(rounding=rounding, truncation=bias)
+    rounding, ratio = float(floor[-1] / steps[-1] ** exponent), float(steps[-2] / steps[-1])
+    bias, growing = _drift(ratios, ratio, rounding)
+    budget = Budget(rounding * _amplification(ratio), bias)
     deviation = abs(float(ratios[-1]) - constant)
     # the nearest rival statement is a constant half as large again
     blind = growing or budget.total >= abs(constant) / 4

@@ -1,0 +1,1 @@
+"""Tasks: pure samplers and the objects they need, as arrays."""

@@ -1,0 +1,109 @@
+"""Where numbers come from: the settings JAX ran under, versions, device, commit, and seconds spent compiling."""
+
+import contextlib
+import dataclasses
+import importlib.metadata
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
+COMPILE_EVENTS = "/jax/core/compile/"
+
+
+def configure(precision: str, *, cache: bool = False) -> None:
+    """Set what every number depends on: the width of floats and, on accelerators, of matrix products.
+
+    Args:
+        precision: ``float64`` or ``float32``.
+        cache: keep compiled programs between runs, in the user's cache directory.
+    """
+    import jax
+
+    jax.config.update("jax_enable_x64", precision == "float64")
+    # the defaults of GPUs (TF32) and TPUs (bfloat16) lose more digits than any theorem here allows
+    jax.config.update("jax_default_matmul_precision", "highest")
+    if cache:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        jax.config.update("jax_compilation_cache_dir", str(home / "depthjax" / "xla"))
+        jax.config.update("jax_persistent_compilation_cache_min_compile_time_secs", 0.1)
+
+
+def environment() -> dict:
+    """Versions, device and precision, as they are in this process. Starts JAX's backend."""
+    import jax
+
+    device = jax.devices()[0]
+    return {
+        "commit": commit(),
+        "versions": versions(),
+        "device": device.device_kind if device.platform != "cpu" else f"cpu ({platform.machine()})",
+        "devices": jax.device_count(),
+        "x64": bool(jax.config.jax_enable_x64),
+        "matmul_precision": jax.config.jax_default_matmul_precision or "default",
+    }
+
+
+def versions() -> dict[str, str]:
+    """Python and the packages that numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+def commit() -> str:
+    """The checkout's commit, with ``+changes`` where files differ from it; empty outside a checkout."""
+    here = Path(__file__).resolve().parents[2]
+    if not (here / ".git").exists():
+        return ""
+    try:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10)
+        status = subprocess.run(
+            ["git", "status", "--porcelain", "--untracked-files=no"], cwd=here, capture_output=True, text=True, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return head.stdout.strip() + ("+changes" if status.stdout.strip() else "") if head.returncode == 0 else ""
+
+
+@dataclasses.dataclass
+class Seconds:
+    """Wall seconds of a stretch of work; ``run`` is what compiling left."""
+
+    compile: float = 0.0
+    run: float = 0.0
+
+
+@contextlib.contextmanager
+def timed() -> Iterator[Seconds]:
+    """Measure the block's seconds, split into JAX's tracing, lowering and compiling on one side and the rest on the other."""
+    import jax
+
+    spans: list[tuple[float, float]] = []
+
+    def listen(event: str, duration: float, **_) -> None:
+        if event.startswith(COMPILE_EVENTS):
+            spans.append((time.monotonic() - duration, time.monotonic()))
+
+    seconds, start = Seconds(), time.monotonic()
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        yield seconds
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+        seconds.compile = _covered(spans)
+        seconds.run = max(time.monotonic() - start - seconds.compile, 0.0)
+
+
+def _covered(spans: list[tuple[float, float]]) -> float:
+    """Length of the union: tracing a function reports the functions inside it as well."""
+    total, end = 0.0, -float("inf")
+    for left, right in sorted(spans):
+        total += max(right - max(left, end), 0.0)
+        end = max(end, right)
+    return total
