@@ -1,0 +1,105 @@
+r"""Graded dimensions of the derived series of a free Lie algebra, and the lowest degree it reaches.
+
+A graded subalgebra of a free Lie algebra is free (Shirshov, Witt), so the ``k``-th derived ideal ``L^(k)`` is a free Lie
+algebra. Let it have dimension ``d_j`` in degree ``j``. Its enveloping algebra has Hilbert series ``prod_j (1 - t^j)^(-d_j)``,
+and a free associative algebra on generators with series ``g(t)`` has ``1 / (1 - g(t))``, so
+
+    g(t) = 1 - prod_j (1 - t^j)^(d_j),        dim L^(k+1)_j = dim L^(k)_j - g_j,
+
+the second because ``L^(k) / [L^(k), L^(k)]`` is spanned by free generators.
+
+**Doubling.** Let ``L^(k)`` start in degree ``m`` with dimension ``d``. Everything in degrees below ``2m`` is a free
+generator, so ``L^(k+1)`` starts with the brackets of two generators of degree ``m``: there are ``C(d, 2)``, in degree
+``2m``. If ``d >= 3`` then ``C(d, 2) >= d >= 3``, so the step repeats and the degree doubles for ever. For three or more
+letters this holds from the start: ``m_k = 2^k``. For two letters the leading dimensions are 2, 1, 2, 1, 8, ...: the series
+is needed to degree 21.
+
+Source: C. Reutenauer, *Free Lie Algebras*, theorem 2.5 (Shirshov-Witt); the doubling argument above.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from theory.lie.words import _check_sizes, witt_dimension
+
+__all__ = ["derived_ideal_degree", "derived_ideal_dimension"]
+
+
+def derived_ideal_dimension(letters: int, k: int, degree: int) -> int:
+    """Dimension of the degree part of the ``k``-th derived ideal of the free Lie algebra (``k = 0``: the whole algebra).
+
+    Cost: ``k * degree^2`` integer operations; zero at once below ``2^k``.
+
+    Raises:
+        ValueError: fewer than one letter, a degree below one, or a negative ``k``.
+
+    >>> [derived_ideal_dimension(2, 2, n) for n in range(4, 8)]
+    [0, 2, 4, 12]
+    """
+    _check_sizes(letters, degree)
+    _check_level(k, least=0)
+    if degree < 1 << k:  # L^(k) lies in the 2^k-th term of the lower central series
+        return 0
+    return _dimensions(letters, k, degree)[degree]
+
+
+def derived_ideal_degree(letters: int, k: int) -> int:
+    """The lowest degree ``m_k`` in which the ``k``-th derived ideal is not zero.
+
+    It is the order in the step size to which ``k`` abelian layers reproduce a product of exponentials.
+
+    Raises:
+        ValueError: one letter (its algebra is abelian and every derived ideal is zero) or ``k < 1``.
+
+    >>> [derived_ideal_degree(2, k) for k in range(1, 7)]
+    [2, 5, 10, 21, 42, 84]
+    >>> [derived_ideal_degree(3, k) for k in range(1, 5)]
+    [2, 4, 8, 16]
+    """
+    _check_sizes(letters, 1)
+    _check_level(k, least=1)
+    if letters == 1:
+        raise ValueError(
+            "derived_ideal_degree was given one letter: the free Lie algebra on one letter is abelian, so its derived ideals "
+            "are zero and have no lowest degree (one layer is exact). Give at least two letters."
+        )
+    degree, dimension = 1, letters
+    for level in range(1, k + 1):
+        if dimension >= 3:
+            return degree << (k - level + 1)
+        # With d = 2 the next degree is 2m; with d = 1 it is at most m plus the next degree, and L' of two letters has no gap.
+        degree, dimension = _start(letters, level, 2 * degree + 1)
+    return degree
+
+
+def _start(letters: int, k: int, up_to: int) -> tuple[int, int]:
+    dimensions = _dimensions(letters, k, up_to)
+    return next((degree, dimension) for degree, dimension in enumerate(dimensions) if dimension)
+
+
+@lru_cache(maxsize=256)
+def _dimensions(letters: int, k: int, up_to: int) -> tuple[int, ...]:
+    if k == 0:
+        return (0, *(witt_dimension(letters, degree) for degree in range(1, up_to + 1)))
+    above = _dimensions(letters, k - 1, up_to)
+    product = _euler_product(above)
+    return (0, *(above[degree] + product[degree] for degree in range(1, up_to + 1)))
+
+
+def _euler_product(exponents: tuple[int, ...]) -> list[int]:
+    """Coefficients of ``prod_j (1 - t^j)^(exponents[j])``, by ``t f' / f = - sum_j j e_j t^j / (1 - t^j)``."""
+    size = len(exponents)
+    slope = [0] * size
+    for j in range(1, size):
+        for multiple in range(j, size, j):
+            slope[multiple] -= j * exponents[j]
+    product = [1] + [0] * (size - 1)
+    for n in range(1, size):
+        product[n] = sum(slope[i] * product[n - i] for i in range(1, n + 1)) // n
+    return product
+
+
+def _check_level(k: int, least: int) -> None:
+    if not isinstance(k, int) or isinstance(k, bool) or k < least:
+        raise ValueError(f"k = {k!r}: expected an integer >= {least}, the number of times the derived ideal is taken.")

@@ -1,0 +1,139 @@
+"""Lyndon words: the index set of a basis of the free Lie algebra, and its sizes.
+
+Words are tuples of letters ``0, 1, ...``. A word is Lyndon when it is strictly smaller than each of its proper suffixes. The
+standard factorization of a Lyndon word of length at least two is ``w = u v`` with ``v`` its longest proper Lyndon suffix; then
+``u`` is Lyndon too, and ``P_w = [P_u, P_v]`` is the standard bracketing.
+
+Source: M. Lothaire, *Combinatorics on Words*, chapter 5; C. Reutenauer, *Free Lie Algebras*, chapters 4 and 5.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import factorial, gcd, prod
+
+__all__ = [
+    "is_lyndon",
+    "lyndon_words",
+    "moebius",
+    "multigraded_witt_dimension",
+    "standard_factorization",
+    "witt_dimension",
+]
+
+Word = tuple[int, ...]
+
+
+def lyndon_words(letters: int, degree: int) -> list[Word]:
+    """The Lyndon words of exactly this length, in lexicographic order.
+
+    Duval's successor: repeat the word to the full length, drop trailing largest letters, raise the last one. Constant amortised
+    cost per word of length at most ``degree``.
+
+    Raises:
+        ValueError: fewer than one letter or a degree below one.
+
+    >>> lyndon_words(2, 4)
+    [(0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 1, 1)]
+    """
+    _check_sizes(letters, degree)
+    return list(_lyndon_words(letters, degree))
+
+
+@lru_cache(maxsize=64)
+def _lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
+    found = []
+    word = [-1]
+    while word:
+        word[-1] += 1
+        length = len(word)
+        if length == degree:
+            found.append(tuple(word))
+        while len(word) < degree:
+            word.append(word[-length])
+        while word and word[-1] == letters - 1:
+            word.pop()
+    return tuple(found)
+
+
+def is_lyndon(word: Word) -> bool:
+    """Whether the word is strictly smaller than each of its proper suffixes (the empty word is not Lyndon).
+
+    >>> is_lyndon((0, 0, 1)), is_lyndon((0, 1, 0)), is_lyndon((0, 0))
+    (True, False, False)
+    """
+    return len(word) > 0 and all(word < word[start:] for start in range(1, len(word)))
+
+
+def standard_factorization(word: Word) -> tuple[Word, Word]:
+    """The pair ``(u, v)`` with ``word = u v`` and ``v`` the longest proper Lyndon suffix.
+
+    Raises:
+        ValueError: the word is a letter (nothing to split) or is not Lyndon.
+
+    >>> standard_factorization((0, 0, 1, 1))
+    ((0,), (0, 1, 1))
+    """
+    word = tuple(word)
+    if len(word) < 2 or not is_lyndon(word):
+        raise ValueError(
+            f"standard_factorization was given {word}; it needs a Lyndon word of length at least two, because only those "
+            "split into two Lyndon words with the right one as long as possible. List them with lyndon_words(letters, degree)."
+        )
+    # Among proper suffixes of a Lyndon word the smallest one is the longest Lyndon one.
+    start = min(range(1, len(word)), key=lambda i: word[i:])
+    return word[:start], word[start:]
+
+
+def witt_dimension(letters: int, degree: int) -> int:
+    """Dimension of the degree part of the free Lie algebra: ``(1/n) sum over d | n of mu(d) letters^(n/d)``.
+
+    Raises:
+        ValueError: fewer than one letter or a degree below one.
+
+    >>> [witt_dimension(2, n) for n in range(1, 11)]
+    [2, 1, 2, 3, 6, 9, 18, 30, 56, 99]
+    """
+    _check_sizes(letters, degree)
+    return sum(moebius(d) * letters ** (degree // d) for d in _divisors(degree)) // degree
+
+
+def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
+    """Number of Lyndon words in which letter ``i`` occurs exactly ``degrees[i]`` times.
+
+    Raises:
+        ValueError: a negative count, or all counts zero.
+
+    >>> multigraded_witt_dimension((8, 8))
+    800
+    """
+    total = sum(degrees)
+    if total < 1 or min(degrees) < 0:
+        raise ValueError(f"multigraded_witt_dimension was given {degrees}; it needs counts >= 0, not all zero, one per letter.")
+    common = gcd(*degrees)
+    return (
+        sum(moebius(d) * factorial(total // d) // prod(factorial(n // d) for n in degrees) for d in _divisors(common)) // total
+    )
+
+
+def moebius(n: int) -> int:
+    """The Moebius function: ``(-1)^r`` for a product of ``r`` distinct primes, else 0.
+
+    >>> [moebius(n) for n in range(1, 11)]
+    [1, -1, -1, 0, -1, 1, -1, 0, 0, 1]
+    """
+    primes = [p for p in range(2, n + 1) if n % p == 0 and all(p % q for q in range(2, int(p**0.5) + 1))]
+    return (-1) ** len(primes) if prod(primes) == n else 0
+
+
+def _divisors(n: int) -> list[int]:
+    return [d for d in range(1, n + 1) if n % d == 0]
+
+
+def _check_sizes(letters: int, degree: int) -> None:
+    for name, value in (("letters", letters), ("degree", degree)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ValueError(
+                f"{name} = {value!r}: expected an integer >= 1, because the free Lie algebra is generated by its letters and "
+                f"graded from degree one. Give a positive {name}."
+            )
