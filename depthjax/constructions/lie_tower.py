@@ -36,7 +36,7 @@ from depthjax.constructions.cascade import Below, Cascade, Stage
 from depthjax.constructions.lie_step import Span, deeper_increment, first_increment
 from depthjax.lyndon import lyndon_basis, structure_constants
 
-_COLUMNS = 256  # independent elements handled at once: enough to fill vectors, few enough to stay in the second-level cache
+_COLUMNS = 128  # independent elements handled at once: enough to fill vectors, few enough to stay in the second-level cache
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["letters", "layers", "klass"])
