@@ -1,0 +1,1 @@
+"""Where theory and measurement meet: one file per claim, in folders by topic, and the command line."""

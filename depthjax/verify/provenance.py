@@ -29,7 +29,7 @@ def configure(precision: str, *, cache: bool = False) -> None:
     if cache:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         jax.config.update("jax_compilation_cache_dir", str(home / "depthjax" / "xla"))
-        jax.config.update("jax_persistent_compilation_cache_min_compile_time_secs", 0.1)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
 
 
 def environment() -> dict:

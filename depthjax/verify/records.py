@@ -92,10 +92,8 @@ class RunDirectory:
             RecordError: as :meth:`open`, and where a setting differs.
         """
         run = cls.open(path)
-        pairs = {
-            field.name: (getattr(run.settings, field.name), getattr(settings, field.name)) for field in dataclasses.fields(Settings)
-        }
-        differences = [f"{name} {_short(old)} (now {_short(new)})" for name, (old, new) in pairs.items() if old != new]
+        old, new = dataclasses.asdict(run.settings), dataclasses.asdict(settings)
+        differences = [f"{name} {_short(old[name])} (now {_short(new[name])})" for name in old if old[name] != new[name]]
         if differences:
             raise RecordError(f"{path} was started with {', '.join(differences)}: resume it with the same settings")
         return run
@@ -179,7 +177,8 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
             stored = variable.astype("int32" if fits else str)
         else:
             continue
-        dataset = dataset.assign({str(name): stored.copy().assign_attrs({**variable.attrs, "stored_from": kind})})
+        stored.attrs = {**variable.attrs, "stored_from": kind}
+        dataset = dataset.assign({str(name): stored})
     return dataset
 
 

@@ -1,0 +1,181 @@
+"""Runs one claim: predict, measure cell by cell, judge, then hold its controls against the same judge.
+
+Every cell's randomness follows from the seed, the claim's slug and the cell's name alone, so a result does not depend on what
+else ran. Predictions are made before anything is measured. Each finished cell is on disk before the next one starts, and what
+is judged is what was read back: a resumed run judges the same numbers as an unbroken one.
+"""
+
+import hashlib
+import traceback
+from collections.abc import Callable, Sequence
+
+import jax
+import xarray as xr
+
+from depthjax.verify.claim import Control, Experiment, Grid, Predictions
+from depthjax.verify.entry import entry, one_line
+from depthjax.verify.judge import judge
+from depthjax.verify.provenance import Seconds, timed
+from depthjax.verify.records import RecordError, RunDirectory, load
+from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
+
+Progress = Callable[[int, int], None]
+
+
+def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
+    """The randomness of a cell; ``more`` names what inside the cell draws its own."""
+    key = jax.random.key(seed)
+    for part in (slug, name, *more):
+        key = jax.random.fold_in(key, int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big"))
+    return key
+
+
+def run_claim(experiment: Experiment, run: RunDirectory, progress: Progress = lambda done, total: None) -> dict:
+    """Run a claim and leave its cells, dataset and figure in the run directory.
+
+    Returns:
+        The claim's record, ready to be appended. A claim that fails ends INCONCLUSIVE with the reason.
+
+    Raises:
+        RecordError: if the run directory cannot be written.
+    """
+    claim = experiment.claim
+    if claim.needs_float64 and not jax.config.jax_enable_x64:
+        reason = f"needs float64, but this run has --precision {run.settings.precision}: nothing was measured"
+        return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
+    seconds, dataset, figure = Seconds(), None, ""
+    try:
+        work = _Cells(experiment, run, progress)
+        predictions = work.predict(experiment.predict)
+        falsehoods = [work.predict(control.predict) for control in experiment.controls]
+        dataset = work.measure(experiment.measure)
+        run.save(run.path / f"{claim.slug}.nc", dataset)
+        verdict = judge(claim, predictions, dataset)
+        controls = [_try(work, control, false, dataset) for control, false in zip(experiment.controls, falsehoods, strict=True)]
+        verdict, seconds = verdict.with_controls(tuple(controls)), work.seconds
+        figure = _draw(experiment, run, predictions, falsehoods, dataset, verdict)
+    except RecordError:
+        raise
+    except Exception as error:
+        run.save_text(f"errors/{claim.slug}.txt", "".join(traceback.format_exception(error)))
+        reason = f"{one_line(error)} (traceback in errors/{claim.slug}.txt)"
+        verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason)
+    return entry(experiment, run.settings, verdict, dataset, seconds, figure)
+
+
+def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[xr.Dataset, tuple[Finding, ...]]:
+    """Measure one cell of a run again, and judge it.
+
+    Raises:
+        KeyError: if the run's grid has no such cell; lists those it has.
+    """
+    cells = {cell.name: cell for cell in experiment.grids[run.settings.size].cells()}
+    if name not in cells:
+        raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
+    cell = cells[name]
+    given = () if experiment.setting is None else (experiment.setting(cell),)
+    prediction = experiment.predict(cell, *given)
+    key = cell_key(run.settings.seed, experiment.claim.slug, name)
+    dataset = experiment.measure(cell, key, *given).as_numpy()
+    return dataset, judge(experiment.claim, [prediction], dataset.expand_dims("cell")).findings
+
+
+def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
+    """Whether the falsehood was refuted: in every cell it speaks of, or in one where that is enough."""
+    by_cell: dict[int, list[Finding]] = {}
+    for finding in verdict.findings:
+        by_cell.setdefault(finding.cell, []).append(finding)
+    standing = {i: found for i, found in by_cell.items() if all(f.outcome is not Outcome.REFUTED for f in found)}
+    if by_cell and (not standing or (not everywhere and len(standing) < len(by_cell))):
+        return ControlVerdict(name, statement, Outcome.REFUTED)
+    outcome = Outcome.of_all([f.outcome for found in standing.values() for f in found])
+    reasons = [f"{cells[i]}: {next((f.reason for f in found if f.reason), 'it fits')}" for i, found in standing.items()]
+    return ControlVerdict(name, statement, outcome, "; ".join(reasons[:3]) or "it says nothing of any cell")
+
+
+class _Cells:
+    """The cells of one claim in one run, each measured once and kept on disk."""
+
+    def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress):
+        self.claim, self.run, self.progress, self.seconds = experiment.claim, run, progress, Seconds()
+        self.slug = experiment.claim.slug
+        self.cells: tuple[Grid, ...] = experiment.grids[run.settings.size].cells()
+        if not self.cells:
+            raise ValueError(f"the {run.settings.size} grid has no cells")
+        with timed() as spent:
+            self.given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in self.cells]
+        self._add(spent)
+        self.done, self.total = 0, len(self.cells) * (1 + sum(control.measure is not None for control in experiment.controls))
+        progress(0, self.total)
+
+    def predict(self, function: Callable[..., Predictions | None]) -> list[Predictions | None]:
+        with timed() as spent:
+            predictions = [function(cell, *given) for cell, given in zip(self.cells, self.given, strict=True)]
+        self._add(spent)
+        return predictions
+
+    def measure(self, function: Callable[..., xr.Dataset], *control: str) -> xr.Dataset:
+        """All cells over the dimension ``cell``; ``control`` names the falsehood that has a measurement of its own."""
+        datasets = []
+        for index, cell in enumerate(self.cells):
+            file = self.run.cell_file(self.slug, index, "-".join((cell.name, *control)))
+            dataset = self._stored(file)
+            if dataset is None:
+                key = cell_key(self.run.settings.seed, self.slug, cell.name, *control)
+                with timed() as spent:
+                    dataset = function(cell, key, *self.given[index]).as_numpy()
+                if "cell" in dataset.dims:
+                    raise ValueError("a measurement is of one cell and has no dimension 'cell'")
+                spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
+                self.run.save(file, dataset.assign_attrs(spent, slug=self.slug, cell=cell.name, seed=self.run.settings.seed))
+                dataset = load(file)
+            self._add(Seconds(float(dataset.attrs.pop("seconds_compile")), float(dataset.attrs.pop("seconds_run"))))
+            datasets.append(dataset)
+            self.done += 1
+            self.progress(self.done, self.total)
+        names = xr.Variable("cell", [cell.name for cell in self.cells])
+        joined = xr.concat(
+            datasets, names, data_vars="all", coords="different", compat="equals", join="exact", combine_attrs="drop_conflicts"
+        )
+        return joined.assign_coords(cell=names)
+
+    def _stored(self, file) -> xr.Dataset | None:
+        """The cell from an earlier, broken run; one that cannot be read is measured again."""
+        if not file.exists():
+            return None
+        try:
+            return load(file)
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def _add(self, spent: Seconds) -> None:
+        self.seconds.compile += spent.compile
+        self.seconds.run += spent.run
+
+
+def _try(work: _Cells, control: Control, predictions: list[Predictions | None], dataset: xr.Dataset) -> ControlVerdict:
+    """A control's verdict; one that fails to run is open, which leaves the claim open too."""
+    try:
+        if control.measure is not None:
+            dataset = work.measure(control.measure, control.name)
+        verdict = judge(work.claim, predictions, dataset)
+    except RecordError:
+        raise
+    except Exception as error:
+        work.run.save_text(f"errors/{work.slug}.control.txt", "".join(traceback.format_exception(error)))
+        return ControlVerdict(control.name, control.statement, Outcome.INCONCLUSIVE, one_line(error))
+    return control_outcome(control.name, control.statement, control.everywhere, verdict, [c.name for c in work.cells])
+
+
+def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
+    """The claim's figure in the run directory; a picture that fails takes no verdict with it."""
+    try:
+        from depthjax.verify.plots import figure
+
+        run.save_text(f"{experiment.claim.slug}.svg", figure(experiment, predictions, falsehoods, dataset, verdict))
+    except RecordError:
+        raise
+    except Exception as error:
+        run.save_text(f"errors/{experiment.claim.slug}.figure.txt", "".join(traceback.format_exception(error)))
+        return f"not drawn: {one_line(error)}"
+    return f"{experiment.claim.slug}.svg"

@@ -1,0 +1,82 @@
+"""The claims there are: every module of a topic package whose name does not start with an underscore.
+
+The environment variable ``DEPTHJAX_CATALOGUE`` names another package of topics, for claims kept outside this project.
+"""
+
+import difflib
+import importlib
+import importlib.util
+import os
+import pkgutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from depthjax.verify import Experiment
+
+COMMANDS = "commands"  # the one package in here that is not a topic
+
+
+class UnknownClaim(ValueError):
+    """A name that is no claim and no topic; the message is one line and suggests what was meant."""
+
+
+def catalogue_name() -> str:
+    """The package that holds the topics."""
+    return os.environ.get("DEPTHJAX_CATALOGUE", "experiments")
+
+
+def modules() -> dict[str, str]:
+    """Slug -> module name of every claim, by topic and slug, without importing any.
+
+    Raises:
+        UnknownClaim: if ``DEPTHJAX_CATALOGUE`` names no package.
+    """
+    name = catalogue_name()
+    try:
+        package = importlib.import_module(name)
+    except ImportError as error:
+        raise UnknownClaim(f"DEPTHJAX_CATALOGUE={name}: {error}") from None
+    found: dict[str, str] = {}
+    for topic in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+        if not topic.ispkg or topic.name == COMMANDS:
+            continue
+        folders = [os.path.join(path, topic.name) for path in package.__path__]
+        for info in sorted(pkgutil.iter_modules(folders), key=lambda info: info.name):
+            if not info.name.startswith("_") and not info.ispkg:
+                found[info.name] = f"{name}.{topic.name}.{info.name}"
+    return found
+
+
+def select(names: Sequence[str]) -> dict[str, str]:
+    """The claims meant by slugs and topics, in the catalogue's order; all of them for no names.
+
+    Raises:
+        UnknownClaim: for the first name that is neither.
+    """
+    every = modules()
+    topics = {module.split(".")[-2] for module in every.values()}
+    for name in names:
+        if name not in every and name not in topics:
+            near = difflib.get_close_matches(name, [*every, *topics], n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else "`depthjax list` shows them all"
+            raise UnknownClaim(f"there is no claim or topic {name!r}; {hint}")
+    return {s: module for s, module in every.items() if not names or s in names or module.split(".")[-2] in names}
+
+
+def experiment(slug: str) -> "Experiment":
+    """The claim with this slug, imported and checked.
+
+    Raises:
+        UnknownClaim: if there is none.
+        TypeError: if its module is not a claim.
+    """
+    every = modules()
+    if slug not in every:
+        near = difflib.get_close_matches(slug, every, n=3, cutoff=0.5)
+        raise UnknownClaim(
+            f"there is no claim {slug!r}; " + (f"did you mean {' or '.join(near)}?" if near else "see `depthjax list`")
+        )
+    from depthjax.verify import Experiment
+
+    return Experiment.of(importlib.import_module(every[slug]))

@@ -1,0 +1,95 @@
+"""The ``depthjax`` command: parses, runs one command, and turns every user error into one line and exit code 2."""
+
+import contextlib
+import io
+import os
+import re
+import sys
+from typing import Annotated
+
+import tyro
+
+from experiments.commands.bound import Bound
+from experiments.commands.listing import List, Show
+from experiments.commands.replay import Replay, Report
+from experiments.commands.usage import UsageError
+from experiments.commands.verify import Verify
+
+DESCRIPTION = """Verify what theory says of the depth of sequence models: predictions, measurements, verdicts.
+
+examples:
+  depthjax list                               every claim, its source, its last verdict
+  depthjax show tower_error_order             what it says, and what would refute it
+  depthjax verify                             all claims, quick size
+  depthjax verify lie --size full --jobs 4    one topic
+  depthjax bound tower --letters 3 --layers 2
+
+exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
+"""
+
+Command = (
+    Annotated[List, tyro.conf.subcommand("list")]
+    | Annotated[Show, tyro.conf.subcommand("show")]
+    | Annotated[Verify, tyro.conf.subcommand("verify")]
+    | Annotated[Replay, tyro.conf.subcommand("replay")]
+    | Annotated[Report, tyro.conf.subcommand("report")]
+    | Annotated[Bound, tyro.conf.subcommand("bound")]
+)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    try:
+        command = _parsed(sys.argv[1:] if argv is None else argv)
+        code = command.run()
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        print(f"depthjax: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("depthjax: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # the reader of a pipe has left; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parsed(argv: list[str]):
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.cli(
+                Command,  # type: ignore[arg-type]
+                prog="depthjax",
+                description=DESCRIPTION,
+                args=argv,
+                config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes, tyro.conf.FlagCreatePairsOff),
+            )
+    except SystemExit as stop:
+        if stop.code:
+            raise UsageError(_one_line(complaint.getvalue())) from None
+        raise
+
+
+def _one_line(box: str) -> str:
+    """What the parser says in a box of several lines, without the box."""
+    lines = [line.strip("│╭╰╮╯ ") for line in re.sub(r"\x1b\[[0-9;]*m", "", box).splitlines()]
+    sections: list[list[str]] = [[]]
+    for line in lines:
+        if line and set(line) <= {"─"}:
+            sections.append([])
+        elif line and not line.startswith("─"):
+            sections[-1].append(line)
+    words = " ".join(sections[0])
+    for section in sections[1:]:
+        if section and section[0].startswith("Perhaps you meant") and len(section) > 1:
+            words += f"; did you mean {section[1]}?"
+        elif section and section[-1].startswith("For full helptext"):
+            words += f" (see {re.sub('^.*?(depthjax)', 'depthjax', ' '.join(section))})"
+    return words
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""``depthjax bound``: symbolic bounds, each with its hypotheses and its source. A new query is a dataclass and a line below."""
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from experiments.commands.usage import UsageError, console, number, print_json
+
+if TYPE_CHECKING:
+    from theory.bounds import Bound as TheoryBound
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Query:
+    """A question with a bound for its answer; the fields of a query are its arguments."""
+
+    latex: bool = False
+    """Print the formula in LaTeX and nothing else."""
+    json: bool = False
+    """Print one JSON object and nothing else."""
+
+    def bound(self) -> "TheoryBound":
+        """The bound, from `theory`."""
+        raise NotImplementedError
+
+    def numbers(self) -> dict[str, float]:
+        """Parameters of the formula that the bound does not hold already."""
+        return {}
+
+    def run(self) -> int:
+        """Print the bound, or what it would need."""
+        try:
+            bound = self.bound()
+            checks = bound.check(**self.numbers())
+            failed = [statement for statement, holds in checks if not holds]
+            value = None if failed else bound.at(**self.numbers())
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        if self.json:
+            print_json(_facts(bound, checks, value))
+        elif self.latex and not failed:
+            print(bound.latex())
+        elif not failed:
+            _print_bound(bound, checks, value)
+        if failed:
+            raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
+        return 0
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Tower(Query):
+    """Order of the error of a tower of abelian layers over the free Lie algebra.
+
+    Example: depthjax bound tower --letters 3 --layers 2
+    """
+
+    letters: int
+    """Generators of the free Lie algebra."""
+    layers: int
+    """Abelian layers."""
+    eps: float | None = None
+    """Size of the generators; gives the scale of the error instead of its order."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.tower`."""
+        from theory.bounds import tower
+
+        return tower(letters=self.letters, layers=self.layers)
+
+    def numbers(self) -> dict[str, float]:
+        """The size, where it is given."""
+        return {} if self.eps is None else {"eps": self.eps}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Magnus(Query):
+    """Norm of the Magnus series beyond a degree.
+
+    Example: depthjax bound magnus --order 4 --mass 0.5
+    """
+
+    order: int
+    """Last degree that is kept."""
+    mass: float
+    """Integral of the generator's norm."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.magnus`."""
+        from theory.bounds import magnus
+
+        return magnus(order=self.order, mass=self.mass)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Bch(Query):
+    """Norm of log(exp X exp Y) beyond a degree.
+
+    Example: depthjax bound bch --order 3 --x 0.1 --y 0.2
+    """
+
+    order: int
+    """Last degree that is kept."""
+    x: float
+    """Norm of X."""
+    y: float
+    """Norm of Y."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.bch`."""
+        from theory.bounds import bch
+
+        return bch(order=self.order, x=self.x, y=self.y)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Word(Query):
+    """Abelian layers that tell all words of a length apart.
+
+    Example: depthjax bound word --length 64
+    """
+
+    length: int
+    """Letters of the word."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.word`."""
+        from theory.bounds import word
+
+        return word(length=self.length)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Algebra(Query):
+    """Abelian layers that simulate a solvable Lie algebra exactly.
+
+    Example: depthjax bound algebra se2
+    """
+
+    name: tyro.conf.Positional[str]
+    """so3, sl2, heisenberg, aff1, se2, upper4, ..."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.algebra`."""
+        from theory.bounds import algebra
+
+        return algebra(self.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
+
+    query: (
+        Annotated[Tower, tyro.conf.subcommand("tower")]
+        | Annotated[Magnus, tyro.conf.subcommand("magnus")]
+        | Annotated[Bch, tyro.conf.subcommand("bch")]
+        | Annotated[Word, tyro.conf.subcommand("word")]
+        | Annotated[Algebra, tyro.conf.subcommand("algebra")]
+    )
+
+    def run(self) -> int:
+        """Answer the query."""
+        return self.query.run()
+
+
+def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:
+    return {
+        "quantity": bound.quantity,
+        "expression": str(bound.expr),
+        "latex": bound.latex(),
+        "value": value,
+        "hypotheses": [{"statement": statement, "holds": holds} for statement, holds in checks],
+        "source": bound.source,
+    }
+
+
+def _print_bound(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> None:
+    import sympy
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    formula = sympy.pretty(bound.expr, use_unicode=True, num_columns=max(screen.width - 14, 40))
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("quantity", Text(bound.quantity))
+    table.add_row("formula", Text(formula, no_wrap=True))
+    table.add_row("value", Text(number(value, 10)))
+    for index, (statement, _) in enumerate(checks):
+        table.add_row("" if index else "hypotheses", Text(f"✓ {statement}"))
+    table.add_row("source", Text(bound.source))
+    screen.print(table)

@@ -1,0 +1,143 @@
+"""``depthjax list`` and ``depthjax show``: which claims there are, and what one of them says."""
+
+import dataclasses
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import tyro
+
+from experiments import catalogue
+from experiments.commands.usage import UsageError, console, outcome, print_json, usage
+
+
+@dataclasses.dataclass(frozen=True)
+class List:
+    """Every claim with its topic, its source and its last verdict."""
+
+    json: bool = False
+    """Print one JSON array."""
+
+    def run(self) -> int:
+        """Print the catalogue."""
+        with usage(catalogue.UnknownClaim):
+            modules = catalogue.modules()
+        verdicts = last_verdicts()
+        rows = [_row(slug, module, verdicts.get(slug, {})) for slug, module in modules.items()]
+        if self.json:
+            print_json(rows)
+            return 0
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        for name, options in {"topic": {}, "claim": {"no_wrap": True}, "source": {"ratio": 1}, "last verdict": {}}.items():
+            table.add_column(name, **options)
+        for row in rows:
+            table.add_row(row["topic"], row["slug"], escape(row["source"]), outcome(row["outcome"] or "never run"))
+        console().print(table)
+        return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Show:
+    """What a claim says: statement, hypotheses, source, what would refute it, its grids and their cost.
+
+    Example: depthjax show tower_error_order
+    """
+
+    slug: tyro.conf.Positional[str]
+    """The claim's name, as in `depthjax list`."""
+    json: bool = False
+    """Print one JSON object."""
+
+    def run(self) -> int:
+        """Print the claim."""
+        with usage(catalogue.UnknownClaim, TypeError):
+            experiment = catalogue.experiment(self.slug)
+        claim, last = experiment.claim, last_verdicts().get(self.slug, {})
+        facts: dict[str, Any] = {
+            "slug": claim.slug,
+            "topic": experiment.topic,
+            "title": claim.title,
+            "statement": claim.statement,
+            "latex": claim.latex,
+            "relation": claim.relation.value,
+            "assumes": list(claim.assumes),
+            "source": claim.source.cite(),
+            "refuted_by": claim.refuted_by,
+            "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
+            "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
+            "cost": claim.cost,
+            "needs_float64": claim.needs_float64,
+            "outcome": last.get("outcome"),
+        }
+        if self.json:
+            print_json(facts)
+        else:
+            _print_claim(facts)
+        return 0
+
+
+def last_verdicts() -> dict[str, dict]:
+    """The last verdict of every claim: of the runs under ``runs/``, else the committed one."""
+    found: dict[str, dict] = {}
+    committed = Path(__file__).parents[1] / "verdicts.json"
+    files = [committed] if catalogue.catalogue_name() == "experiments" else []
+    runs = sorted(Path("runs").glob("*/verdicts.jsonl"), key=lambda file: file.stat().st_mtime)
+    for file in [*files, *runs]:
+        if not file.exists():
+            continue
+        text = file.read_text(errors="replace")
+        for line in text.splitlines() if file.suffix == ".jsonl" else [text]:
+            try:
+                content = json.loads(line)
+            except ValueError:
+                continue  # `depthjax report` names damaged lines
+            if file.suffix == ".json":
+                content = list(content.values()) if isinstance(content, dict) else content
+            found |= {
+                entry["slug"]: entry for entry in (content if isinstance(content, list) else [content]) if "slug" in entry
+            }
+    return found
+
+
+def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
+    try:
+        claim = importlib.import_module(module).CLAIM
+    except Exception as error:
+        raise UsageError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    return {
+        "slug": slug,
+        "topic": module.split(".")[-2],
+        "title": claim.title,
+        "relation": claim.relation.value,
+        "source": claim.source.cite(),
+        "outcome": verdict.get("outcome"),
+    }
+
+
+def _print_claim(facts: dict[str, Any]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("claim", f"[bold]{facts['slug']}[/]  ({facts['topic']}, {facts['relation']})\n{escape(facts['title'])}")
+    table.add_row("statement", escape(facts["statement"]))
+    table.add_row("formula", escape(facts["latex"]))
+    table.add_row("assumes", "\n".join(f"• {escape(text)}" for text in facts["assumes"]) or "nothing")
+    table.add_row("source", escape(facts["source"]))
+    table.add_row("refuted by", escape(facts["refuted_by"]))
+    table.add_row("controls", "\n".join(f"• {escape(c['name'])}: {escape(c['statement'])}" for c in facts["controls"]))
+    grids = (f"{size}: {len(cells)} cells, {_few(cells)}" for size, cells in facts["grids"].items())
+    table.add_row("grids", escape("\n".join(grids)))
+    table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
+    table.add_row("last verdict", outcome(facts["outcome"] or "never run"))
+    console().print(table)
+
+
+def _few(cells: list[str]) -> str:
+    return "; ".join(cells) if len(cells) <= 4 else "; ".join([*cells[:2], "...", cells[-1]])

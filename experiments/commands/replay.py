@@ -1,0 +1,117 @@
+"""``depthjax replay`` and ``depthjax report``: what a run on disk is good for afterwards."""
+
+import dataclasses
+import os
+from pathlib import Path
+
+import tyro
+
+from experiments import catalogue
+from experiments.commands.usage import UsageError, console, number, usage, warn
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """Run one cell of a run again, with the same randomness, and print its numbers beside the stored ones.
+
+    Exit code: 0 where every number is identical, 1 where one differs.
+
+    Example: depthjax replay runs/mine tower_error_order/letters=2,layers=3
+    """
+
+    directory: tyro.conf.Positional[Path]
+    """The run's directory."""
+    witness: tyro.conf.Positional[str]
+    """slug/cell, as verify and its report give it."""
+
+    def run(self) -> int:
+        """Measure the cell again and compare."""
+        from depthjax.verify.provenance import configure
+        from depthjax.verify.records import RecordError, RunDirectory, load
+
+        slug, _, cell = self.witness.partition("/")
+        with usage(RecordError):
+            run = RunDirectory.open(self.directory)
+        os.environ["DEPTHJAX_CATALOGUE"] = run.settings.catalogue
+        configure(run.settings.precision, cache=True)
+        with usage(catalogue.UnknownClaim, TypeError):
+            experiment = catalogue.experiment(slug)
+
+        from depthjax.verify.runner import replay_cell
+
+        file = run.path / f"{slug}.nc"
+        if not file.exists():
+            raise UsageError(f"{run.path} holds no finished measurement of {slug}")
+        with usage(KeyError):
+            try:
+                again, findings = replay_cell(experiment, run, cell)
+            except KeyError as error:
+                raise UsageError(error.args[0]) from None
+        stored = load(file).sel(cell=cell)
+        same = _compare(again, stored)
+        for finding in findings:
+            where = ", ".join(f"{name}={value}" for name, value in finding.where.items())
+            old = stored[finding.quantity]
+            print(
+                f"{finding.quantity}{f' at {where}' if where else ''}: predicted {number(finding.predicted, 17)}, "
+                f"measured {number(finding.measured, 17)}, {finding.outcome.value} ({old.dtype})"
+            )
+        return 0 if same else 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """Build report.html of a run again, from what the run left on disk."""
+
+    directory: tyro.conf.Positional[Path]
+    """The run's directory."""
+
+    def run(self) -> int:
+        """Write the report and print where it is."""
+        from depthjax.verify.records import RecordError, RunDirectory
+        from depthjax.verify.report import write_report
+
+        with usage(RecordError):
+            run = RunDirectory.open(self.directory)
+            if not run.verdicts(warn):
+                raise UsageError(f"{self.directory} has no verdicts yet")
+            print(write_report(run))
+        return 0
+
+
+def _compare(again, stored) -> bool:
+    import numpy as np
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("variable", "numbers", "again", "stored", ""):
+        table.add_column(name, no_wrap=name != "variable")
+    same = True
+    for name in again.data_vars:
+        new, old = (np.asarray(data[name].to_numpy()) for data in (again, stored))
+        equal = new.shape == old.shape and bool(np.array_equal(new, old, equal_nan=new.dtype.kind in "fc"))
+        same &= equal
+        place = _difference(new, old)
+        word = "[green]identical[/]" if equal else "[red]differs[/]"
+        table.add_row(str(name), str(new.size), _text(new, place), _text(old, place), word)
+    console().print(table)
+    print("identical" if same else "not identical: another machine, version or device rounds differently")
+    return same
+
+
+def _difference(new, old) -> tuple[int, ...]:
+    """Where the two lie furthest apart, else where the numbers are largest."""
+    import numpy as np
+
+    if new.dtype.kind not in "fiub" or new.shape != old.shape or not new.size:
+        return (0,) * new.ndim
+    gap = np.abs(np.nan_to_num(new.astype(float) - old.astype(float)))
+    gap = gap if gap.any() else np.nan_to_num(np.abs(new.astype(float)))
+    return tuple(int(i) for i in np.unravel_index(int(gap.argmax()), new.shape))
+
+
+def _text(values, place: tuple[int, ...]) -> str:
+    if not values.size or len(place) != values.ndim:
+        return "–"
+    value = values[place]
+    return repr(value.item()) if values.dtype.kind in "fiub" else str(value)

@@ -1,0 +1,1 @@
+"""Claims for trying the runner, not about anything."""

@@ -1,0 +1,1 @@
+"""Slow ones, in many cells."""

@@ -1,0 +1,1 @@
+"""Quick ones: true, false, not a number, raising."""
