@@ -1,0 +1,132 @@
+r"""Goldberg's coefficients: the words of ``log(exp X exp Y)``, one value per partition of the degree.
+
+The coefficient of the word ``X^s1 Y^s2 X^s3 ..`` with m runs depends on the multiset of the ``s_i`` only; starting with Y
+instead multiplies it by ``(-1)^(n-1)``. With ``H_1 = 1`` and ``H_s = d/dt [t (t-1) H_{s-1}]`` (integer polynomials) it is
+
+    1 / (s1! .. sm!) * integral over [0, 1] of t^floor(m/2) (t-1)^floor((m-1)/2) H_s1(t) .. H_sm(t) dt.
+
+The integrand has degree n-1, so the integral is an exact integer combination of its values at ``0 .. n-1`` (Gregory weights),
+and all partitions are handled at once, each from the one without its largest part.
+
+Source: K. Goldberg, *The formal power series for log e^x e^y*, Duke Math. J. 23 (1956); common denominator: OEIS A338025.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, factorial, lcm
+
+import numpy as np
+
+__all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators"]
+
+
+def goldberg_denominator(degree: int) -> int:
+    """A common denominator of all coefficients of this degree (the least one for n <= 8): ``n! d_n``.
+
+    ``d_n`` is the product over primes p < n of the largest ``p^t`` that is at most the digit sum of n in base p.
+
+    >>> [goldberg_denominator(n) for n in (1, 2, 3, 4, 5)]
+    [1, 2, 12, 24, 720]
+    """
+    extra = 1
+    for p in range(2, degree):
+        if all(p % q for q in range(2, int(p**0.5) + 1)):
+            digits, rest = 0, degree
+            while rest:
+                digits, rest = digits + rest % p, rest // p
+            power = p
+            while power <= digits:
+                extra, power = extra * p, power * p
+    return factorial(degree) * extra
+
+
+def goldberg_coefficient(runs: tuple[int, ...]) -> Fraction:
+    """Coefficient of the word ``X^runs[0] Y^runs[1] X^runs[2] ..`` in ``log(exp X exp Y)``.
+
+    >>> goldberg_coefficient((1, 1)), goldberg_coefficient((2, 1)), goldberg_coefficient((1, 1, 1))
+    (Fraction(1, 2), Fraction(1, 12), Fraction(-1, 6))
+    """
+    degree = sum(runs)
+    keys, numerators = goldberg_numerators(degree)[degree]
+    key = sum(run_key(run) for run in runs) % 2**64
+    return Fraction(numerators[int(np.searchsorted(keys, np.uint64(key)))], goldberg_denominator(degree))
+
+
+def run_key(run: int) -> int:
+    """The number whose sum over the runs of a word, modulo 2^64, identifies their multiset (checked for every table)."""
+    return pow(0x9E3779B97F4A7C15, run, 2**64)
+
+
+def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
+    """For each degree 0 .. order: the partitions' keys, ascending, and the numerators over `goldberg_denominator`.
+
+    Cost: one product of ``n`` integers per partition of each ``n <= order``.
+    """
+    values_of_run = _run_values(order)
+    nodes = np.arange(order).astype(object)
+    powers = [nodes**0]
+    for m in range(1, order + 1):  # t^floor(m/2) (t-1)^floor((m-1)/2) for m = 1, 2, ..
+        powers.append(powers[-1] if m == 1 else powers[-1] * (nodes if m % 2 == 0 else nodes - 1))
+    prefactor = np.array(powers, dtype=object)
+    # Per degree, partitions by largest part: values of the product, multinomial n!/prod s_i!, number of parts, key.
+    table: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = [
+        (np.ones((1, order), object), np.ones(1, object), np.zeros(1, np.int64), np.zeros(1, np.uint64))
+    ]
+    result = [(np.zeros(0, np.uint64), [])]
+    largest = [np.zeros(1, np.int64)]
+    for n in range(1, order + 1):
+        rows = []
+        for part in range(1, n + 1):
+            values, multinomial, parts, keys = table[n - part]
+            count = int(np.searchsorted(largest[n - part], part, side="right"))
+            rows.append(
+                (
+                    values[:count] * values_of_run[part],
+                    multinomial[:count] * comb(n, part),
+                    parts[:count] + 1,
+                    keys[:count] + np.uint64(run_key(part)),
+                )
+            )
+        largest.append(np.repeat(np.arange(1, n + 1), [len(row[2]) for row in rows]))
+        values, multinomial, parts, keys = (np.concatenate(column) for column in zip(*rows, strict=True))
+        table.append((values, multinomial, parts, keys))
+        weights, denominator = _gregory_weights(n)
+        integrals = (values[:, :n] * prefactor[parts, :n]) @ weights * multinomial
+        scale = goldberg_denominator(n) // factorial(n)
+        order_of_keys = np.argsort(keys)
+        if len(np.unique(keys)) != len(keys):
+            raise ArithmeticError(f"two partitions of {n} share a key; goldberg.run_key needs another multiplier")
+        result.append((keys[order_of_keys], [value * scale // denominator for value in integrals[order_of_keys].tolist()]))
+    return result
+
+
+def _run_values(order: int) -> list[np.ndarray]:
+    """``H_s(t)`` at ``t = 0 .. order-1`` for each run length ``s <= order``."""
+    polynomial = [1]
+    values = [np.zeros(order, object)]
+    for _ in range(order):
+        value = np.zeros(order, object)
+        nodes = np.arange(order).astype(object)
+        for coefficient in reversed(polynomial):
+            value = value * nodes + coefficient
+        values.append(value)
+        product = [high - low for high, low in zip([0, 0, *polynomial], [0, *polynomial, 0], strict=True)]  # t^2 p - t p
+        polynomial = [power * coefficient for power, coefficient in enumerate(product)][1:]
+    return values
+
+
+@lru_cache(maxsize=64)
+def _gregory_weights(count: int) -> tuple[np.ndarray, int]:
+    """Integers ``w`` and ``D`` with ``integral over [0,1] of p = sum w_j p(j) / D`` for polynomials of degree below ``count``.
+
+    In Newton's basis the integral of ``binomial(t, i)`` is the coefficient of ``z^i`` in ``z / log(1+z)``.
+    """
+    gregory: list[Fraction] = []
+    for i in range(count):
+        gregory.append(Fraction(int(i == 0)) - sum(gregory[i - j] * Fraction((-1) ** j, j + 1) for j in range(1, i + 1)))
+    denominator = lcm(*(value.denominator for value in gregory))
+    scaled = [int(value * denominator) for value in gregory]
+    weights = [sum((-1) ** (i - j) * comb(i, j) * scaled[i] for i in range(j, count)) for j in range(count)]
+    return np.array(weights, dtype=object), denominator

@@ -1,0 +1,153 @@
+"""Lie series: exact coefficients on the standard brackets of Lyndon words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import sympy
+from sympy.physics.quantum import Commutator
+
+from theory.lie.words import Word, is_lyndon, standard_factorization
+
+__all__ = ["LieSeries"]
+
+
+@dataclass(frozen=True)
+class LieSeries:
+    r"""A Lie polynomial (or a truncated Lie series) in the Lyndon basis.
+
+    Attributes:
+        terms: Lyndon word -> coefficient of its standard bracketing, by degree and then lexicographically, zeros left out.
+        letters: Number of generators.
+        names: What the letters are called in expressions.
+        basis: Always ``"lyndon"``; other bases are views (`theory.lie.convert`).
+
+    >>> series = LieSeries({(0, 1): Fraction(1, 2)}, 2)
+    >>> series.as_expr()
+    [X,Y]/2
+    >>> series.latex()
+    '\\frac{1}{2} [X,Y]'
+    """
+
+    terms: Mapping[Word, Fraction]
+    letters: int
+    names: tuple[str, ...] = ()
+    basis: str = "lyndon"
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            names = ("X", "Y") if self.letters == 2 else tuple(f"x{i}" for i in range(self.letters))
+            object.__setattr__(self, "names", names)
+        if not isinstance(self.terms, MappingProxyType):
+            for word in self.terms:
+                if not is_lyndon(word) or min(word) < 0 or max(word) >= self.letters:
+                    raise ValueError(
+                        f"LieSeries was given the word {word}: expected a Lyndon word in the letters 0..{self.letters - 1}, because "
+                        "only those index the Lyndon basis."
+                    )
+            ordered = sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0]))
+            object.__setattr__(self, "terms", MappingProxyType({word: Fraction(c) for word, c in ordered if c}))
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """The degrees in which some coefficient is not zero, ascending."""
+        return tuple(sorted({len(word) for word in self.terms}))
+
+    def homogeneous(self, degree: int) -> LieSeries:
+        """The part of this degree."""
+        return self._with({word: c for word, c in self.terms.items() if len(word) == degree})
+
+    def as_expr(self) -> sympy.Expr:
+        """A sympy expression in nested commutators of non-commuting symbols (``.doit()`` expands them)."""
+        symbols = [sympy.Symbol(name, commutative=False) for name in self.names]
+
+        @cache
+        def bracket(word: Word) -> Any:
+            if len(word) == 1:
+                return symbols[word[0]]
+            left, right = standard_factorization(word)
+            return Commutator(bracket(left), bracket(right))
+
+        terms = [sympy.Rational(c.numerator, c.denominator) * bracket(word) for word, c in self.terms.items()]
+        return sympy.Add(*terms)
+
+    def latex(self) -> str:
+        """The series in LaTeX, in its own order: coefficient, then the standard bracket."""
+
+        def bracket(word: Word) -> str:
+            if len(word) == 1:
+                return self.names[word[0]]
+            left, right = standard_factorization(word)
+            return f"[{bracket(left)},{bracket(right)}]"
+
+        text = ""
+        for word, c in self.terms.items():
+            size = abs(c)
+            shown = (
+                ""
+                if size == 1
+                else f"{size.numerator} "
+                if size.denominator == 1
+                else rf"\frac{{{size.numerator}}}{{{size.denominator}}} "
+            )
+            sign = "-" if c < 0 else "+" if text else ""
+            text += (f" {sign} " if text else sign) + shown + bracket(word)
+        return text or "0"
+
+    def evaluate(self, *matrices: Any) -> Any:
+        """The value at these square matrices, one per letter: any arrays with ``@``, ``-`` and ``*`` (numpy, JAX, sympy).
+
+        Coefficients are floats for arrays of floating or complex numbers and exact otherwise; each bracket is formed once.
+        Cost: two matrix products per Lyndon word that is a term or a factor of one.
+
+        Raises:
+            ValueError: the number of matrices is not the number of letters.
+        """
+        if len(matrices) != self.letters:
+            raise ValueError(
+                f"evaluate was given {len(matrices)} matrices: expected one for each letter {', '.join(self.names)}."
+            )
+        kinds = {getattr(getattr(matrix, "dtype", None), "kind", "O") for matrix in matrices}
+        exact = "O" in kinds
+        if any(hasattr(matrix, "free_symbols") for matrix in matrices):
+            number: Any = lambda c: sympy.Rational(c.numerator, c.denominator)  # noqa: E731
+        else:
+            number = Fraction if exact else float
+        known: dict[Word, Any] = {(letter,): matrix for letter, matrix in enumerate(matrices)}
+
+        def bracket(word: Word) -> Any:
+            if word not in known:
+                left, right = (bracket(part) for part in standard_factorization(word))
+                known[word] = left @ right - right @ left
+            return known[word]
+
+        total = matrices[0] * 0
+        for word, c in self.terms.items():
+            total = total + bracket(word) * number(c)
+        return total
+
+    def __add__(self, other: LieSeries) -> LieSeries:
+        terms = dict(self.terms)
+        for word, c in other.terms.items():
+            terms[word] = terms.get(word, Fraction(0)) + c
+        return self._with(terms)
+
+    def __neg__(self) -> LieSeries:
+        return self * -1
+
+    def __sub__(self, other: LieSeries) -> LieSeries:
+        return self + -other
+
+    def __mul__(self, number: int | Fraction) -> LieSeries:
+        return self._with({word: c * number for word, c in self.terms.items()})
+
+    __rmul__ = __mul__
+
+    def _with(self, terms: dict[Word, Fraction]) -> LieSeries:
+        ordered = sorted(((word, c) for word, c in terms.items() if c), key=lambda item: (len(item[0]), item[0]))
+        return LieSeries(MappingProxyType(dict(ordered)), self.letters, self.names)
