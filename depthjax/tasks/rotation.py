@@ -44,6 +44,6 @@ def breadth_first_matrices(
 
 
 def homomorphism_defects(matrices: Float[Array, "order d d"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
-    """Largest entry of M[x] M[y] - M[xy] in absolute value, for every pair; all zero exactly for a representation. O(order^2 d^3)."""
+    """Largest entry of M[x] M[y] - M[xy], in absolute value, for every pair: all zero for a representation. O(order^2 d^3)."""
     products = jnp.einsum("xij,yjk->xyik", matrices, matrices, precision="highest")
     return jnp.abs(products - matrices[table]).max(axis=(-2, -1))

@@ -9,6 +9,7 @@ The measured dataset has a dimension ``cell``; a variable ``x`` may come with ``
 impossibility).
 """
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -47,11 +48,19 @@ def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, 
     findings: list[Finding] = []
     for cell, prediction in entries:
         findings += _judge_quantity(claim, _quantity(claim, cell, prediction, measurement), measurement, len(entries))
-    outcome = Outcome.of_all([f.outcome for f in findings])
-    verdict = Verdict(slug=claim.slug, outcome=outcome, findings=tuple(findings))
+    verdict = Verdict(claim.slug, Outcome.of_all(findings), tuple(findings), skipped=_skipped(findings, measurement))
     worst = verdict.worst
-    reason = "nothing was judged" if worst is None else worst.reason
-    return Verdict(slug=claim.slug, outcome=outcome, findings=tuple(findings), reason=reason)
+    return dataclasses.replace(verdict, reason="nothing was judged" if worst is None else worst.reason)
+
+
+def _skipped(findings: Sequence[Finding], measurement: xr.Dataset) -> tuple[str, ...]:
+    names = measurement["cell"].to_numpy().tolist() if "cell" in measurement.coords else range(measurement.sizes["cell"])
+    lines = []
+    for finding in findings:
+        if not finding.resolved:
+            where = [names[finding.cell], *(f"{k}={v}" for k, v in finding.where.items() if k not in ("step", "constant"))]
+            lines.append(f"{finding.quantity} at {', '.join(map(str, where))}: {finding.reason}")
+    return tuple(lines)
 
 
 def _quantity(claim: Claim, cell: int, prediction: Prediction, measurement: xr.Dataset) -> Quantity:

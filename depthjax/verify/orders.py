@@ -8,7 +8,8 @@ With errors :math:`e(h) = C h^p (1 + c_1 h + c_2 h^2 + \dots)` on steps :math:`h
 .. math:: |s - p| \le \frac{1}{r-1} \Bigl(|\Delta| + \frac{|\Delta'/r - \Delta|}{\min(1, r-1)}\Bigr)
 
 whatever the signs of :math:`a` and :math:`b`. Where differences *grow* towards fine steps the cell has not reached its
-asymptotic range and nothing is concluded.
+asymptotic range and nothing is concluded: such a curve is set aside, and said so; the claim rests on those that float64
+resolves.
 
 Seeds do not cure this bias, hence no standard error enters. Rounding does: a floor :math:`f` under an error :math:`e` moves a
 slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`; pairs that this would move by more than a sixteenth of the
@@ -74,7 +75,11 @@ def _curve(
     count = {"points": pairs + 1 if pairs else 0, "dropped": errors.size - (pairs + 1 if pairs else 0)}
     if pairs < SLOPES:
         reason = f"{count['points']} of {errors.size} steps lie clear of the rounding floor; {SLOPES + 1} are needed"
-        return [quantity.finding(where=where, predicted=exponent, outcome=Outcome.INCONCLUSIVE, reason=reason, **count)]
+        return [
+            quantity.finding(
+                where=where, predicted=exponent, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count
+            )
+        ]
     slopes = local_slopes(steps[: pairs + 1], errors[: pairs + 1])
     ratio = float(steps[pairs - 1] / steps[pairs])
     bias, growing = _drift(slopes, ratio, float(noise[pairs - 1]))
@@ -101,6 +106,7 @@ def _curve(
         power=budget.total + max(-deviation, 0.0) if quantity.prediction.one_sided else budget.total,
         outcome=outcome,
         reason=reason,
+        resolved=outcome is not Outcome.INCONCLUSIVE,
         **count,
     )
     constant = quantity.prediction.constant
@@ -161,5 +167,6 @@ def _constant(
         power=budget.total,
         outcome=outcome,
         reason=reason,
+        resolved=outcome is not Outcome.INCONCLUSIVE,
         **count,
     )

@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -15,8 +15,9 @@ class Outcome(enum.Enum):
     INCONCLUSIVE = "INCONCLUSIVE"
 
     @staticmethod
-    def of_all(outcomes: "list[Outcome]") -> "Outcome":
-        """One refutation refutes, one gap leaves open, and nothing judged supports nothing."""
+    def of_all(findings: "Sequence[Finding]") -> "Outcome":
+        """One refutation refutes, one gap leaves open, and nothing resolved supports nothing."""
+        outcomes = [finding.outcome for finding in findings if finding.resolved]
         if Outcome.REFUTED in outcomes:
             return Outcome.REFUTED
         if not outcomes or Outcome.INCONCLUSIVE in outcomes:
@@ -43,19 +44,14 @@ class Finding:
     """One quantity of one cell, judged.
 
     Attributes:
-        quantity: the measured variable.
-        cell: index of the cell.
-        where: coordinates of the worst point inside the cell.
-        relation: the relation's value, such as "at most".
-        predicted: the number it was held against.
-        measured: the number seen.
-        budget: the tolerance and its causes.
-        margin: what is left of the budget, in budget units: 1 exact agreement, 0 the edge, negative refuted.
-        tightness: measured / predicted for bounds, nan elsewhere.
-        power: the smallest deviation from the prediction that would have been refuted.
-        outcome: of this finding.
-        reason: in words, empty when supported.
-        points: measured points used; ``dropped``: points under the rounding floor.
+        quantity: the measured variable. cell: index of the cell. where: coordinates of the worst point inside the cell.
+        relation: the relation's value, such as "at most". predicted: the number it was held against. measured: the number
+        seen. budget: the tolerance and its causes. margin: what is left of the budget, in budget units: 1 exact agreement,
+        0 the edge, negative refuted. tightness: measured / predicted for bounds, nan elsewhere. power: the smallest
+        deviation from the prediction that would have been refuted. outcome: of this finding. reason: in words, empty when
+        supported. points: measured points used. dropped: points under the rounding floor. resolved: False where arithmetic
+        itself could not show the quantity (rounding came before the asymptotic range did): such
+            a finding is set aside and said so, and the others decide.
     """
 
     quantity: str
@@ -72,6 +68,7 @@ class Finding:
     reason: str = ""
     points: int = 1
     dropped: int = 0
+    resolved: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +83,7 @@ class ControlVerdict:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """The judge's answer for a claim; ``worst`` is the finding with the least margin."""
+    """The judge's answer for a claim; ``worst`` is the finding with the least margin, ``skipped`` lists what was set aside."""
 
     slug: str
     outcome: Outcome
@@ -98,14 +95,15 @@ class Verdict:
     @property
     def worst(self) -> Finding | None:
         """The refuted finding with the least margin; else the worst inconclusive, else the closest supported one."""
-        if not self.findings:
+        findings = [finding for finding in self.findings if finding.resolved] or list(self.findings)
+        if not findings:
             return None
         rank = {Outcome.REFUTED: 0, Outcome.INCONCLUSIVE: 1, Outcome.SUPPORTED: 2}
 
         def badness(finding: Finding) -> tuple[int, float]:
             return rank[finding.outcome], math.inf if math.isnan(finding.margin) else finding.margin
 
-        return min(self.findings, key=badness)
+        return min(findings, key=badness)
 
     def with_controls(self, controls: tuple[ControlVerdict, ...]) -> "Verdict":
         """The verdict once its controls are known: a claim whose control is not refuted had no power."""

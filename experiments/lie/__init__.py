@@ -1,0 +1,1 @@
+"""Claims about Lie algebras, towers of prefix sums and word problems."""

@@ -30,7 +30,8 @@ CLAIM = Claim(
     title="The rotation task is a representation of A5 for 120 of 480 generator pairs, the published one not among them",
     statement=(
         "Sending a 3-cycle and a 5-cycle of A5 to the two icosahedral rotations extends to a representation exactly when the "
-        "product of the cycles has order 2, which 120 of the 480 pairs do. Every other pair breaks thousands of the 3600 products."
+        "product of the cycles has order 2, which 120 of the 480 pairs do. Every other pair breaks thousands of the 3600 "
+        "products."
     ),
     latex=r"M_x M_y = M_{xy}\ \forall x, y \in A_5 \iff (p r)^2 = 1",
     relation=Relation.EQUALS,

@@ -1,0 +1,40 @@
+"""Random words, and their products in a finite group."""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int, Key
+
+
+def uniform_words(key: Key[Array, ""], letters: int, batch: int, length: int) -> Int[Array, "batch length"]:
+    """Return independent uniform letters."""
+    return jax.random.randint(key, (batch, length), 0, letters)
+
+
+def sticky_words(key: Key[Array, ""], letters: int, batch: int, length: int, runs: float) -> Int[Array, "batch length"]:
+    """Return words that draw a fresh letter with probability runs / length at each position and keep the last one otherwise.
+
+    Their shape, as a path of total length one, does not depend on the length: what a word of `runs` letters is, slowed down.
+    """
+    when, what = jax.random.split(key)
+    fresh = jax.random.uniform(when, (batch, length)) < runs / length
+    run = jnp.cumsum(fresh, axis=1)
+    return jnp.take_along_axis(uniform_words(what, letters, batch, length + 1), run, axis=1)
+
+
+def all_words(letters: int, length: int) -> Int[Array, "words length"]:
+    """Return every word of this length, in lexicographic order: letters ** length rows."""
+    digits = letters ** jnp.arange(length - 1, -1, -1)
+    return jnp.arange(letters**length)[:, None] // digits[None, :] % letters
+
+
+def prefix_products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+    """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
+
+    `table` is a Cayley table, table[g, h] = gh, with identity 0.
+    """
+
+    def step(product: Array, letter: Array) -> tuple[Array, Array]:
+        product = table[product, letter]
+        return product, product
+
+    return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T

@@ -1,0 +1,122 @@
+r"""A Baker-Campbell-Hausdorff series cut after degree c errs by order c + 1, with the next term as its constant.
+
+Statement: let Z_1 + Z_2 + ... = log(exp X exp Y) by degree. Then
+
+    || exp(eps X) exp(eps Y) - exp(eps Z_1 + ... + eps^c Z_c) || = || Z_{c+1} || eps^{c+1} + O(eps^{c+2}).
+
+Derivation: both sides are exponentials of series that agree through degree c, and exp is the identity to first order.
+
+Hypotheses: Z_{c+1}(X, Y) does not vanish (checked exactly); eps within the range where the series is asymptotic.
+
+Source: Baker, Campbell, Hausdorff, Dynkin; the series as the piecewise-constant Magnus expansion. Refuted by: a clean slope
+off c + 1, or a constant off || Z_{c+1} ||, by more than its budget. Cost: ten seconds on a CPU.
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+import depthjax
+from depthjax.constructions.lie_step import Span
+from depthjax.constructions.lie_tower import bracket_matrices, graded_element
+from depthjax.measure.errors import rounding_floor, spectral_distance
+from depthjax.measure.products import word_product
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from theory import lie
+
+CLAIM = Claim(
+    slug="truncation_order",
+    title="A BCH series cut after degree c errs by order c + 1, its constant being the norm of the next term",
+    statement=(
+        "The exponential of the BCH series cut after degree c differs from exp(eps X) exp(eps Y) by ||Z_{c+1}|| eps^(c+1) to "
+        "leading order."
+    ),
+    latex=r"\bigl\|e^{\varepsilon X} e^{\varepsilon Y} - e^{\varepsilon Z_1 + \dots + \varepsilon^c Z_c}\bigr\|"
+    r" = \|Z_{c+1}\|\,\varepsilon^{c+1} + O(\varepsilon^{c+2})",
+    relation=Relation.ORDER,
+    source=Source(
+        "Dynkin", "Calculation of the coefficients in the Campbell-Hausdorff formula", "Dokl. Akad. Nauk SSSR 57 (1947)"
+    ),
+    assumes=("the next term Z_{c+1}(X, Y) does not vanish (checked exactly for the named algebras)",),
+    refuted_by="a clean local slope other than c + 1, or a leading constant other than ||Z_{c+1}||",
+    cost="10 s on a CPU at every size",
+    needs_float64=True,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The degree of the cut, and how many steps of eps."""
+
+    degree: tuple[int, ...] | int = (1, 2, 3, 4, 5, 6, 7, 8, 9)
+    steps: int = 16
+
+
+GRIDS = {"quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
+
+PAIR = ((1, -1 / 2, 1 / 3), (1 / 3, 1, 1 / 2))  # generic combinations: on an orthogonal pair of so(3) the fourth term vanishes
+
+
+def setting(cell: Sizes) -> dict[str, np.ndarray]:
+    """A generic pair in so(3) and in sl(2)."""
+    bases = {name: np.array(lie.named(name).matrices, dtype=float) for name in ("so3", "sl2")}
+    return {name: np.einsum("pi,ijk->pjk", np.array(PAIR), basis) for name, basis in bases.items()}
+
+
+def predict(cell: Sizes, pairs: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+    """The exponent for all three algebras; the constant, from the exact next term, where the pair is known beforehand."""
+    order = cell.degree + 1
+    series = lie.bch(order)
+    next_term = lie.LieSeries({word: c for word, c in series.terms.items() if len(word) == order}, letters=2)
+    constants = {name: float(np.linalg.norm(next_term.evaluate(*pair), 2)) for name, pair in pairs.items()}
+    known = (
+        Prediction(
+            order,
+            of=f"error_{name}",
+            constant=constant,
+            hypotheses=(Hypothesis(f"Z_{order} does not vanish on the pair in {name}", constant > 0),),
+            formula=rf"\|Z_{{{order}}}\|\,\varepsilon^{{{order}}}",
+        )
+        for name, constant in constants.items()
+    )
+    return *known, Prediction(order, of="error_gl4")
+
+
+def measure(cell: Sizes, key: jax.Array, pairs: dict[str, np.ndarray]) -> xr.Dataset:
+    """Spectral distance of the two exponentials for every eps; the series is the log-signature of the two-letter word."""
+    scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
+    highest = 9
+    series = depthjax.log_signature(jnp.eye(2), highest)
+    span = Span(1, cell.degree)
+    random = jax.random.normal(key, (2, 4, 4))
+    pairs = pairs | {"gl4": random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)}
+    data = {}
+    for name, pair in pairs.items():
+        matrices = jnp.asarray(pair)
+        brackets = bracket_matrices(matrices, cell.degree)
+        element = graded_element(series[None, : span.dimension(2)], brackets, span, scales, 2)
+        exact = word_product(jnp.array([[0, 1]]), matrices, scales)
+        errors = spectral_distance(jax.scipy.linalg.expm(element), exact)[:, 0]
+        mass = scales * jnp.linalg.norm(matrices, ord=2, axis=(1, 2)).sum()
+        # a matrix exponential of this size takes about ten products of 4x4 matrices
+        floor = rounding_floor(16 * 20, scales.dtype, jnp.exp(mass))
+        data[f"error_{name}"] = ("step", np.asarray(errors), {"long_name": f"spectral error, {name}", "units": "operator norm"})
+        data[f"error_{name}_floor"] = ("step", np.asarray(floor))
+    return xr.Dataset(data, coords={"step": ("step", np.asarray(scales), {"long_name": "ε"})})
+
+
+def _cut_order(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
+    return tuple(Prediction(cell.degree, of=f"error_{name}") for name in (*pairs, "gl4"))
+
+
+def _half_again(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
+    return tuple(dataclasses.replace(p, constant=1.5 * p.constant) for p in predict(cell, pairs) if p.constant is not None)
+
+
+CONTROLS = (
+    Control("order c", "the series cut after degree c errs by order c", _cut_order),
+    Control("constant half as large again", "the leading constant is 3/2 || Z_{c+1} ||", _half_again),
+)

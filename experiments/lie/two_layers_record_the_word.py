@@ -1,0 +1,134 @@
+r"""With a clock, two abelian layers store the whole word, so that depth two solves every word problem of a fixed length.
+
+Statement: layer 1 counts the letters; layer 2 adds the unit vector e_(clock, letter). For n letters and length T the state
+of n T numbers (beside the clock) determines the word, so with an unrestricted decoder two abelian layers solve every word
+problem of length T. One layer alone, any abelian one, sees only the letter counts.
+
+    w -> sum_t e_(t, w_t) in Z^(T n) is injective on words of length at most T;    w -> sum_t e_(w_t) is not, for T >= 2.
+
+Consequence: the logarithmic depth of the free nilpotent route is an upper bound for that route (whose state has about n^T /
+T numbers, a Witt sum), not a lower bound for word problems. A clock never runs backwards: with signed increments, where a
+letter and its inverse undo each other, `solvable_law_floor` holds instead.
+
+Hypotheses: the length is fixed beforehand; the decoder is unrestricted. Source: stated here first. Refuted by: one word that is
+decoded wrongly. Cost: seconds on a CPU.
+"""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
+from depthjax.tasks.words import all_words, prefix_products, uniform_words
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from theory.groups import group
+
+CLAIM = Claim(
+    slug="two_layers_record_the_word",
+    title="With a clock two abelian layers store the word: depth two solves every word problem of a fixed length",
+    statement=(
+        "Two abelian layers, a clock and a table of n T numbers, determine every word of length at most T, so with an "
+        "unrestricted decoder depth two solves every word problem of length T; one abelian layer keeps only the letter counts."
+    ),
+    latex=r"w \mapsto \sum_t e_{(t,\,w_t)} \in \mathbb{Z}^{nT} \text{ is injective on words of length} \le T",
+    relation=Relation.EQUALS,
+    source=Source("this project", "stated here first"),
+    assumes=(
+        "the length T is fixed beforehand",
+        "a clock: letters are counted and nothing counts back",
+        "an unrestricted decoder",
+    ),
+    refuted_by="a word, or a product in a group, that the decoder reads wrongly from the state of two layers",
+    cost="10 s on a CPU at every size",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """One cell a group; its elements are the letters."""
+
+    group: tuple[str, ...] | str = ("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
+    length: int = 256
+    samples: int = 16
+    exhaustive: int = 4096
+
+
+GRIDS = {"quick": Sizes(), "full": Sizes(samples=256, exhaustive=2**16), "paper": Sizes(samples=256, exhaustive=2**18)}
+
+
+def setting(cell: Sizes) -> np.ndarray:
+    """The Cayley table."""
+    return group(cell.group).table
+
+
+def _short(cell: Sizes, letters: int) -> int:
+    """The longest length, at least two, whose words are few enough to try them all."""
+    return max(2, int(math.log(cell.exhaustive) / math.log(letters)))
+
+
+def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
+    """No word and no product is read wrongly, from a table of n T numbers."""
+    return (
+        Prediction(0, of="wrong_words"),
+        Prediction(0, of="wrong_products"),
+        Prediction(len(table) * cell.length, of="state_numbers", formula="n T"),
+    )
+
+
+def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """Wrongly decoded words among all short ones, and wrong products among random long ones."""
+    letters = len(table)
+    short = _record(all_words(letters, _short(cell, letters)), letters)[0]
+    words = uniform_words(key, letters, cell.samples, cell.length)
+    long, size = _record(words, letters)
+    cayley = jnp.asarray(table)
+    wrong = prefix_products(cayley, jnp.maximum(long, 0)) != prefix_products(cayley, words)
+    return xr.Dataset(
+        {
+            "wrong_words": (
+                (),
+                int((short != all_words(letters, short.shape[1])).any(axis=1).sum()),
+                {"long_name": "words read wrongly"},
+            ),
+            "wrong_products": ((), int(wrong.any(axis=1).sum()), {"long_name": "words with a wrong prefix product"}),
+            "state_numbers": ((), size, {"long_name": "numbers in the state of layer 2"}),
+        }
+    )
+
+
+def _record(words: jax.Array, letters: int) -> tuple[jax.Array, int]:
+    """Words read back from the final state of the recorder, and how many numbers its table has."""
+    batch, length = words.shape
+    cascade = word_recorder(letters, length)
+    start = recorder_start(letters, length, batch, words.dtype)
+    final = jax.jit(lambda word: cascade.run(word, start, chunk=4))(words.T)
+    return recorded_words(final).T, final[1].size // batch
+
+
+def _count_only(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """All short words that share their letter counts with another one: whatever the decoder, it errs on one of each pair."""
+    letters = len(table)
+    words = all_words(letters, _short(cell, letters))
+    start = (jnp.zeros((letters, len(words)), words.dtype),)
+    counts = np.asarray(letter_counter(letters).run(words.T, start, chunk=4)[0]).T
+    shared = len(words) - len(np.unique(counts, axis=0))
+    return xr.Dataset({"wrong_words": ((), shared)})
+
+
+CONTROLS = (
+    Control(
+        "one layer",
+        "one abelian layer determines the word",
+        lambda cell, table: Prediction(0, of="wrong_words"),
+        _count_only,
+    ),
+    Control(
+        "one position fewer",
+        "a table of n (T - 1) numbers is what the second layer holds",
+        lambda cell, table: Prediction(len(table) * (cell.length - 1), of="state_numbers"),
+    ),
+)
