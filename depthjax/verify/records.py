@@ -184,7 +184,8 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
 
 def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
     for name, variable in dataset.variables.items():
-        if kind := variable.attrs.get("stored_from"):
+        kind = variable.attrs.get("stored_from") or ("U" if variable.dtype.kind == "O" else None)
+        if kind:
             original = variable.astype(np.dtype(kind))
             original.attrs = {key: value for key, value in variable.attrs.items() if key != "stored_from"}
             dataset = dataset.assign({str(name): original})

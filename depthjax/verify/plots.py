@@ -1,0 +1,109 @@
+"""A claim's figure: what was predicted against what was measured, drawn by the claim's relation.
+
+Deterministic SVG: the same numbers give the same file. Colours are Okabe and Ito's, told apart by marker as well.
+"""
+
+import contextlib
+import io
+from collections.abc import Iterator, Sequence
+
+import matplotlib
+import numpy as np
+import xarray as xr
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from depthjax.verify import panels
+from depthjax.verify.claim import Experiment, Prediction, Predictions, Relation
+from depthjax.verify.verdict import Verdict
+
+WIDTH = 7.6  # inches; fits a page
+INK, PAPER = "#1a1a1b", "#fefefe"  # the report replaces these two, so that the figure follows light and dark
+MAX_PANELS = 6
+
+STYLE = {
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "legend.fontsize": 8,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.facecolor": "none",
+    "figure.facecolor": PAPER,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4.5,
+    "svg.fonttype": "path",
+}
+
+
+def figure(
+    experiment: Experiment,
+    predictions: Sequence[Predictions | None],
+    falsehoods: Sequence[Sequence[Predictions | None]],
+    dataset: xr.Dataset,
+    verdict: Verdict,
+) -> str:
+    """The figure as SVG text: one panel for each quantity and relation, in the order of the predictions.
+
+    Args:
+        experiment: the claim.
+        predictions: per cell.
+        falsehoods: per control, per cell; drawn where a control speaks of the claim's own measurement.
+        dataset: measured, over ``cell``.
+        verdict: supplies which points were used and the budgets.
+    """
+    parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
+    shown = parts[:MAX_PANELS]
+    heights = [panels.height(part) for part in shown]
+    style = {**STYLE, "svg.hashsalt": experiment.claim.slug}
+    with _style(style):
+        canvas = Figure(figsize=(WIDTH, sum(heights) + 0.1), layout="constrained")
+        FigureCanvasSVG(canvas)
+        axes = canvas.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for part, axis in zip(shown, axes, strict=True):
+            panels.draw(part, axis)
+        if len(parts) > len(shown):
+            canvas.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
+        stream = io.StringIO()
+        canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": experiment.claim.title})
+    return stream.getvalue()
+
+
+def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panels.Panel]:
+    """Group what is predicted by quantity and relation."""
+    claim = experiment.claim
+    names = [str(name) for name in dataset["cell"].to_numpy()]
+    controls = [
+        (control.name, entries)
+        for control, entries in zip(experiment.controls, falsehoods, strict=True)
+        if control.measure is None
+    ]
+    found: dict[tuple[str, Relation], panels.Panel] = {}
+    for cell, prediction in _each(predictions):
+        relation = prediction.relation or claim.relation
+        key = prediction.of, relation
+        if key not in found:
+            rivals = [(name, c, p) for name, entries in controls for c, p in _each(entries) if p.of == prediction.of]
+            judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == relation.value]
+            found[key] = panels.Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
+        found[key].predictions[cell] = prediction
+    return list(found.values())
+
+
+def _each(entries: Sequence[Predictions | None]) -> Iterator[tuple[int, Prediction]]:
+    for cell, entry in enumerate(entries):
+        for prediction in [entry] if isinstance(entry, Prediction) else entry or ():
+            yield cell, prediction
+
+
+@contextlib.contextmanager
+def _style(settings: dict) -> Iterator[None]:
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, "backend": matplotlib.rcParams["backend"], **settings}):
+        with np.errstate(all="ignore"):
+            yield
