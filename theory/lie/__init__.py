@@ -1,8 +1,12 @@
 """Free Lie algebras, BCH and Magnus series, structure theory: exact."""
 
 from theory.lie.bch import bch
+from theory.lie.commutator import commutator, inverse, leading_bracket, solvable_law
 from theory.lie.derived import derived_ideal_degree, derived_ideal_dimension
+from theory.lie.free import bracket, from_words, structure_constants, substitute, to_words
+from theory.lie.products import log_product, magnus, strang, suzuki, symmetric_bch, trotter
 from theory.lie.series import LieSeries
+from theory.lie.tower import ladder, tower_remainder, tower_states
 from theory.lie.words import (
     is_lyndon,
     lyndon_words,
@@ -14,11 +18,29 @@ from theory.lie.words import (
 __all__ = [
     "LieSeries",
     "bch",
+    "bracket",
+    "commutator",
     "derived_ideal_degree",
     "derived_ideal_dimension",
+    "from_words",
+    "inverse",
     "is_lyndon",
+    "ladder",
+    "leading_bracket",
+    "log_product",
     "lyndon_words",
+    "magnus",
     "multigraded_witt_dimension",
+    "solvable_law",
     "standard_factorization",
+    "strang",
+    "structure_constants",
+    "substitute",
+    "suzuki",
+    "symmetric_bch",
+    "to_words",
+    "tower_remainder",
+    "tower_states",
+    "trotter",
     "witt_dimension",
 ]

@@ -1,0 +1,159 @@
+"""The free Lie algebra in the Lyndon basis: brackets, and conversion between words and brackets.
+
+`structure_constants` rewrites the bracket of two basis elements by Jacobi: for Lyndon words ``u < v`` the word ``uv`` is
+Lyndon; if ``(u, v)`` is its standard factorization then ``[P_u, P_v] = P_uv``, and otherwise ``u = u' u''`` with ``u'' < v``
+and
+
+    [[P_u', P_u''], P_v] = [P_u', [P_u'', P_v]] + [[P_u', P_v], P_u''].
+
+Source: C. Reutenauer, *Free Lie Algebras*, sections 4.2 and 5.1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
+from theory.lie.series import LieSeries
+from theory.lie.words import Word, standard_factorization
+
+__all__ = ["bracket", "from_words", "structure_constants", "substitute", "to_words"]
+
+
+@lru_cache(maxsize=1 << 18)
+def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
+    """``[P_u, P_v]`` in the Lyndon basis: word -> integer.
+
+    Raises:
+        ValueError: a word is not Lyndon (from `standard_factorization`).
+
+    >>> dict(structure_constants((0, 1), (0, 0, 1)))
+    {(0, 0, 1, 0, 1): -1}
+    """
+    if u == v:
+        return MappingProxyType({})
+    if v < u:
+        return MappingProxyType({word: -c for word, c in structure_constants(v, u).items()})
+    if len(u) == 1 or standard_factorization(u)[1] >= v:
+        return MappingProxyType({u + v: 1})
+    left, right = standard_factorization(u)
+    total: Counter[Word] = Counter()
+    for word, c in structure_constants(right, v).items():
+        for target, d in structure_constants(left, word).items():
+            total[target] += c * d
+    for word, c in structure_constants(left, v).items():
+        for target, d in structure_constants(word, right).items():
+            total[target] += c * d
+    return MappingProxyType({word: c for word, c in sorted(total.items()) if c})
+
+
+def bracket(a: LieSeries, b: LieSeries, degree: int | None = None) -> LieSeries:
+    """``[a, b]``, without the terms of degree above ``degree`` (the free nilpotent algebra of that class).
+
+    Raises:
+        ValueError: the two have different letters.
+
+    >>> x, y = LieSeries({(0,): Fraction(1)}, 2), LieSeries({(1,): Fraction(1)}, 2)
+    >>> dict(bracket(bracket(x, y), y).terms)
+    {(0, 1, 1): Fraction(1, 1)}
+    """
+    if a.letters != b.letters:
+        raise ValueError(f"bracket was given series in {a.letters} and {b.letters} letters; expected the same free algebra.")
+    total: dict[Word, Fraction] = {}
+    for u, c in a.terms.items():
+        for v, d in b.terms.items():
+            if degree is None or len(u) + len(v) <= degree:
+                for word, k in structure_constants(u, v).items():
+                    total[word] = total.get(word, Fraction(0)) + c * d * k
+    return LieSeries(total, a.letters, a.names)
+
+
+def substitute(series: LieSeries, elements: tuple[LieSeries, ...], degree: int) -> LieSeries:
+    """The series with each letter replaced by a Lie element, up to this degree.
+
+    Raises:
+        ValueError: the number of elements is not the number of letters of the series.
+    """
+    if len(elements) != series.letters:
+        raise ValueError(f"substitute was given {len(elements)} elements; expected {series.letters}, one per letter.")
+    known: dict[Word, LieSeries] = {(letter,): element for letter, element in enumerate(elements)}
+
+    def value(word: Word) -> LieSeries:
+        if word not in known:
+            left, right = standard_factorization(word)
+            known[word] = bracket(value(left), value(right), degree)
+        return known[word]
+
+    total = elements[0] * 0
+    for word, c in series.terms.items():
+        term = value(word) * c
+        total = total + LieSeries({w: x for w, x in term.terms.items() if len(w) <= degree}, term.letters, term.names)
+    return total
+
+
+def to_words(series: LieSeries) -> dict[Word, Fraction]:
+    """The series as a polynomial in non-commuting letters: word -> coefficient.
+
+    >>> to_words(LieSeries({(0, 1): Fraction(1)}, 2))
+    {(0, 1): Fraction(1, 1), (1, 0): Fraction(-1, 1)}
+    """
+    total: dict[Word, Fraction] = {}
+    for lyndon, c in series.terms.items():
+        for word, k in bracket_in_words(lyndon).items():
+            total[word] = total.get(word, Fraction(0)) + c * k
+    return {word: total[word] for word in sorted(total, key=lambda w: (len(w), w)) if total[word]}
+
+
+@lru_cache(maxsize=1 << 14)
+def bracket_in_words(word: Word) -> Mapping[Word, int]:
+    """``P_word`` in words: a row of the unitriangular table between the two bases."""
+    if len(word) == 1:
+        return MappingProxyType({word: 1})
+    left, right = (bracket_in_words(part) for part in standard_factorization(word))
+    total: Counter[Word] = Counter()
+    for u, c in left.items():
+        for v, d in right.items():
+            total[u + v] += c * d
+            total[v + u] -= c * d
+    return MappingProxyType({w: c for w, c in total.items() if c})
+
+
+def from_words(polynomial: Mapping[Word, int | Fraction], letters: int, *, check: bool = True) -> LieSeries:
+    """The Lie polynomial with these word coefficients.
+
+    Args:
+        polynomial: Word -> coefficient.
+        letters: Number of letters.
+        check: Expand the result again and compare; without it the coefficients of words that are not read are trusted.
+
+    Raises:
+        ValueError: a letter out of range, or (checked) the polynomial is not a Lie polynomial.
+
+    >>> dict(from_words({(0, 1): 2, (1, 0): -2}, 2).terms)
+    {(0, 1): Fraction(2, 1)}
+    """
+    terms: dict[Word, Fraction] = {}
+    for content in {tuple(sorted(word)) for word, c in polynomial.items() if c}:
+        if not content or content[0] < 0 or content[-1] >= letters:
+            raise ValueError(f"from_words was given a word in {content}: expected words in the letters 0..{letters - 1}.")
+        present, m = np.unique(content, return_counts=True)
+        degrees = tuple(m.tolist())
+        words = present[input_words(degrees)].tolist()
+        values = np.array([[Fraction(polynomial.get(tuple(word), 0))] for word in words], dtype=object)
+        if len(degrees) == 1 and degrees[0] > 1:
+            continue
+        coordinates = lyndon_coordinates(degrees, values)[:, 0]
+        terms |= {tuple(word): c for word, c in zip(present[lyndon_block(degrees)].tolist(), coordinates, strict=True)}
+    series = LieSeries(terms, letters)
+    if check and to_words(series) != {word: c for word, c in polynomial.items() if c}:
+        raise ValueError(
+            "from_words was given a polynomial that is not a Lie polynomial (expanding its Lyndon coordinates does not give it "
+            "back); expected a combination of commutators, because only those have coordinates in the Lyndon basis."
+        )
+    return series

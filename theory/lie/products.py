@@ -1,0 +1,148 @@
+r"""Logarithms of products of exponentials: symmetric BCH, splitting methods, and the Magnus terms of a word of tokens.
+
+In the tensor algebra truncated at degree N, with the degree-n part kept as integers over ``s^n``: ``s`` the product of the
+primes up to N, times the denominators of the coefficients. This is enough: ``1/n!`` has p-adic order above ``-n``, and so has
+every ``(E - 1)^k / k`` before the division by ``k``, which is done once at the end.
+
+Source: the logarithm series; conversion to Lyndon brackets by `theory.lie.elimination`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import factorial, lcm, prod
+
+import numpy as np
+
+from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
+from theory.lie.series import LieSeries
+from theory.lie.words import Word
+
+__all__ = ["log_product", "magnus", "strang", "suzuki", "symmetric_bch", "trotter"]
+
+Factor = tuple[int, Fraction | int]
+
+
+def log_product(factors: Iterable[Factor], order: int, letters: int | None = None) -> LieSeries:
+    """``log(exp(c_1 x_1) exp(c_2 x_2) ..)`` up to this degree, for factors ``(letter, coefficient)`` with rational
+    coefficients.
+
+    Cost: about ``order^2 letters^order`` integer products for the logarithm (two letters: order 12 well under a second).
+
+    Raises:
+        ValueError: no factors, a letter out of range, or ``order < 1``.
+
+    >>> log_product([(0, Fraction(1, 2)), (1, 1), (0, Fraction(1, 2))], 3).as_expr()
+    X + Y - [X,[X,Y]]/24 - [Y,[X,Y]]/12
+    """
+    factors = [(letter, Fraction(c)) for letter, c in factors]
+    if not isinstance(order, int) or isinstance(order, bool) or order < 1:
+        raise ValueError(f"order = {order!r}: expected an integer >= 1, the last degree of the series that is kept.")
+    if not factors:
+        raise ValueError("log_product was given no factors: expected at least one (letter, coefficient).")
+    letters = max(letter for letter, _ in factors) + 1 if letters is None else letters
+    if any(not 0 <= letter < letters for letter, _ in factors):
+        raise ValueError(f"a factor's letter is outside 0..{letters - 1}: letters index the generators; raise `letters`.")
+    scale = prod(p for p in range(2, order + 1) if all(p % q for q in range(2, p))) * lcm(*(c.denominator for _, c in factors))
+    element = [np.ones(1, object)] + [np.zeros(letters**n, object) for n in range(1, order + 1)]
+    for letter, c in factors:
+        element = _times_exponential(element, letter, int(c * scale), letters)
+    common = lcm(*range(1, order + 1))
+    logarithm = _logarithm(element, common)
+    terms: dict[Word, Fraction] = {}
+    for degree in range(1, order + 1):
+        terms |= _coordinates(logarithm[degree], degree, letters, common * scale**degree)
+    return LieSeries(terms, letters)
+
+
+def magnus(word: Sequence[int], order: int, letters: int | None = None) -> LieSeries:
+    """The Magnus expansion of a word of unit tokens, its log-signature: ``log(exp x_w1 exp x_w2 ..)``, exactly.
+
+    Raises:
+        ValueError: as `log_product`.
+
+    >>> dict(magnus((0, 1, 0), 2).terms)
+    {(0,): Fraction(2, 1), (1,): Fraction(1, 1)}
+    """
+    return log_product([(letter, 1) for letter in word], order, letters)
+
+
+def symmetric_bch(order: int) -> LieSeries:
+    """``log(exp(X/2) exp(Y) exp(X/2))``: odd degrees only.
+
+    Raises:
+        ValueError: ``order < 1``.
+
+    >>> symmetric_bch(6).degrees
+    (1, 3, 5)
+    """
+    return log_product(strang(), order)
+
+
+def trotter(steps: int = 1) -> list[Factor]:
+    """The factors of ``(exp(X/steps) exp(Y/steps))^steps``."""
+    return [(0, Fraction(1, steps)), (1, Fraction(1, steps))] * steps
+
+
+def strang(weight: Fraction | int = 1) -> list[Factor]:
+    """The factors of Strang's splitting ``exp(wX/2) exp(wY) exp(wX/2)``."""
+    return [(0, Fraction(weight) / 2), (1, Fraction(weight)), (0, Fraction(weight) / 2)]
+
+
+def suzuki(p: Fraction | int) -> list[Factor]:
+    """The factors of ``S(p)^2 S(1-4p) S(p)^2`` with Strang's S; of order four for ``p = 1/(4 - 4^(1/3))``.
+
+    That p is irrational: for a rational p the error of degree three is ``4 p^3 + (1-4p)^3`` times Strang's.
+    """
+    return [*strang(p) * 2, *strang(1 - 4 * Fraction(p)), *strang(p) * 2]
+
+
+def _times_exponential(element: list[np.ndarray], letter: int, c: int, letters: int) -> list[np.ndarray]:
+    """Right multiplication by ``exp(c x)``, scaled: ``result_n = sum_k element_(n-k) x^k c^k / k!``."""
+    result = [part.copy() for part in element]
+    for n in range(1, len(element)):
+        for k in range(1, n + 1):
+            # Words that end in k copies of the letter are spaced letters^k apart.
+            start = letter * sum(letters**i for i in range(k))
+            result[n][start :: letters**k] += element[n - k] * (c**k // factorial(k))
+    return result
+
+
+def _logarithm(element: list[np.ndarray], common: int) -> list[np.ndarray]:
+    """``common * log(element)``, constant term one."""
+    order = len(element) - 1
+    power = [part * 0 if n == 0 else part for n, part in enumerate(element)]
+    total = [part * common for part in power]
+    for k in range(2, order + 1):
+        power = [
+            sum((np.multiply.outer(power[i], element[n - i]).ravel() for i in range(k - 1, n)), np.zeros_like(element[n]))
+            for n in range(order + 1)
+        ]
+        total = [part + (-1) ** (k - 1) * (common // k) * term for part, term in zip(total, power, strict=True)]
+    return total
+
+
+def _coordinates(values: np.ndarray, degree: int, letters: int, denominator: int) -> dict[Word, Fraction]:
+    """Lyndon terms of the degree part, from the coefficients of all words in lexicographic order."""
+    place = letters ** np.arange(degree)[::-1]
+    terms = {}
+    for content in _contents(letters, degree):
+        present = np.array([letter for letter, count in enumerate(content) if count])
+        m = tuple(count for count in content if count)
+        if len(m) == 1 and degree > 1:
+            continue
+        column = values[present[input_words(m)] @ place][:, None]
+        found = lyndon_coordinates(m, column)[:, 0].tolist()
+        for word, c in zip(present[lyndon_block(m)].tolist(), found, strict=True):
+            terms[tuple(word)] = Fraction(c, denominator)
+    return terms
+
+
+def _contents(letters: int, degree: int) -> Iterable[tuple[int, ...]]:
+    if letters == 1:
+        yield (degree,)
+        return
+    for first in range(degree, -1, -1):
+        for rest in _contents(letters - 1, degree - first):
+            yield (first, *rest)
