@@ -109,8 +109,8 @@ def _magnus_expansion(word: GroupWord, letters: int, degree: int) -> list[np.nda
 
 @lru_cache(maxsize=64)
 def _laws(letters: int, k: int) -> tuple[GroupWord, ...]:
-    """Words of the k-th derived subgroup, of length ``4^k`` and leading degree ``m_k``, with independent brackets (at most
-    three).""" generators = [((letter, 1),) for letter in range(letters)]
+    """At most three words of the k-th derived subgroup, of length ``4^k`` and degree ``m_k``, with independent brackets."""
+    generators = [((letter, 1),) for letter in range(letters)]
     if letters == 2 and k <= 4:
         return _searched_laws(k)
     below = generators if k == 1 else list(_laws(letters, k - 1))
@@ -126,9 +126,10 @@ def _searched_laws(k: int) -> tuple[GroupWord, ...]:
         return tuple(commutator(commutator(v, w), commutator(v, inverse(w))) for v, w in ((x, y), (y, x)))
     if k == 3:
         return (commutator(*_searched_laws(2)),)
-    # Level 4: words like law_3 begin with the same bracket up to sign; what distinguishes them, in degree 11, must be
-    independent. law = _searched_laws(3)[0] found, rows = [], [] first = [commutator(v, w) for v, w in
-    permutations(_images(_searched_laws(1)[0]), 2)]
+    # Level 4: words like law_3 begin with the same bracket up to sign; what distinguishes them is in degree 11.
+    law = _searched_laws(3)[0]
+    found, rows = [], []
+    first = [commutator(v, w) for v, w in permutations(_images(_searched_laws(1)[0]), 2)]
     for other in (commutator(v, w) for v, w in combinations([w for w in first if _part(w, 5) is not None], 2)):
         parts = next((p for p in (_part(inverse(law) + other, 11), _part(law + other, 11)) if p is not None), None)
         if parts is not None and np.linalg.matrix_rank(np.array([*rows, parts])) > len(rows):

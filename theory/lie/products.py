@@ -25,8 +25,12 @@ Factor = tuple[int, Fraction | int]
 
 
 def log_product(factors: Iterable[Factor], order: int, letters: int | None = None) -> LieSeries:
-    """``log(exp(c_1 x_1) exp(c_2 x_2) ..)`` up to this degree, for factors ``(letter, coefficient)`` with rational
-    coefficients.
+    """``log(exp(c_1 x_1) exp(c_2 x_2) ..)`` up to this degree.
+
+    Args:
+        factors: Pairs ``(letter, coefficient)``, the coefficients rational.
+        order: The last degree.
+        letters: Number of generators, when not all of them occur.
 
     Cost: about ``order^2 letters^order`` integer products for the logarithm (two letters: order 12 well under a second).
 

@@ -47,7 +47,7 @@ class LieSeries:
             for word in self.terms:
                 if not is_lyndon(word) or min(word) < 0 or max(word) >= self.letters:
                     raise ValueError(
-                        f"LieSeries was given the word {word}: expected a Lyndon word in the letters 0..{self.letters - 1}, because "
+                        f"LieSeries was given the word {word}: expected a Lyndon word in 0..{self.letters - 1}, because "
                         "only those index the Lyndon basis."
                     )
             ordered = sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0]))

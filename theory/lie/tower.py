@@ -13,6 +13,7 @@ leaves the product of the increments dropped; their lowest degree is ``m_k``, an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from theory.lie.derived import derived_ideal_degree
@@ -31,7 +32,7 @@ def ladder(order: int) -> LieSeries:
     [X,Y]/2 + [X,[X,Y]]/3 + [Y,[X,Y]]/6
     """
     # log(e^X e^Y e^{-Z}) in three letters, then Z = X + Y.
-    x, y = (LieSeries({(letter,): 1}, 2) for letter in (0, 1))
+    x, y = (LieSeries({(letter,): Fraction(1)}, 2) for letter in (0, 1))
     return substitute(log_product([(0, 1), (1, 1), (2, -1)], order), (x, y, x + y), order)
 
 
@@ -75,7 +76,7 @@ def _run(word: Sequence[int], letters: int, layers: int) -> tuple[list[LieSeries
     states = [zero] * layers
     remainder = zero
     for letter in word:
-        increment = LieSeries({(letter,): 1}, letters)
+        increment = LieSeries({(letter,): Fraction(1)}, letters)
         for j in range(layers):
             following = zero
             if states[j].terms:
