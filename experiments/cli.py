@@ -28,12 +28,12 @@ exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted bu
 """
 
 Command = (
-    Annotated[List, tyro.conf.subcommand("list")]
-    | Annotated[Show, tyro.conf.subcommand("show")]
-    | Annotated[Verify, tyro.conf.subcommand("verify")]
-    | Annotated[Replay, tyro.conf.subcommand("replay")]
-    | Annotated[Report, tyro.conf.subcommand("report")]
-    | Annotated[Bound, tyro.conf.subcommand("bound")]
+    Annotated[List, tyro.conf.subcommand("list", description="Every claim with its topic, source and last verdict.")]
+    | Annotated[Show, tyro.conf.subcommand("show", description="What one claim says, and what would refute it.")]
+    | Annotated[Verify, tyro.conf.subcommand("verify", description="Run claims and give verdicts.")]
+    | Annotated[Replay, tyro.conf.subcommand("replay", description="Run one cell of a run again and compare.")]
+    | Annotated[Report, tyro.conf.subcommand("report", description="Build a run's report.html again.")]
+    | Annotated[Bound, tyro.conf.subcommand("bound", description="A symbolic bound with its hypotheses and source.")]
 )
 
 
@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parsed(argv: list[str]):
-    complaint = io.StringIO()
+    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
             return tyro.cli(
@@ -69,7 +69,7 @@ def _parsed(argv: list[str]):
             )
     except SystemExit as stop:
         if stop.code:
-            raise UsageError(_one_line(complaint.getvalue())) from None
+            raise UsageError(_one_line(complaint.buffer.getvalue().decode())) from None
         raise
 
 

@@ -107,4 +107,5 @@ def _finding(finding: Finding, names: Sequence[str], dataset: xr.Dataset | None)
         "reason": finding.reason,
         "points": finding.points,
         "dropped": finding.dropped,
+        "resolved": finding.resolved,
     }

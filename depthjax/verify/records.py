@@ -24,7 +24,7 @@ import numpy as np
 import xarray as xr
 
 NARROW = {"float16": "float32", "bfloat16": "float32"}  # netCDF 3 has no such types; float32 holds them exactly
-WIDE = ("int64", "uint64", "uint32")
+OTHER_INTEGERS = ("int64", "uint64", "uint32", "uint16", "uint8")
 
 
 class RecordError(Exception):
@@ -172,7 +172,7 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
             raise ValueError(f"{name} is complex, which netCDF 3 cannot hold: measure its real and imaginary parts")
         if kind in NARROW:
             stored = variable.astype(NARROW[kind])
-        elif kind in WIDE:
+        elif kind in OTHER_INTEGERS:
             fits = not variable.size or (variable.to_numpy().min() >= -(2**31) and variable.to_numpy().max() < 2**31)
             stored = variable.astype("int32" if fits else str)
         else:

@@ -70,7 +70,8 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
 <p>{tally or "nothing finished"} <span class="faint">of {len(settings.slugs)} claims · size {escape(settings.size)}, seed
 {settings.seed}, {escape(settings.precision)}</span></p>{unfinished}
 <p class="faint">A measurement supports a statement or refutes it; it never proves one. Margin is what is left of the error
-budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a neighbouring falsehood that the same judge had to refute.</p>
+budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a neighbouring falsehood that the same judge
+had to refute.</p>
 </header>
 {_summary(entries)}
 {"".join(_section(run, entry) for entry in entries)}

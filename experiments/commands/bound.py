@@ -176,12 +176,11 @@ def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | 
 
 
 def _print_bound(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> None:
-    import sympy
     from rich.table import Table
     from rich.text import Text
 
     screen = console()
-    formula = sympy.pretty(bound.expr, use_unicode=True, num_columns=max(screen.width - 14, 40))
+    formula = _formula(bound.expr, max(screen.width - 14, 40))
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
@@ -192,3 +191,20 @@ def _print_bound(bound: "TheoryBound", checks: list[tuple[str, bool]], value: fl
         table.add_row("" if index else "hypotheses", Text(f"✓ {statement}"))
     table.add_row("source", Text(bound.source))
     screen.print(table)
+
+
+def _formula(expression: Any, columns: int) -> str:
+    """The formula in two dimensions; the cases of a piecewise one below each other, so that they fit a terminal."""
+    import sympy
+
+    def drawn(part: Any) -> str:
+        part = part.replace(sympy.Min, sympy.Function("min")).replace(sympy.Max, sympy.Function("max"))
+        return sympy.pretty(part, use_unicode=True, num_columns=columns)
+
+    if not isinstance(expression, sympy.Piecewise):
+        return drawn(expression)
+    cases = [
+        f"{drawn(value)}\n{'otherwise' if condition == sympy.true else f'for {drawn(condition)}'}"
+        for value, condition in expression.args
+    ]
+    return "\n\n".join(cases)

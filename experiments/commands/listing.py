@@ -4,7 +4,7 @@ import dataclasses
 import importlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
@@ -47,7 +47,7 @@ class Show:
     Example: depthjax show tower_error_order
     """
 
-    slug: tyro.conf.Positional[str]
+    slug: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG")]
     """The claim's name, as in `depthjax list`."""
     json: bool = False
     """Print one JSON object."""

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 
@@ -19,9 +20,9 @@ class Replay:
     Example: depthjax replay runs/mine tower_error_order/letters=2,layers=3
     """
 
-    directory: tyro.conf.Positional[Path]
+    directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run's directory."""
-    witness: tyro.conf.Positional[str]
+    witness: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="WITNESS")]
     """slug/cell, as verify and its report give it."""
 
     def run(self) -> int:
@@ -63,7 +64,7 @@ class Replay:
 class Report:
     """Build report.html of a run again, from what the run left on disk."""
 
-    directory: tyro.conf.Positional[Path]
+    directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run's directory."""
 
     def run(self) -> int:

@@ -3,7 +3,7 @@
 import dataclasses
 import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import tyro
 
@@ -24,15 +24,15 @@ class Verify:
       depthjax verify lie --out runs/mine --resume
     """
 
-    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC ...]")] = ()
     """Claims or topics; all claims where none is given."""
     size: Literal["quick", "full", "paper"] = "quick"
     """quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
     seed: int = 0
     """Root of all randomness, 0 to 4294967295."""
-    out: Path | None = None
+    out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None
     """Where results go (default: runs/<timestamp>); must be empty or not exist, unless resuming."""
-    jobs: int | None = None
+    jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Processes (default: one per core, a single one with a GPU or TPU)."""
     json: bool = False
     """Print one JSON array and nothing else."""

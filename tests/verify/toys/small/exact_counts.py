@@ -36,7 +36,7 @@ def predict(cell, given):
     return (
         Prediction(2 ** given["elements"], of="subsets", formula="2^{|S|}"),
         Prediction(0, of="errors", dims=()),
-        Prediction(1, of="finite", resolution=1),
+        Prediction(1, of="finite", resolution=1.0),
     )
 
 

@@ -1,0 +1,218 @@
+"""The command line as a user meets it: what it prints, where, and with which exit code."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jax
+import pytest
+
+from experiments import cli
+
+TOYS = Path(__file__).parents[1] / "verify"
+KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "reason"}
+KEYS |= {"seconds", "device", "dtype", "witness"}
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(TOYS))
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "200")
+    names = ("jax_enable_x64", "jax_default_matmul_precision", "jax_compilation_cache_dir")
+    before = {name: getattr(jax.config, name) for name in names}
+
+    def call(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    yield call
+    for name, value in before.items():
+        jax.config.update(name, value)
+
+
+@pytest.fixture
+def theory(run, monkeypatch):
+    monkeypatch.delenv("DEPTHJAX_CATALOGUE")
+    return run
+
+
+def test_list_names_every_claim_and_the_last_verdict(run):
+    run("verify", "true_bound", "--jobs", 1)
+    code, out, _ = run("list", "--json")
+    rows = {row["slug"]: row for row in json.loads(out)}
+    assert code == 0
+    assert rows["true_bound"] == {
+        "slug": "true_bound",
+        "topic": "small",
+        "title": "Doubled uniform draws stay under two",
+        "relation": "at most",
+        "source": "everybody, “folklore”",
+        "outcome": "SUPPORTED",
+    }
+    assert rows["many_cells"]["outcome"] is None
+    assert "never run" in run("list")[1]
+
+
+def test_show_prints_the_card(run):
+    code, out, _ = run("show", "true_order")
+    assert code == 0
+    for part in ("order c + 1 <exactly>", r"\Theta(h^{c+1})", "h is small", "another slope", "one order lower", "degree=1"):
+        assert part in out
+
+
+def test_verify_json_is_one_array_and_nothing_else(run):
+    code, out, err = run("verify", "true_bound", "false_bound", "not_a_number", "--json", "--jobs", 1)
+    entries = {entry["slug"]: entry for entry in json.loads(out, parse_constant=pytest.fail)}
+    assert code == 1
+    assert all(set(entry) >= KEYS for entry in entries.values())
+    assert entries["false_bound"]["outcome"] == "REFUTED"
+    assert entries["false_bound"]["witness"].startswith("false_bound/draws=")
+    assert entries["not_a_number"]["measured"] is None
+    assert entries["true_bound"]["controls"][0]["outcome"] == "REFUTED"
+    assert set(entries["true_bound"]["seconds"]) == {"compile", "run"}
+    assert "true_bound" in err
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"), [(["true_bound"], 0), (["raises", "true_bound"], 3), (["raises", "false_bound"], 1)]
+)
+def test_exit_codes_and_table(run, claims, code):
+    found, out, _ = run("verify", *claims, "--out", "mine", "--jobs", 1)
+    assert found == code
+    assert "report: mine/report.html" in out
+    for name in ("run.json", "verdicts.jsonl", "report.html", "true_bound.nc", "true_bound.svg"):
+        assert Path("mine", name).exists() or (name.startswith("true_bound") and "true_bound" not in claims)
+
+
+def test_replay_of_the_witness_is_identical(run):
+    witness = json.loads(run("verify", "false_bound", "--json", "--out", "mine", "--jobs", 1)[1])[0]["witness"]
+    code, out, _ = run("replay", "mine", witness)
+    assert code == 0
+    assert "identical" in out
+    assert "REFUTED" in out
+
+
+def test_resume_runs_only_what_is_left_and_reports_a_corrupt_line(run):
+    run("verify", "true_bound", "false_bound", "--out", "mine", "--jobs", 1)
+    file = Path("mine/verdicts.jsonl")
+    file.write_text(file.read_text().splitlines()[0] + "\nnonsense\n")
+    code, out, err = run("verify", "--out", "mine", "--resume", "--json", "--jobs", 1)
+    assert code == 1
+    assert [entry["slug"] for entry in json.loads(out)] == ["false_bound", "true_bound"]
+    assert "line 2 is not a verdict" in err
+    assert file.read_text().splitlines()[1] == "nonsense"
+    assert len(file.read_text().splitlines()) == 3
+
+
+def test_report_is_made_again(run):
+    run("verify", "true_bound", "--out", "mine", "--jobs", 1)
+    before = Path("mine/report.html").read_text()
+    Path("mine/report.html").unlink()
+    assert run("report", "mine")[0] == 0
+    assert Path("mine/report.html").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["verify", "true_bund"], "did you mean true_bound"),
+        (["verify", "smal"], "did you mean small"),
+        (["show", "xyz"], "depthjax list"),
+        (["verify", "--sise", "quick"], "Unrecognized options: --sise, quick"),
+        (["verify", "--size", "huge"], "invalid choice 'huge'"),
+        (["verify", "--seed", "-1"], "0 to 4294967295"),
+        (["verify", "--jobs", "0"], "1 or more"),
+        (["verify", "--resume"], "--resume needs --out"),
+        (["show"], "SLUG"),
+        (["nonsense"], "nonsense"),
+        ([], "verify"),
+        (["replay", "nowhere", "a/b"], "no run.json"),
+        (["report", "nowhere"], "no run.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_usage_errors_are_one_line_and_code_2(run, arguments, words):
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_directories_that_cannot_be_used(run):
+    run("verify", "true_bound", "--out", "mine", "--jobs", 1)
+    for arguments, words in [
+        (["--out", "mine"], "not empty"),
+        (["--out", "mine/run.json"], "cannot write"),
+        (["--out", "mine", "--resume", "--seed", "1"], "seed 0 (now 1)"),
+        (["--out", "mine/cells", "--resume"], "no run.json"),
+    ]:
+        code, out, err = run("verify", "true_bound", "--jobs", 1, *arguments)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert words in err
+
+
+def test_replay_names_the_cells_there_are(run):
+    run("verify", "true_bound", "--out", "mine", "--jobs", 1)
+    assert "it has scale=2.0" in run("replay", "mine", "true_bound/scale=3.0")[2]
+    assert "holds no finished measurement" in run("replay", "mine", "false_bound/draws=8")[2]
+
+
+BOUNDS = [
+    (["tower", "--letters", "3", "--layers", "2"], 4.0),
+    (["tower", "--letters", "2", "--layers", "3"], 10.0),
+    (["magnus", "--order", "4", "--mass", "0.5"], None),
+    (["bch", "--order", "3", "--x", "0.1", "--y", "0.2"], None),
+    (["word", "--length", "8"], 4.0),
+]
+
+
+@pytest.mark.parametrize(("arguments", "value"), BOUNDS, ids=lambda value: value[0] if isinstance(value, list) else "")
+def test_bounds_in_three_forms(theory, arguments, value):
+    code, out, err = theory("bound", *arguments, "--json")
+    facts = json.loads(out)
+    assert (code, err) == (0, "")
+    assert set(facts) >= {"expression", "latex", "value", "hypotheses", "source"}
+    assert facts["value"] == value if value is not None else 0 < facts["value"] < 1
+    assert all(hypothesis["holds"] for hypothesis in facts["hypotheses"])
+    assert theory("bound", *arguments, "--latex")[1].strip() == facts["latex"]
+    text = theory("bound", *arguments)[1]
+    for hypothesis in facts["hypotheses"]:
+        assert hypothesis["statement"] in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["magnus", "--order", "4", "--mass", "3"], "mass <= xi"),
+        (["bch", "--order", "4", "--x", "1", "--y", "1"], "x + y <= xi"),
+        (["tower", "--letters", "3", "--layers", "0"], "layers"),
+        (["word", "--length", "0"], "length"),
+        (["magnus", "--order", "4", "--mass", "nan"], "mass"),
+        (["magnus", "--order", "4", "--mass", "-1"], "mass"),
+    ],
+)
+def test_outside_the_domain_there_is_no_number(theory, arguments, words):
+    code, out, err = theory("bound", *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+def test_help_is_quick_and_bounds_need_no_jax():
+    start = time.monotonic()
+    text = subprocess.run(
+        [sys.executable, "-m", "experiments.cli", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert time.monotonic() - start < 3  # 0.25 s on an idle machine
+    assert "depthjax bound tower --letters 3 --layers 2" in text
+    code = "import sys; from experiments.cli import main; main(sys.argv[1:]); sys.exit('jax' in sys.modules)"
+    for arguments in (["--help"], ["bound", "word", "--length", "4"]):
+        program = code if arguments[0] == "bound" else "import sys, experiments.cli; sys.exit('jax' in sys.modules)"
+        assert subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True).returncode == 0

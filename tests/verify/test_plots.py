@@ -1,0 +1,84 @@
+"""Figures: one for every relation, the same file for the same numbers, nothing that a strange measurement could break."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from depthjax.verify import Claim, Control, Experiment, Prediction, Relation, Source, judge
+from depthjax.verify.plots import figure
+
+STEPS = 0.5 ** np.arange(1.0, 9)
+CELLS = ["small=1", "large=2"]
+
+
+def experiment(relation: Relation) -> Experiment:
+    claim = Claim("a_claim", "A title & more", "", "", relation, Source("a", "b"), (), "")
+    control = Control("wrong", "wrong", lambda cell: None)
+    return Experiment(claim, "topic", {}, lambda cell: None, lambda cell, key: None, (control,))
+
+
+def draw(relation: Relation, predictions, rivals, dataset) -> str:
+    subject = experiment(relation)
+    dataset = dataset.assign_coords(cell=CELLS)
+    return figure(subject, predictions, [rivals], dataset, judge(subject.claim, predictions, dataset))
+
+
+def case(relation: Relation):
+    generator = np.random.default_rng(0)
+    errors = np.stack([STEPS**2, 0.3 * STEPS**2])
+    match relation:
+        case Relation.ORDER:
+            data = xr.Dataset({"measured": (("cell", "step"), errors), "measured_floor": 1e-4}, coords={"step": STEPS})
+            return [Prediction(2)] * 2, [Prediction(1), None], data
+        case Relation.EQUALS:
+            values = np.array([[0, 5, 9], [1, 4, 7]])
+            return (
+                [Prediction(row, dims=("item",)) for row in values],
+                [Prediction(3), None],
+                xr.Dataset({"measured": (("cell", "item"), values)}),
+            )
+        case Relation.AT_MOST | Relation.AT_LEAST:
+            data = xr.Dataset({"measured": (("cell", "length", "seed"), generator.uniform(1, 2, (2, 4, 3)))})
+            data = data.assign_coords(length=[1, 4, 16, 64])
+            return [Prediction(np.array([2.0, 3, 4, 5]), dims=("length",))] * 2, [Prediction(1.0), None], data
+        case Relation.TREND:
+            data = xr.Dataset({"measured": (("cell", "depth", "seed"), np.ones((2, 2, 20)))}, coords={"depth": [1, 2]})
+            return [Prediction(1), Prediction(0)], [Prediction(0), None], data
+        case Relation.RANKING:
+            times = np.arange(3)[:, None] + generator.uniform(0, 0.1, (2, 3, 20))
+            data = xr.Dataset({"measured": (("cell", "item", "seed"), times)})
+            return [Prediction(np.arange(3), dims=("item",))] * 2, [None, None], data
+        case Relation.IMPOSSIBLE:
+            data = xr.Dataset({"measured": (("cell", "trial"), np.zeros((2, 30)))})
+            return [Prediction(0)] * 2, [None, None], data.assign(measured_possible=(("cell", "trial"), np.ones((2, 30))))
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_every_relation_has_a_figure_and_it_is_deterministic(relation):
+    first, second = (draw(relation, *case(relation)) for _ in range(2))
+    assert first == second
+    ElementTree.fromstring(first)
+
+
+def test_scalar_counts_are_rows():
+    data = xr.Dataset({"measured": ("cell", np.array([0, 0]))})
+    ElementTree.fromstring(draw(Relation.EQUALS, [Prediction(0)] * 2, [Prediction(1)] * 2, data))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0, -1.0, 1e300])
+@pytest.mark.parametrize("relation", [Relation.ORDER, Relation.EQUALS, Relation.AT_MOST])
+def test_strange_numbers_break_no_figure(relation, bad):
+    predictions, rivals, data = case(relation)
+    values = data["measured"].to_numpy().astype(float)
+    values[0, ..., -1] = bad
+    ElementTree.fromstring(draw(relation, predictions, rivals, data.assign(measured=(data["measured"].dims, values))))
+
+
+def test_a_failed_hypothesis_is_said_instead_of_drawn():
+    from depthjax.verify import Hypothesis
+
+    data = xr.Dataset({"measured": ("cell", np.array([1.0, 2.0]))})
+    prediction = Prediction(1.0, hypotheses=(Hypothesis("h < 1", False),))
+    ElementTree.fromstring(draw(Relation.EQUALS, [prediction] * 2, [None, None], data))

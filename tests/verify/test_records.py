@@ -1,0 +1,120 @@
+"""The run directory: atomic, appendable, picky about what it resumes, exact about what it stores."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from depthjax.verify.records import RecordError, RunDirectory, Settings, load, plain
+
+SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("a", "b"))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1.5, np.nan, np.inf]),
+        np.array([1.5, 2.5], np.float32),
+        np.array([1.5, 2.5], np.float16),
+        np.array([True, False]),
+        np.array([-(2**62), 2**62]),
+        np.array([0, 2**64 - 1], np.uint64),
+        np.array([1, 2], np.int64),
+        np.array([1, 2], np.uint8),
+        np.array([1, 2], np.int16),
+        np.array(["aa", "ü", ""]),
+        np.zeros(0, np.int64),
+        np.zeros(0),
+    ],
+    ids=str,
+)
+def test_every_type_survives_the_disk(tmp_path, values):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    dataset = xr.Dataset({"x": ("point", values, {"long_name": "an x"}), "s": ((), values[0] if values.size else 0)})
+    run.save(tmp_path / "cells" / "a" / "x.nc", dataset)
+    again = load(tmp_path / "cells" / "a" / "x.nc")
+    np.testing.assert_array_equal(again["x"], dataset["x"])
+    assert again["x"].dtype.kind == values.dtype.kind
+    assert values.dtype.kind == "U" or again["x"].dtype == values.dtype
+    assert again["x"].attrs == {"long_name": "an x"}
+
+
+def test_complex_numbers_are_refused_with_a_remedy(tmp_path):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    with pytest.raises(ValueError, match="real and imaginary"):
+        run.save(tmp_path / "x.nc", xr.Dataset({"x": ((), 1j)}))
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    run.save_text("note.txt", "old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(RecordError, match="No space left"):
+        run.save_text("note.txt", "new")
+    monkeypatch.undo()
+    assert (tmp_path / "note.txt").read_text() == "old"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["note.txt", "run.json"]
+
+
+def test_verdicts_are_appended_and_a_corrupt_line_is_kept(tmp_path):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    run.append({"slug": "a", "outcome": "SUPPORTED", "margin": float("nan")})
+    with open(tmp_path / "verdicts.jsonl", "ab") as stream:
+        stream.write(b'[1, 2]\n\xff\xfe\n{"slug": "half')
+    run.append({"slug": "b", "outcome": "REFUTED"})
+    complaints = []
+    found = run.verdicts(complaints.append)
+    assert found == {"a": {"slug": "a", "outcome": "SUPPORTED", "margin": None}, "b": {"slug": "b", "outcome": "REFUTED"}}
+    assert [complaint.split(" line ")[1].split()[0] for complaint in complaints] == ["2", "3", "4"]
+    assert b'{"slug": "half\n' in (tmp_path / "verdicts.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"seed": 4}, "seed 3 (now 4)"), ({"size": "full"}, "size quick (now full)"), ({"slugs": ("a",)}, "slugs a b (now a)")],
+)
+def test_resuming_needs_the_same_settings(tmp_path, change, words):
+    import dataclasses
+
+    RunDirectory.create(tmp_path, SETTINGS)
+    assert RunDirectory.resume(tmp_path, SETTINGS).settings == SETTINGS
+    with pytest.raises(RecordError) as error:
+        RunDirectory.resume(tmp_path, dataclasses.replace(SETTINGS, **change))
+    assert words in str(error.value)
+
+
+def test_directories_that_cannot_be_used_are_named(tmp_path):
+    with pytest.raises(RecordError, match=r"no run\.json"):
+        RunDirectory.open(tmp_path)
+    (tmp_path / "run.json").write_text('{"size": "quick"')
+    with pytest.raises(RecordError, match="damaged"):
+        RunDirectory.open(tmp_path)
+    with pytest.raises(RecordError, match="not empty"):
+        RunDirectory.create(tmp_path, SETTINGS)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordError, match="cannot write"):
+        RunDirectory.create(tmp_path / "file" / "below", SETTINGS)
+
+
+def test_names_of_cells_make_safe_files(tmp_path):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    file = run.cell_file("a", 7, "group=C2^3,../../word=x y" + "z" * 200)
+    assert file.parent == tmp_path / "cells" / "a"
+    assert len(file.name) < 100
+
+
+def test_plain_values_are_strict_json():
+    value = {"a": np.float32(1.5), "b": (np.int64(2), np.array([np.nan, np.inf])), 3: None, "c": True, "d": object}
+    assert json.loads(json.dumps(plain(value), allow_nan=False)) == {
+        "a": 1.5,
+        "b": [2, [None, None]],
+        "3": None,
+        "c": True,
+        "d": "<class 'object'>",
+    }

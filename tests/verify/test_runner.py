@@ -1,0 +1,220 @@
+"""The runner: verdicts, controls, keys, failures, processes, kills."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+import xarray as xr
+
+from depthjax.verify import Experiment, Outcome
+from depthjax.verify.pool import run_claims, run_module
+from depthjax.verify.records import RunDirectory, Settings, load
+from depthjax.verify.runner import cell_key, control_outcome, replay_cell, run_claim
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def toys(monkeypatch):
+    monkeypatch.syspath_prepend(str(HERE))
+
+    def experiment(name: str) -> Experiment:
+        import importlib
+
+        return Experiment.of(importlib.import_module(f"toys.{name}"))
+
+    return experiment
+
+
+@pytest.fixture
+def directory(tmp_path):
+    def make(*slugs: str, **changes) -> RunDirectory:
+        settings = {"size": "quick", "seed": 0, "precision": "float64", "slugs": slugs, "catalogue": "toys"} | changes
+        return RunDirectory.create(tmp_path / f"run{len(list(tmp_path.iterdir()))}", Settings(**settings))
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def x64():
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "reason"),
+    [
+        ("small.true_order", "SUPPORTED", ""),
+        ("small.true_bound", "SUPPORTED", ""),
+        ("small.exact_counts", "SUPPORTED", ""),
+        ("small.false_bound", "REFUTED", "passes the bound"),
+        ("small.not_a_number", "INCONCLUSIVE", "nan"),
+        ("small.raises", "INCONCLUSIVE", "mass 3 is not below log 2 at all"),
+    ],
+)
+def test_outcomes_and_reasons(toys, directory, name, outcome, reason):
+    run = directory()
+    entry = run_claim(toys(name), run)
+    assert entry["outcome"] == outcome
+    assert reason in entry["reason"]
+    if outcome == "SUPPORTED":
+        assert {control["outcome"] for control in entry["controls"]} == {"REFUTED"}
+        assert (run.path / entry["figure"]).read_text().startswith("<?xml")
+        assert not (run.path / "errors").exists()
+
+
+def test_a_failure_leaves_its_traceback(toys, directory):
+    run = directory()
+    run_claim(toys("small.raises"), run)
+    assert "Traceback" in (run.path / "errors" / "raises.txt").read_text()
+
+
+def test_float32_is_refused_where_float64_is_needed(toys, directory):
+    jax.config.update("jax_enable_x64", False)
+    run = directory(precision="float32")
+    entry = run_claim(toys("small.true_order"), run)
+    assert entry["outcome"] == "INCONCLUSIVE"
+    assert "needs float64" in entry["reason"]
+    assert not (run.path / "cells").exists()
+
+
+def test_numbers_depend_on_seed_claim_and_cell_only(toys, directory):
+    alone = directory()
+    run_claim(toys("large.many_cells"), alone)
+    together = directory()
+    run_claim(toys("small.false_bound"), together)
+    run_claim(toys("large.many_cells"), together)
+    other = directory(seed=1)
+    run_claim(toys("large.many_cells"), other)
+    first, second, third = (load(run.path / "many_cells.nc") for run in (alone, together, other))
+    xr.testing.assert_identical(first, second)
+    assert not np.array_equal(first["draw"], third["draw"])
+    assert len(np.unique(first["draw"])) == first["draw"].size
+
+
+def test_keys_differ_by_every_part():
+    keys = [
+        cell_key(0, "a", "b"),
+        cell_key(1, "a", "b"),
+        cell_key(0, "b", "b"),
+        cell_key(0, "a", "c"),
+        cell_key(0, "a", "b", "d"),
+    ]
+    assert len({tuple(jax.random.key_data(key).tolist()) for key in keys}) == len(keys)
+
+
+def test_a_finished_cell_is_not_run_again(toys, directory, monkeypatch, tmp_path):
+    monkeypatch.setenv("TOYS_LOG", str(tmp_path / "log"))
+    run = directory()
+    first = run_claim(toys("large.many_cells"), run)
+    second = run_claim(toys("large.many_cells"), run)
+    assert len((tmp_path / "log").read_text().splitlines()) == 6
+    assert first["measured"] == second["measured"]
+
+
+def test_a_damaged_cell_is_measured_again(toys, directory):
+    run = directory()
+    first = run_claim(toys("large.many_cells"), run)
+    next(run.path.glob("cells/many_cells/002*")).write_bytes(b"CDF\x02 half")
+    assert run_claim(toys("large.many_cells"), run)["measured"] == first["measured"]
+
+
+def test_replay_gives_the_same_numbers(toys, directory):
+    run = directory()
+    run_claim(toys("small.true_bound"), run)
+    again, findings = replay_cell(toys("small.true_bound"), run, "scale=20.0")
+    stored = load(run.path / "true_bound.nc").sel(cell="scale=20.0")
+    np.testing.assert_array_equal(again["draw"], stored["draw"])
+    assert findings[0].outcome is Outcome.SUPPORTED
+    with pytest.raises(KeyError, match=r"scale=2\.0, scale=20\.0"):
+        replay_cell(toys("small.true_bound"), run, "scale=3.0")
+
+
+def test_progress_counts_the_cells_of_controls_too(toys, directory):
+    seen = []
+    run_claim(toys("small.exact_counts"), directory(), lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 6) for done in range(7)]
+
+
+def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, directory):
+    from depthjax.verify import Prediction, judge
+
+    experiment = toys("small.false_bound")
+    data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.1], [0.9]]))}, coords={"cell": ["a", "b"]})
+    verdict = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data)
+    assert control_outcome("n", "s", False, verdict, ["a", "b"]).outcome is Outcome.REFUTED
+    everywhere = control_outcome("n", "s", True, verdict, ["a", "b"])
+    assert everywhere.outcome is Outcome.SUPPORTED
+    assert everywhere.reason == "a: it fits"
+
+
+def test_a_module_that_is_no_claim_is_inconclusive(toys, directory):
+    entry = run_module("toys.small.nowhere", directory().path, lambda *event: None)
+    assert entry["outcome"] == "INCONCLUSIVE"
+    assert "ModuleNotFoundError" in entry["reason"]
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    run = directory("many_cells", "dies")
+    run_claims(["toys.large.dies", "toys.large.many_cells"], run, 2, progress=lambda *event: None, finished=lambda entry: None)
+    found = run.verdicts()
+    assert found["many_cells"]["outcome"] == "SUPPORTED"
+    assert found["dies"]["outcome"] == "INCONCLUSIVE"
+    assert "process died" in found["dies"]["reason"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_resumes_without_loss_or_repetition(tmp_path, jobs):
+    log, out = tmp_path / "log", tmp_path / "broken"
+    environment = os.environ | {
+        "PYTHONPATH": str(HERE),
+        "DEPTHJAX_CATALOGUE": "toys",
+        "JAX_PLATFORMS": "cpu",
+        "TOYS_LOG": str(log),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "experiments.cli",
+        "verify",
+        "false_bound",
+        "many_cells",
+        f"--jobs={jobs}",
+        "--json",
+        "--out",
+    ]
+    process = subprocess.Popen([*command, out], env=environment | {"TOYS_SLEEP": "0.4"}, stdout=-3, stderr=-3)
+    deadline = time.monotonic() + 60
+    while len(list(out.glob("cells/many_cells/*.nc"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    time.sleep(1)  # workers notice that their parent is gone
+    before = log.read_text().splitlines()
+    kept = {file.name for file in out.glob("cells/many_cells/*.nc")}
+    assert 2 <= len(kept) < 6
+    resumed = subprocess.run([*command, out, "--resume"], env=environment, capture_output=True, text=True)
+    assert resumed.returncode == 1, resumed.stderr
+    after = log.read_text().splitlines()[len(before) :]
+    assert len(after) == 6 - len(kept)
+    whole = subprocess.run([*command, tmp_path / "whole"], env=environment, capture_output=True, text=True)
+    xr.testing.assert_identical(load(out / "many_cells.nc"), load(tmp_path / "whole" / "many_cells.nc"))
+    measured = [[(e["slug"], e["outcome"], e["measured"]) for e in json.loads(run.stdout)] for run in (resumed, whole)]
+    assert measured[0] == measured[1]
+    assert [line["slug"] for line in map(json.loads, (out / "verdicts.jsonl").read_text().splitlines())].count(
+        "many_cells"
+    ) == 1
