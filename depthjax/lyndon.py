@@ -1,21 +1,21 @@
 r"""Integer tables of the Lyndon basis of a free nilpotent Lie algebra.
 
-A Lyndon word is strictly smaller than each of its proper suffixes. Its standard factorisation is w = uv with v the longest
-proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `klass` letters are a basis of the
-free nilpotent Lie algebra of that class. Expanded into words, P_w = w + (larger words of the same multidegree); hence the
-coefficients at the Lyndon words alone determine a Lie element, and the change between the two kinds of coordinates is an integer
-matrix with ones on the diagonal.
+A Lyndon word is strictly smaller than each of its proper suffixes. Its standard factorisation is w = uv with v the
+longest proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `klass` letters
+are a basis of the free nilpotent Lie algebra of that class. Expanded into words, P_w = w + (larger words of the same
+multidegree); hence the coefficients at the Lyndon words alone determine a Lie element, and the change between the two
+kinds of coordinates is an integer matrix with ones on the diagonal.
 
-Everything here is numpy and integers, built once per (letters, klass) and cached. Words are tuples of 0-based letters; the basis
-is ordered by degree, then lexicographically; a word of degree d doubles as the base-`letters` number of its position in a
-flattened array of shape (letters,) * d. Arrays are returned read-only. The tables hold letters ** (klass - 1) entries for every
-word of degree klass - 1 (three letters, class 8: 5 MB; two letters, class 12: 3 MB).
+Everything here is numpy and integers, built once per (letters, klass) and cached. Words are tuples of 0-based letters;
+the basis is ordered by degree, then lexicographically; a word of degree d doubles as the base-`letters` number of its
+position in a flattened array of shape (letters,) * d. Arrays are returned read-only. The tables hold letters ** (klass
+- 1) entries for every word of degree klass - 1 (three letters, class 8: 5 MB; two letters, class 12: 3 MB).
 
 Source: Reutenauer, Free Lie Algebras (1993), section 5.1; Chen, Fox and Lyndon, Annals of Mathematics 68 (1958).
 """
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -30,8 +30,8 @@ _EXACT = 2.0**52  # integers below this are exact in float64, so that BLAS may c
 class LyndonBasis:
     """The Lyndon basis of the free nilpotent Lie algebra of class `klass` on `letters` letters.
 
-    `words` lists it by degree, then lexicographically. `factors[i]` holds the positions (u, v) of the standard factorisation of
-    word i, (-1, -1) for a letter. `degrees[i]` is the length of word i, and the words of degree d are
+    `words` lists it by degree, then lexicographically. `factors[i]` holds the positions (u, v) of the standard
+    factorisation of word i, (-1, -1) for a letter. `degrees[i]` is the length of word i, and the words of degree d are
     `offsets[d - 1] : offsets[d]`.
     """
 
@@ -66,7 +66,7 @@ class BracketTable:
     value: np.ndarray
 
 
-@lru_cache(maxsize=None)
+@cache
 def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
     """Return the Lyndon words of exactly this degree in lexicographic order (Duval's generation)."""
     at_least("letters", letters, 1)
@@ -83,7 +83,7 @@ def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=None)
+@cache
 def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
     """Return the Lyndon basis up to degree `klass`."""
     at_least("klass", klass, 1, "a nilpotent algebra of class 0 has no elements")
@@ -102,22 +102,22 @@ def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
     return LyndonBasis(letters, klass, words, *map(_frozen, (factors, degrees, offsets)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def word_indices(letters: int, degree: int) -> np.ndarray:
     """Return the position of each Lyndon word of this degree among all letters ** degree words."""
     words = np.array(lyndon_words(letters, degree)).reshape(-1, degree)
     return _frozen(words @ letters ** np.arange(degree - 1, -1, -1))
 
 
-@lru_cache(maxsize=None)
+@cache
 def words_from_brackets(letters: int, degree: int) -> np.ndarray:
-    """Return the integer matrix M, M[v, w] = coefficient of the Lyndon word v in P_w: word coordinates = M @ bracket coordinates."""
+    """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word coordinates = M @ bracket ones."""
     return _frozen(np.rint(_on_lyndon_words(letters, degree).T).astype(np.int64))
 
 
-@lru_cache(maxsize=None)
+@cache
 def brackets_from_words(letters: int, degree: int) -> np.ndarray:
-    """Return the inverse of `words_from_brackets`, again integers: bracket coordinates = result @ word coordinates."""
+    """Return the inverse of `words_from_brackets`, again integers: bracket coordinates = result @ word ones."""
     matrix = words_from_brackets(letters, degree).astype(float)
     # one multidegree at a time; inside it the matrix is lower triangular with ones on the diagonal
     inverse = np.eye(len(matrix))
@@ -129,7 +129,7 @@ def brackets_from_words(letters: int, degree: int) -> np.ndarray:
     return _frozen(inverse.astype(np.int64))
 
 
-@lru_cache(maxsize=None)
+@cache
 def structure_constants(letters: int, klass: int) -> BracketTable:
     """Return the structure constants of the Lyndon basis for all pairs of total degree at most `klass`."""
     offsets = lyndon_basis(letters, klass).offsets
@@ -174,13 +174,13 @@ def _brackets_on_lyndon_words(letters: int, i: int, j: int) -> np.ndarray:
     return uv - vu
 
 
-@lru_cache(maxsize=None)
+@cache
 def _on_lyndon_words(letters: int, degree: int) -> np.ndarray:
     """Row w: coefficients of P_w at the Lyndon words of its degree (as float64 integers)."""
     return _expanded(letters, degree, word_indices(letters, degree))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _on_all_words(letters: int, degree: int) -> np.ndarray:
     """Row w: coefficients of P_w at all words of its degree (as float64 integers)."""
     return _expanded(letters, degree, np.arange(letters**degree))

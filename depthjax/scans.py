@@ -1,7 +1,7 @@
 """Every prefix scan of the project, once.
 
-`prefix_sum` is the commutative accumulation that one layer can do. Its depth is logarithmic in the length on parallel hardware and
-its rounding error that of pairwise summation.
+`prefix_sum` is the commutative accumulation that one layer can do. Its depth is logarithmic in the length on parallel
+hardware and its rounding error that of pairwise summation.
 """
 
 import jax
@@ -12,15 +12,15 @@ from depthjax.checks import dimension
 
 
 def prefix_sum(
-    terms: Num[Array, "length *shape"],
-    initial: Num[Array, "*shape"] | None = None,
+    terms: Num[Array, "length ..."],
+    initial: Num[Array, "..."] | None = None,
     *,
     inclusive: bool = True,
-) -> Num[Array, "length *shape"]:
+) -> Num[Array, "length ..."]:
     """Return the running sums along the leading axis, each with `initial` added.
 
-    Inclusive: result[t] = initial + terms[0] + ... + terms[t]; exclusive: the same without terms[t], so that result[0] is
-    `initial` itself, the state *before* each step. Time and memory are linear in the size of `terms`.
+    Inclusive: result[t] = initial + terms[0] + ... + terms[t]; exclusive: the same without terms[t], so that result[0]
+    is `initial` itself, the state *before* each step. Time and memory are linear in the size of `terms`.
 
     Raises:
         ValueError: `initial` has another shape than one term.

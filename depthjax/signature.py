@@ -1,11 +1,13 @@
 r"""The log-signature of a path in the Lyndon basis.
 
-For increments x_1, ..., x_T of a piecewise linear path the signature is the product exp(x_1) exp(x_2) ... exp(x_T) in the truncated tensor
-algebra, and the log-signature is its logarithm: the Baker-Campbell-Hausdorff series of T letters, and the Magnus series of a piecewise
-constant generator. It is a Lie element, given here by its coefficients on the Lyndon *brackets* P_w (not by the coefficients at the
-Lyndon words that some packages return; `depthjax.lyndon.words_from_brackets` converts).
+For increments x_1, ..., x_T of a piecewise linear path the signature is the product exp(x_1) exp(x_2) ... exp(x_T) in
+the truncated tensor algebra, and the log-signature is its logarithm: the Baker-Campbell-Hausdorff series of T letters,
+and the Magnus series of a piecewise constant generator. It is a Lie element, given here by its coefficients on the
+Lyndon *brackets* P_w (not by the coefficients at the Lyndon words that some packages return;
+`depthjax.lyndon.words_from_brackets` converts).
 
-Source: Chen, Annals of Mathematics 65 (1957); Lyons, Caruana and Levy, Differential Equations Driven by Rough Paths (2007).
+Source: Chen, Annals of Mathematics 65 (1957); Lyons, Caruana and Levy, Differential Equations Driven by Rough Paths
+(2007).
 """
 
 from functools import partial
@@ -24,8 +26,8 @@ def log_signature(
 ) -> Float[Array, "... dim"]:
     """Return log(exp(x_1) ... exp(x_T)) up to brackets of `order` letters, on the Lyndon brackets ordered by degree, then word.
 
-    The number of coordinates is the sum of the Witt numbers of degrees 1 to `order`. With `stream` the result has a time axis,
-    (..., length, dim): the log-signature of every prefix.
+    The number of coordinates is the sum of the Witt numbers of degrees 1 to `order`. With `stream` the result has a
+    time axis, (..., length, dim): the log-signature of every prefix.
 
     Args:
         increments: steps of the path (not its points), at least one; any leading batch axes.
@@ -50,7 +52,9 @@ def _log_signature(increments: Array, order: int, stream: bool) -> Array:
     steps = jnp.moveaxis(increments.reshape(-1, length, channels), 0, -1)  # (length, channels, columns)
     first = exponential(steps[0], order)
     final, after = jax.lax.scan(
-        lambda levels, x: 2 * (times_exponential(levels, x),) if stream else (times_exponential(levels, x), None), first, steps[1:]
+        lambda levels, x: 2 * (times_exponential(levels, x),) if stream else (times_exponential(levels, x), None),
+        first,
+        steps[1:],
     )
     if not stream:
         return _coordinates(final, channels).reshape(*batch, -1)

@@ -1,8 +1,8 @@
 r"""The truncated tensor algebra T = sum of V^(x)m for m <= order, with the batch innermost.
 
-An element without its constant term is a tuple of `order` levels; level m holds the coefficients of the words of m letters, flattened in
-lexicographic order, one column per independent element: shape (channels ** m, columns). Columns are contiguous, so that every
-product below is one vectorised loop.
+An element without its constant term is a tuple of `order` levels; level m holds the coefficients of the words of m
+letters, flattened in lexicographic order, one column per independent element: shape (channels ** m, columns). Columns
+are contiguous, so that every product below is one vectorised loop.
 """
 
 import jax.numpy as jnp
@@ -27,7 +27,9 @@ def exponential(x: Float[Array, "channels columns"], order: int) -> Levels:
 
 
 def times_exponential(levels: Levels, x: Float[Array, "channels columns"]) -> Levels:
-    """Return (1 + S) exp(x) - 1 for S = `levels`: level m = S_m + (S_{m-1} + (... (S_1 + x/m) x/(m-1) ...) x/2) x, Horner's rule.
+    """Return (1 + S) exp(x) - 1 for S = `levels`.
+
+    Horner's rule: level m is S_m + (S_{m-1} + (... (S_1 + x / m) x / (m - 1) ...) x / 2) x.
 
     Cost: about 2 * channels ** order multiply-adds a column.
     """
@@ -57,8 +59,8 @@ def multiply(a: Levels, b: Levels) -> Levels:
 def log_at_lyndon_words(levels: Levels, channels: int) -> Levels:
     """Return the coefficients of log(1 + S) at the Lyndon words, level by level: they determine it if it is a Lie element.
 
-    Horner's rule log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))); inside it the levels that can still reach `order` are kept, and the last
-    product is evaluated at the Lyndon words alone.
+    Horner's rule log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))); inside it the levels that can still reach `order` are
+    kept, and the last product is evaluated at the Lyndon words alone.
     """
     order = len(levels)
     inner: dict[int, Array] = {}  # 1/r - S (1/(r+1) - ...), without its constant term 1/r

@@ -1,25 +1,28 @@
 r"""The cascade: a tower of extensions as a program of prefix accumulations.
 
-Stage i of a cascade keeps a state s_i and, at every letter x_t, accumulates an increment that is a function of the letter and of
-the stages below it:
+Stage i of a cascade keeps a state s_i and, at every letter x_t, accumulates an increment that is a function of the
+letter and of the stages below it:
 
     d_i(t) = increment_i(x_t, (s_1, d_1), ..., (s_{i-1}, d_{i-1})),        s_i <- step_i(s_i, d_i(t)),
 
-where every s_j is the state *before* letter t. Given the stages below, the increments of a stage are known for all t at once, so
-a stage is one map over positions and one prefix accumulation: one layer. The height of the cascade is its depth, whatever the
-length. Lie towers (sums of vectors), group towers (elements of an abelian group) and Krohn-Rhodes cascades (permutations and
-resets) are instances that differ in `increment` and `Accumulation` alone.
+where every s_j is the state *before* letter t. Given the stages below, the increments of a stage are known for all t at
+once, so a stage is one map over positions and one prefix accumulation: one layer. The height of the cascade is its
+depth, whatever the length. Lie towers (sums of vectors), group towers (elements of an abelian group) and Krohn-Rhodes
+cascades (permutations and resets) are instances that differ in `increment` and `Accumulation` alone.
 
-Arrays that run along the word have time as their leading axis, and `increment` maps whole stretches of a word: it receives arrays
-with a leading time axis and returns such arrays (`jax.vmap` turns a function of one letter into one). States have no time axis.
+Arrays that run along the word have time as their leading axis, and `increment` maps whole stretches of a word: it
+receives arrays with a leading time axis and returns such arrays (`jax.vmap` turns a function of one letter into one).
+States have no time axis.
 
 Cost: one pass; with `chunk`, memory is that of `chunk` letters at a time, otherwise of all of them.
 
-Source: Krohn and Rhodes, Transactions of the AMS 116 (1965), for the cascade product; Heo et al., arXiv 2603.05573, for Lie algebras.
+Source: Krohn and Rhodes, Transactions of the AMS 116 (1965), for the cascade product; Heo et al., arXiv 2603.05573, for
+Lie algebras.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -41,9 +44,9 @@ class Below(NamedTuple):
 class Accumulation:
     """How a stage folds increments into its state.
 
-    `step(state, increment)` is the state after one letter; it must broadcast over a leading time axis of both arguments.
-    `before(initial, increments)` is the state before each of a stretch of letters (an exclusive scan). `identity` is an increment,
-    broadcastable against any of them, that leaves every state as it is.
+    `step(state, increment)` is the state after one letter; it must broadcast over a leading time axis of both
+    arguments. `before(initial, increments)` is the state before each of a stretch of letters (an exclusive scan).
+    `identity` is an increment, broadcastable against any of them, that leaves every state as it is.
     """
 
     step: Callable[[Any, Any], Any]
@@ -134,7 +137,7 @@ class Cascade:
         for stage, state in zip(self.stages, initial, strict=True):
             increment = stage.increment(letters, tuple(below))
             if valid is not None:
-                increment = jax.tree.map(lambda a: _masked(a, valid, stage.accumulation.identity), increment)
+                increment = jax.tree.map(partial(_masked, valid, stage.accumulation.identity), increment)
             before = stage.accumulation.before(state, increment)
             below.append(Below(before, increment))
             last = jax.tree.map(lambda a: a[-1], (before, increment))
@@ -143,6 +146,6 @@ class Cascade:
         return tuple(final), tuple(after) if stream else None
 
 
-def _masked(increment: Array, valid: Array, identity: Any) -> Array:
+def _masked(valid: Array, identity: Any, increment: Array) -> Array:
     mask = valid.reshape(valid.shape + (1,) * (increment.ndim - 1))
     return jnp.where(mask, increment, jnp.broadcast_to(jnp.asarray(identity, increment.dtype), increment.shape))

@@ -1,28 +1,31 @@
 r"""What one layer of the Lie tower adds: F(a, b) = log(e^a e^b e^{-(a + b)}) in Lyndon coordinates.
 
-Elements of the free nilpotent Lie algebra are arrays of shape (coordinates, columns): the rows are the coordinates of a range of
-degrees (`Span`), and the columns are independent elements, contiguous in memory. A bracket gathers rows through the sparse
-structure constants, a few per row: `terms` of them, padded, and every term is one fused multiply-add over all rows and columns.
+Elements of the free nilpotent Lie algebra are arrays of shape (coordinates, columns): the rows are the coordinates of a
+range of degrees (`Span`), and the columns are independent elements, contiguous in memory. A bracket gathers rows
+through the sparse structure constants, a few per row: `terms` of them, padded, and every term is one fused multiply-add
+over all rows and columns.
 
-**Both arguments of degree one** (the first layer). Put e^{Z(s)} = e^{su} e^{sx} e^{-s(u+x)}; the part of Z of degree m is a multiple of
-s^m. Differentiate in s and write phi(z) = z / (e^z - 1), so that Z' = phi(ad Z)(h' h^{-1}) for h = e^Z:
+**Both arguments of degree one** (the first layer). Put e^{Z(s)} = e^{su} e^{sx} e^{-s(u+x)}; the part of Z of degree m
+is a multiple of s^m. Differentiate in s and write phi(z) = z / (e^z - 1), so that Z' = phi(ad Z)(h' h^{-1}) for h =
+e^Z:
 
     Z' = phi(ad Z)(u + e^{s ad u} x) - phi(-ad Z)(u + x)
        = -(1/2) [Z, 2 (u + x) + y] + (y + sum_{p >= 1} B_{2p} / (2p)! (ad Z)^{2p} y),     y = e^{s ad u} x - x,
 
-because the odd part of phi is -z/2. Degree m on the right needs Z below degree m only: a recursion in the degree. Z and y start at
-degree 2, so that (ad Z)^{2p} y starts at degree 4p + 2.
+because the odd part of phi is -z/2. Degree m on the right needs Z below degree m only: a recursion in the degree. Z and
+y start at degree 2, so that (ad Z)^{2p} y starts at degree 4p + 2.
 
-**Arguments of degree at least `lowest` > 1** (the layers above). F is a Lie series in two letters; a bracket of `weight` letters
-has degree at least weight * lowest, so that the Lyndon words of at most klass // lowest letters suffice. Their coefficients are exact
-fractions; their brackets are evaluated along the standard factorisations, words of the same split at once.
+**Arguments of degree at least `lowest` > 1** (the layers above). F is a Lie series in two letters; a bracket of
+`weight` letters has degree at least weight * lowest, so that the Lyndon words of at most klass // lowest letters
+suffice. Their coefficients are exact fractions; their brackets are evaluated along the standard factorisations, words
+of the same split at once.
 
-Source: derived here; the series of z / (e^z - 1) as in Hausdorff's proof of the BCH formula (Bonfiglioli and Fulci, Topics in
-Noncommutative Algebra, 2012, chapter 4).
+Source: derived here; the series of z / (e^z - 1) as in Hausdorff's proof of the BCH formula (Bonfiglioli and Fulci,
+Topics in Noncommutative Algebra, 2012, chapter 4).
 """
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from math import factorial
 from typing import NamedTuple
@@ -63,8 +66,8 @@ def bracket(
 ) -> Float[Array, "rows_out columns"]:
     """Return the coordinates of [a, b] in the degrees `out`; degrees beyond it are dropped.
 
-    Cost: `terms` multiply-adds per row and column, `terms` the largest number of products in a row (at most 22 for two letters and
-    class 10, 20 for three letters and class 8).
+    Cost: `terms` multiply-adds per row and column, `terms` the largest number of products in a row (at most 22 for two
+    letters and class 10, 20 for three letters and class 8).
     """
     left, right, value = _bracket_terms(letters, span_a, span_b, out)
     shape = (value.shape[1], a.shape[1])
@@ -76,8 +79,8 @@ def bracket(
             total = total + jnp.asarray(weight, a.dtype)[:, None] * a[i] * b[j]
         return total
 
-    # A conditional is a fusion barrier: without it XLA computes the rows of a and b anew for every term that gathers them (measured:
-    # 50 times slower). The untaken branch gives what a NaN in `a` would spread to.
+    # A conditional is a fusion barrier: without it XLA computes the rows of a and b anew for every term that gathers
+    # them (measured: 50 times slower). The untaken branch gives what a NaN in `a` would spread to.
     return jax.lax.cond(jnp.isnan(a[0, 0]), lambda a, b: jnp.full(shape, jnp.nan, a.dtype), sparse_products, a, b)
 
 
@@ -160,9 +163,9 @@ def deeper_increment(
     return total
 
 
-@lru_cache(maxsize=None)
+@cache
 def defect_series(weight: int) -> tuple[Fraction, ...]:
-    """Return the coefficients of log(e^X e^Y e^{-(X + Y)}) on the Lyndon brackets of this weight, exact, in the order of the words."""
+    """Return the coefficients of log(e^X e^Y e^{-(X + Y)}) on the Lyndon brackets of this weight, exact."""
     words = [_homogeneous_part(weight, word) for word in range(2**weight)]
     lyndon = [words[i] for i in word_indices(2, weight)]
     return tuple(
@@ -170,7 +173,7 @@ def defect_series(weight: int) -> tuple[Fraction, ...]:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def bernoulli(n: int) -> Fraction:
     """Return the Bernoulli number B_n (B_1 = -1/2)."""
     if n == 0:
@@ -184,7 +187,7 @@ def _homogeneous_part(weight: int, word: int) -> Fraction:
     return _log_defect(weight)[word]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _log_defect(weight: int) -> tuple[Fraction, ...]:
     # the defect minus one starts at weight 2, so that powers up to weight // 2 contribute
     total = [Fraction(0)] * 2**weight
@@ -194,7 +197,7 @@ def _log_defect(weight: int) -> tuple[Fraction, ...]:
     return tuple(total)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _defect_power(weight: int, power: int) -> tuple[Fraction, ...]:
     """Coefficients of (e^X e^Y e^{-(X + Y)} - 1)^power at the words of this weight."""
     if power == 1:
@@ -219,16 +222,16 @@ def _defect(weight: int, word: tuple[int, ...]) -> Fraction:
     return total
 
 
-@lru_cache(maxsize=None)
+@cache
 def _standard_factors(word: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     basis = lyndon_basis(2, len(word))
     u, v = basis.factors[basis.words.index(word)]
     return basis.words[u], basis.words[v]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bracket_terms(letters: int, span_a: Span, span_b: Span, out: Span) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gather indices into the rows of a and of b, and weights: each of shape (terms, rows of the result), padded with weight 0."""
+    """Rows of a, rows of b and weights, each of shape (terms, rows of the result), padded with weight 0."""
     table = structure_constants(letters, out.highest)
     left, right = np.r_[table.left, table.right], np.r_[table.right, table.left]
     target, value = np.r_[table.target, table.target], np.r_[table.value, -table.value]

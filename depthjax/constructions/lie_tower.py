@@ -1,31 +1,33 @@
 r"""The Lie tower: `layers` prefix sums that follow a product of exponentials in a free nilpotent Lie algebra.
 
-Let L be the free Lie algebra on `letters` letters, truncated after brackets of `klass` letters, and L = L^(0) > L^(1) > ... its derived
-ideals, L^(j) = [L^(j-1), L^(j-1)]. A group element is written, layer by layer,
+Let L be the free Lie algebra on `letters` letters, truncated after brackets of `klass` letters, and L = L^(0) > L^(1) >
+... its derived ideals, L^(j) = [L^(j-1), L^(j-1)]. A group element is written, layer by layer,
 
     g = e^{u_k} ... e^{u_2} e^{u_1},        u_1 in the span of the letters,  u_j in L^(j-1).
 
-Multiply on the right by e^x with x of degree one. Put F(a, b) = log(e^a e^b e^{-(a + b)}), a sum of brackets of a and b: in L^(j) if a and b
-are in L^(j-1). Then e^{u_1} e^x = e^{F(u_1, x)} e^{u_1 + x}, and the factor on the left is what multiplies the layer above:
+Multiply on the right by e^x with x of degree one. Put F(a, b) = log(e^a e^b e^{-(a + b)}), a sum of brackets of a and
+b: in L^(j) if a and b are in L^(j-1). Then e^{u_1} e^x = e^{F(u_1, x)} e^{u_1 + x}, and the factor on the left is what
+multiplies the layer above:
 
     u_1 += x,   inc_1 = x;        u_{j+1} += inc_{j+1},   inc_{j+1} = F(u_j, inc_j),
 
-with u_j taken *before* the step. Each increment is a polynomial of x and of the layers below before the step, hence each layer is
-one prefix sum: a cascade. After k layers the factor e^{F(u_k, inc_k)} is left out; it lies in L^(k), whose lowest degree is
-m_k, so that the tower misses prod_t e^{eps A_t} by order eps^(m_k) and is exact to the class when m_k > klass.
+with u_j taken *before* the step. Each increment is a polynomial of x and of the layers below before the step, hence
+each layer is one prefix sum: a cascade. After k layers the factor e^{F(u_k, inc_k)} is left out; it lies in L^(k),
+whose lowest degree is m_k, so that the tower misses prod_t e^{eps A_t} by order eps^(m_k) and is exact to the class
+when m_k > klass.
 
-The tower is graded: replacing every generator by eps times it multiplies the coordinates of degree m by eps^m. One run of the
-tower therefore serves every matrix algebra and every scale (`evaluate`).
+The tower is graded: replacing every generator by eps times it multiplies the coordinates of degree m by eps^m. One run
+of the tower therefore serves every matrix algebra and every scale (`evaluate`).
 
-Cost of `apply` per letter and batch element: about `layers` times the number of structure constants. Memory: a few arrays of
-(coordinates, chunk * batch) at a time, independent of the length unless `stream`.
+Cost of `apply` per letter and batch element: about `layers` times the number of structure constants. Memory: a few
+arrays of (coordinates, chunk * batch) at a time, independent of the length unless `stream`.
 
 Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corollary 3.6, in the Lyndon basis.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, partial, reduce
 
 import jax
 import jax.numpy as jnp
@@ -68,8 +70,9 @@ class LieTower:
     ) -> tuple[Float[Array, "batch ..."], ...]:
         """Return (u_1, ..., u_k) after the last letter, each of shape (batch, coordinates), in the dtype of `increments`.
 
-        Letter t multiplies the product on the right by exp(sum_i increments[b, t, i] * generator_i). The coordinates of u_j are
-        the Lyndon brackets of the degrees `spans[j - 1]`. With `stream` the states after every letter: (batch, length, coordinates).
+        Letter t multiplies the product on the right by exp(sum_i increments[b, t, i] * generator_i). The coordinates of
+        u_j are the Lyndon brackets of the degrees `spans[j - 1]`. With `stream` the states after every letter: (batch,
+        length, coordinates).
 
         Args:
             increments: letters in the coordinates of the generators, for instance one-hot rows.
@@ -122,14 +125,13 @@ class LieTower:
         dimension("matrices", matrices, 0, self.letters, "letters")
         if len(states) != self.layers:
             raise ValueError(f"states must hold one array for each of the {self.layers} layers, got {len(states)}")
-        size = matrices.shape[-1]
         brackets = bracket_matrices(matrices, self.klass)
-        result = jnp.broadcast_to(jnp.eye(size, dtype=matrices.dtype), (len(scales), states[0].shape[0], size, size))
+        elements = []
         for layer, (span, state) in enumerate(zip(self.spans, states, strict=True)):
             dimension(f"states[{layer}]", state, -1, span.dimension(self.letters), "Lyndon brackets of the layer's degrees")
-            element = graded_element(state, brackets, span, scales, self.letters)
-            result = jax.scipy.linalg.expm(element) @ result
-        return result
+            elements.append(graded_element(state, brackets, span, scales, self.letters))
+        factors = jax.scipy.linalg.expm(jnp.stack(elements))
+        return reduce(lambda below, above: above @ below, factors)
 
 
 def lie_tower(letters: int, layers: int, klass: int) -> LieTower:
@@ -138,7 +140,8 @@ def lie_tower(letters: int, layers: int, klass: int) -> LieTower:
     The lowest degree m_k that k = `layers` layers miss shows only if klass >= m_k.
 
     Raises:
-        ValueError: a number below 1, or more layers than the algebra has derived ideals: derived ideal number layers - 1 is
+        ValueError: a number below 1, or more layers than the algebra has derived ideals: derived ideal number layers -
+        1 is
             zero, so that the last layer would have nothing to sum.
     """
     at_least("letters", letters, 1)
@@ -153,12 +156,12 @@ def lie_tower(letters: int, layers: int, klass: int) -> LieTower:
     return LieTower(letters, layers, klass)
 
 
-@lru_cache(maxsize=None)
+@cache
 def derived_lowest_degrees(letters: int, klass: int) -> tuple[int, ...]:
-    """Return the lowest degrees of L, L', L'', ... within the class, as far as they are not zero, from the structure constants.
+    """Return lower bounds of the lowest degrees of L, L', L'', ... within the class, as far as these are not zero.
 
-    A basis bracket [P_u, P_v] of two words that can occur in an ideal is taken to be in the next one. From two generators on this gives
-    lower bounds of the degrees: 1, 2, 5, 10, ... for two letters, 1, 2, 4, 8, ... for three.
+    The next entry is the lowest degree of a non-zero bracket of two basis elements from the last entry on: 1, 2, 5, 10, ...
+    for two letters and 1, 2, 4, 8, ... for three, which are the degrees themselves.
     """
     degrees = lyndon_basis(letters, klass).degrees
     table = structure_constants(letters, klass)

@@ -1,0 +1,1 @@
+"""Explicit programs that realise a theorem: cascades, towers, recorders."""

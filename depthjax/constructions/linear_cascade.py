@@ -1,0 +1,71 @@
+r"""Random cascades driven linearly by their increments, in which a signed letter and its inverse undo each other.
+
+Layer 1 sums the increments; layer j + 1 sums linear images of them whose coefficients are smooth functions of the
+layers below:
+
+    u_1 += x,        u_{j+1} += f_j(m_1, ..., m_j) x,        m_i = u_i + inc_i / 2,
+
+where x is the increment, f_j a random field of matrices and m_i the midpoint of layer i over the step. Read backwards,
+from the end of a step with -x, the midpoints are the same and the increments are the opposite ones: the step of -x is
+the inverse of the step of x, exactly (in floating point: to rounding). The letters thus act as a group, each layer by
+translations that depend on the layers below: a subgroup of a k-fold wreath product of abelian groups, which is solvable
+of derived length at most k. Hence every word that is trivial in the free solvable group of class k returns every
+cascade of k layers to where it started. Without the midpoint (the state before the step) x and -x do not undo each
+other and this is false.
+
+Source: Magnus, Annals of Mathematics 40 (1939), for the embedding; the midpoint construction is derived here.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Key
+
+from depthjax.checks import at_least
+from depthjax.constructions.cascade import Below, Cascade, Stage
+
+
+def random_linear_cascade(
+    key: Key[Array, ""], letters: int, layers: int, width: int, *, dtype: jnp.dtype = jnp.float64
+) -> Cascade:
+    """Return a cascade of `layers` layers over increments of shape (length, letters, batch).
+
+    Layer 1 has the state shape (letters, batch), every further one (width, batch). The field of a layer is
+    f(m) = A sin(B m + c), with A, B, c normal: bounded, smooth and generic. Initial states: `linear_cascade_start`.
+    """
+    at_least("letters", letters, 1)
+    at_least("layers", layers, 1)
+    at_least("width", width, 1)
+    stages = [Stage(lambda increments, below: increments)]
+    for layer, layer_key in enumerate(jax.random.split(key, layers)[1:], 1):
+        inputs = letters + (layer - 1) * width
+        keys = jax.random.split(layer_key, 3)
+        hidden = 2 * (inputs + width)
+        inner = jax.random.normal(keys[0], (hidden, inputs), dtype) * (2 / inputs**0.5)
+        shift = jax.random.normal(keys[1], (hidden,), dtype)
+        outer = jax.random.normal(keys[2], (width, letters, hidden), dtype) / hidden**0.5
+        stages.append(Stage(_field(inner, shift, outer)))
+    return Cascade(tuple(stages))
+
+
+def linear_cascade_start(
+    letters: int, layers: int, width: int, batch: int, dtype: jnp.dtype = jnp.float64
+) -> tuple[Array, ...]:
+    """Return initial states of zeros."""
+    return tuple(jnp.zeros((letters if layer == 0 else width, batch), dtype) for layer in range(layers))
+
+
+def signed_letters(
+    words: Array, letters: int, scale: float = 1.0, *, dtype: jnp.dtype = jnp.float64
+) -> Float[Array, "length letters batch"]:
+    """Return the increments of signed words, shape (length, batch): i is +scale e_i, i + letters is -scale e_i."""
+    one_hot = jax.nn.one_hot(words, 2 * letters, dtype=dtype, axis=1)
+    return scale * (one_hot[:, :letters] - one_hot[:, letters:])
+
+
+def _field(inner: Array, shift: Array, outer: Array):
+    def increment(letters: Array, below: tuple[Below, ...]) -> Array:
+        middle = jnp.concatenate([stage.before + stage.increment / 2 for stage in below], axis=1)
+        features = jnp.sin(jnp.einsum("hi,tib->thb", inner, middle) + shift[None, :, None])
+        return jnp.einsum("wlh,thb,tlb->twb", outer, features, letters)
+
+    return increment

@@ -1,0 +1,25 @@
+"""Distances between measured and exact objects, and the rounding below which a distance says nothing."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+CONFIDENCE = 6.0  # a sum of n independent roundings passes 6 sqrt(n) unit roundoffs with probability below 1e-7
+
+
+def spectral_distance(a: Float[Array, "... size size"], b: Float[Array, "... size size"]) -> Float[Array, "..."]:
+    """Return the operator 2-norm of a - b for every pair of matrices."""
+    return jnp.linalg.norm(a - b, ord=2, axis=(-2, -1))
+
+
+def root_mean_square(values: Float[Array, "..."], axis: int) -> Float[Array, "..."]:
+    """Return the root of the mean square along an axis; smooth where the values are, unlike their maximum."""
+    return jnp.sqrt(jnp.mean(values**2, axis=axis))
+
+
+def rounding_floor(operations: float, dtype: jnp.dtype, magnitude: Float[Array, "..."] | float = 1.0):
+    """Return the error that rounding alone explains after `operations` roundings of numbers of this magnitude.
+
+    Roundings are treated as independent and centred (Higham and Mary, SIAM J. Sci. Comput. 41, 2019): CONFIDENCE *
+    sqrt(operations) unit roundoffs, instead of the worst case `operations`.
+    """
+    return CONFIDENCE * operations**0.5 * float(jnp.finfo(dtype).eps) / 2 * magnitude
