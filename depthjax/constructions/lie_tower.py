@@ -137,21 +137,20 @@ class LieTower:
 def lie_tower(letters: int, layers: int, klass: int) -> LieTower:
     """Return the tower of `layers` layers for `letters` generators, keeping brackets of at most `klass` letters.
 
-    The lowest degree m_k that k = `layers` layers miss shows only if klass >= m_k.
+    What k = `layers` layers miss starts at degree m_k: it shows, as an error of order eps^(m_k), only if klass >= m_k.
 
     Raises:
-        ValueError: a number below 1, or more layers than the algebra has derived ideals: derived ideal number layers -
-        1 is
-            zero, so that the last layer would have nothing to sum.
+        TypeError: an argument is not an integer.
+        ValueError: a number below 1, or so many layers that the last one would have nothing to sum.
     """
     at_least("letters", letters, 1)
     at_least("layers", layers, 1)
     at_least("klass", klass, 1)
-    lowest = derived_lowest_degrees(letters, klass)
-    if layers > len(lowest):
+    highest = len(derived_lowest_degrees(letters, klass))
+    if layers > highest:
         raise ValueError(
-            f"layers must be at most {len(lowest)} for {letters} letters and class {klass}, got {layers}: the next derived ideal "
-            "has no bracket of so few letters; raise klass or take fewer layers"
+            f"layers must be at most {highest} for {letters} letters and class {klass}, got {layers}: the next derived "
+            "ideal has no bracket of so few letters; raise klass or take fewer layers"
         )
     return LieTower(letters, layers, klass)
 
