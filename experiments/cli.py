@@ -1,6 +1,7 @@
 """The ``depthjax`` command: parses, runs one command, and turns every user error into one line and exit code 2."""
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -27,13 +28,19 @@ examples:
 exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
 """
 
+
+def _named(name: str, kind: type):
+    """A subcommand whose help is its docstring with the line breaks it has."""
+    return tyro.conf.subcommand(name, description=inspect.cleandoc(kind.__doc__ or ""))
+
+
 Command = (
-    Annotated[List, tyro.conf.subcommand("list", description="Every claim with its topic, source and last verdict.")]
-    | Annotated[Show, tyro.conf.subcommand("show", description="What one claim says, and what would refute it.")]
-    | Annotated[Verify, tyro.conf.subcommand("verify", description="Run claims and give verdicts.")]
-    | Annotated[Replay, tyro.conf.subcommand("replay", description="Run one cell of a run again and compare.")]
-    | Annotated[Report, tyro.conf.subcommand("report", description="Build a run's report.html again.")]
-    | Annotated[Bound, tyro.conf.subcommand("bound", description="A symbolic bound with its hypotheses and source.")]
+    Annotated[List, _named("list", List)]
+    | Annotated[Show, _named("show", Show)]
+    | Annotated[Verify, _named("verify", Verify)]
+    | Annotated[Replay, _named("replay", Replay)]
+    | Annotated[Report, _named("report", Report)]
+    | Annotated[Bound, _named("bound", Bound)]
 )
 
 

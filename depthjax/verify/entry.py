@@ -1,5 +1,6 @@
 """A verdict as an entry of ``verdicts.jsonl``: everything that a reader of the run needs, in plain types."""
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,6 +39,9 @@ def entry(
         "reason": verdict.reason,
         "seconds": {"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
         "device": place["device"],
+        "size": settings.size,
+        "seed": settings.seed,
+        "date": _today(),
         "dtype": str(dataset[worst.quantity].dtype) if worst and dataset is not None else settings.precision,
         "witness": f"{claim.slug}/{names[worst.cell]}" if worst else "",
         "findings": [_finding(finding, names, dataset) for finding in verdict.findings],
@@ -71,6 +75,9 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
         "reason": reason,
         "seconds": {"compile": 0.0, "run": 0.0},
         "device": "",
+        "size": "",
+        "seed": None,
+        "date": _today(),
         "dtype": "",
         "witness": "",
         "findings": [],
@@ -85,6 +92,10 @@ def one_line(error: BaseException) -> str:
     """The error's kind and message on one line of bounded length."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
+
+
+def _today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
 
 
 def _numbers(finding: Finding | None) -> dict[str, float | None]:

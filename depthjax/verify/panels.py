@@ -160,9 +160,11 @@ def _diagonal(panel: Panel, axis: Axes) -> None:
     extent = [0.0]
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
-        x, y = predicted.to_numpy().ravel(), measured.to_numpy().ravel()
+        # one mark for equal pairs: hundreds on top of each other show nothing more
+        x, y = np.unique(np.stack([predicted.to_numpy().ravel(), measured.to_numpy().ravel()]), axis=1)
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-        axis.plot(x, y, marker, color=colour, ms=5, mfc="none", mew=1, alpha=0.9, label=f"{panel.cells[cell]} ({x.size})")
+        label = f"{panel.cells[cell]} ({predicted.size} points)"
+        axis.plot(x, y, marker, color=colour, ms=5, mfc="none", mew=1, alpha=0.9, label=label)
         extent += [*x[np.isfinite(x)], *y[np.isfinite(y)]]
     for name, cell, rival in panel.rivals[:8]:
         predicted, measured = xr.broadcast(rival.array(), panel.measured(cell).astype(float))

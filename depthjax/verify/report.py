@@ -15,7 +15,7 @@ import latex2mathml.converter
 from depthjax.verify.plots import INK, PAPER
 from depthjax.verify.records import RunDirectory
 
-MAX_FINDINGS = 200
+MAX_FINDINGS, OPEN_FINDINGS = 200, 16
 MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
 
 STYLE = """
@@ -148,27 +148,33 @@ def _figure(run: RunDirectory, entry: dict[str, Any]) -> str:
 def _findings(findings: Sequence[dict[str, Any]]) -> str:
     if not findings:
         return ""
-    head = ("cell", "quantity", ">predicted", ">measured", ">rounding", ">truncation", ">sampling", ">margin", ">tightness")
-    head += (">power", ">points", "")
+    head = ("", "cell", "quantity", ">predicted", ">measured", ">budget", ">margin", ">tightness", ">power", ">points")
     rows = []
     for finding in findings[:MAX_FINDINGS]:
         where = ", ".join(f"{name}={value}" for name, value in finding["where"].items())
         dropped = f" (−{finding['dropped']})" if finding["dropped"] else ""
         rows.append(
             (
+                _mark(finding["outcome"]) if finding["resolved"] else '<span class="faint" title="set aside">∅</span>',
                 f"{escape(finding['cell'])}<br><span class='faint'>{escape(where)}</span>",
                 f"{escape(finding['label'])} <span class='faint'>{escape(finding['units'])}</span>",
                 _number(finding["predicted"]),
                 _number(finding["measured"]),
-                *(_number(finding["budget"][name], 2) for name in ("rounding", "truncation", "sampling")),
+                _budget(finding["budget"]),
                 *(_number(finding[name], 3) for name in ("margin", "tightness", "power")),
                 f"{finding['points']}{dropped}",
-                _mark(finding["outcome"]) if finding.get("resolved", True) else '<span class="faint">set aside</span>',
             )
         )
     more = f'<p class="faint">{MAX_FINDINGS} of {len(findings)} shown</p>' if len(findings) > MAX_FINDINGS else ""
-    text = "Findings: the worst point of each cell, the budget by cause, and points judged (−dropped under the rounding floor)"
-    return f"<h3>{text}</h3>{_table(head, rows)}{more}"
+    text = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
+    state = " open" if len(findings) <= OPEN_FINDINGS else ""
+    return f"<details{state}><summary><b>Findings</b>: {text}</summary>{_table(head, rows)}{more}</details>"
+
+
+def _budget(parts: dict[str, float | None]) -> str:
+    known = {name: value for name, value in parts.items() if value}
+    split = "<br>".join(f"<span class='faint'>{name} {_number(value, 2)}</span>" for name, value in known.items())
+    return f"{_number(sum(known.values()), 3)}<br>{split}" if split else "0"
 
 
 def _set_aside(lines: Sequence[str]) -> str:

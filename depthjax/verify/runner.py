@@ -83,12 +83,12 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
 def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
     """Whether the falsehood was refuted: in every cell it speaks of, or in one where that is enough."""
     by_cell: dict[int, list[Finding]] = {}
-    for finding in verdict.findings:
+    for finding in filter(lambda found: found.resolved, verdict.findings):
         by_cell.setdefault(finding.cell, []).append(finding)
     standing = {i: found for i, found in by_cell.items() if all(f.outcome is not Outcome.REFUTED for f in found)}
     if by_cell and (not standing or (not everywhere and len(standing) < len(by_cell))):
         return ControlVerdict(name, statement, Outcome.REFUTED)
-    outcome = Outcome.of_all([f.outcome for found in standing.values() for f in found])
+    outcome = Outcome.of_all([f for found in standing.values() for f in found])
     reasons = [f"{cells[i]}: {next((f.reason for f in found if f.reason), 'it fits')}" for i, found in standing.items()]
     return ControlVerdict(name, statement, outcome, "; ".join(reasons[:3]) or "it says nothing of any cell")
 

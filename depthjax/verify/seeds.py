@@ -7,7 +7,7 @@ independent, so Clopper-Pearson limits are exact; several cells share the error 
 import math
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from depthjax.verify.compare import Quantity
 from depthjax.verify.verdict import Budget, Finding, Outcome
@@ -23,8 +23,8 @@ def binomial_limits(successes: int, trials: int, rate: float = RATE) -> tuple[fl
     """
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} successes in {trials} trials: need 0 <= successes <= trials and a trial")
-    low = 0.0 if successes == 0 else float(beta.ppf(rate / 2, successes, trials - successes + 1))
-    high = 1.0 if successes == trials else float(beta.ppf(1 - rate / 2, successes + 1, trials - successes))
+    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, rate / 2))
+    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - rate / 2))
     return low, high
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from experiments import catalogue
+from experiments import catalogue, verdicts
 from experiments.commands.usage import UsageError, console, outcome, print_json, usage
 
 
@@ -23,8 +23,8 @@ class List:
         """Print the catalogue."""
         with usage(catalogue.UnknownClaim):
             modules = catalogue.modules()
-        verdicts = last_verdicts()
-        rows = [_row(slug, module, verdicts.get(slug, {})) for slug, module in modules.items()]
+        last = last_verdicts()
+        rows = [_row(slug, module, last.get(slug, {})) for slug, module in modules.items()]
         if self.json:
             print_json(rows)
             return 0
@@ -82,24 +82,14 @@ class Show:
 
 def last_verdicts() -> dict[str, dict]:
     """The last verdict of every claim: of the runs under ``runs/``, else the committed one."""
-    found: dict[str, dict] = {}
-    committed = Path(__file__).parents[1] / "verdicts.json"
-    files = [committed] if catalogue.catalogue_name() == "experiments" else []
-    runs = sorted(Path("runs").glob("*/verdicts.jsonl"), key=lambda file: file.stat().st_mtime)
-    for file in [*files, *runs]:
-        if not file.exists():
-            continue
-        text = file.read_text(errors="replace")
-        for line in text.splitlines() if file.suffix == ".jsonl" else [text]:
+    found = dict(verdicts.committed()) if catalogue.catalogue_name() == "experiments" else {}
+    for file in sorted(Path("runs").glob("*/verdicts.jsonl"), key=lambda file: file.stat().st_mtime):
+        for line in file.read_text(errors="replace").splitlines():
             try:
-                content = json.loads(line)
-            except ValueError:
+                entry = json.loads(line)
+                found[entry["slug"]] = entry
+            except (ValueError, KeyError, TypeError):
                 continue  # `depthjax report` names damaged lines
-            if file.suffix == ".json":
-                content = list(content.values()) if isinstance(content, dict) else content
-            found |= {
-                entry["slug"]: entry for entry in (content if isinstance(content, list) else [content]) if "slug" in entry
-            }
     return found
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -119,7 +120,7 @@ def _print_table(entries: list[dict]) -> None:
     screen = console()
     narrow = screen.width < 110
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0) if narrow else (0, 2, 0, 0), header_style="bold")
-    table.add_column("claim", overflow="fold", max_width=22 if narrow else None)
+    table.add_column("claim", no_wrap=True)
     if not narrow:
         table.add_column("relation")
     for name in ("predicted", "measured", "margin", "tight" if narrow else "tightness", "ctrl" if narrow else "controls"):
@@ -132,7 +133,7 @@ def _print_table(entries: list[dict]) -> None:
         predicted = number(entry["predicted"], 3 if narrow else 4)
         symbol = "C =" if "constant" in entry["where"] else SYMBOLS.get(entry["relation"], "") if narrow else ""
         table.add_row(
-            escape(entry["slug"]),
+            escape(_folded(entry["slug"], 22) if narrow else entry["slug"]),
             *(() if narrow else (entry["relation"],)),
             f"{symbol} {predicted}" if symbol else predicted,
             number(entry["measured"], 3 if narrow else 4),
@@ -147,6 +148,14 @@ def _print_table(entries: list[dict]) -> None:
         if entry["outcome"] != "SUPPORTED":
             witness = f" [dim](witness {escape(entry['witness'])})[/]" if entry["witness"] else ""
             screen.print(f"{outcome(entry['outcome'])} {escape(entry['slug'])}: {escape(entry['reason'])}{witness}")
+
+
+def _folded(slug: str, width: int) -> str:
+    """The slug on several lines, broken after underscores."""
+    lines = [""]
+    for part in re.findall("[^_]+_?", slug):
+        lines[-1:] = [lines[-1] + part] if len(lines[-1] + part) <= width else [lines[-1], part]
+    return "\n".join(lines)
 
 
 def _short(entry: dict) -> str:

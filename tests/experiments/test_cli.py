@@ -170,6 +170,9 @@ BOUNDS = [
     (["magnus", "--order", "4", "--mass", "0.5"], None),
     (["bch", "--order", "3", "--x", "0.1", "--y", "0.2"], None),
     (["word", "--length", "8"], 4.0),
+    (["algebra", "se2"], 2.0),
+    (["algebra", "upper4"], 3.0),
+    (["algebra", "heisenberg"], 2.0),
 ]
 
 
@@ -196,6 +199,8 @@ def test_bounds_in_three_forms(theory, arguments, value):
         (["word", "--length", "0"], "length"),
         (["magnus", "--order", "4", "--mass", "nan"], "mass"),
         (["magnus", "--order", "4", "--mass", "-1"], "mass"),
+        (["algebra", "so3"], "dimensions 3, 3"),
+        (["algebra", "so99x"], "no Lie algebra"),
     ],
 )
 def test_outside_the_domain_there_is_no_number(theory, arguments, words):
