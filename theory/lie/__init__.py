@@ -1,9 +1,11 @@
 """Free Lie algebras, BCH and Magnus series, structure theory: exact."""
 
+from theory.lie.algebra import LieAlgebra, affine_matrix
 from theory.lie.bch import bch
 from theory.lie.commutator import commutator, inverse, leading_bracket, solvable_law
 from theory.lie.derived import derived_ideal_degree, derived_ideal_dimension
 from theory.lie.free import bracket, from_words, structure_constants, substitute, to_words
+from theory.lie.named import free_nilpotent, named
 from theory.lie.products import log_product, magnus, strang, suzuki, symmetric_bch, trotter
 from theory.lie.series import LieSeries
 from theory.lie.tower import ladder, tower_remainder, tower_states
@@ -16,12 +18,15 @@ from theory.lie.words import (
 )
 
 __all__ = [
+    "LieAlgebra",
     "LieSeries",
+    "affine_matrix",
     "bch",
     "bracket",
     "commutator",
     "derived_ideal_degree",
     "derived_ideal_dimension",
+    "free_nilpotent",
     "from_words",
     "inverse",
     "is_lyndon",
@@ -31,6 +36,7 @@ __all__ = [
     "lyndon_words",
     "magnus",
     "multigraded_witt_dimension",
+    "named",
     "solvable_law",
     "standard_factorization",
     "strang",

@@ -1,0 +1,402 @@
+r"""Finite-dimensional Lie algebras from structure constants or matrices: their series, radical and Levi decomposition, exactly.
+
+Everything is over Q, or over the number field that the entries generate (sympy numbers such as sqrt(5)), of characteristic
+zero. Elements are rows of coordinates in the given basis.
+
+Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, chapters 1 and 4: the radical is the orthogonal of the derived
+algebra under the Killing form; a Levi subalgebra is lifted through the derived series of the radical, a linear system a step;
+a Cartan subalgebra is the Fitting null component of an element, once that is nilpotent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy.polys.constructor import construct_domain
+
+from theory.lie.linear import complement, coordinates, nullspace, rank, row_space
+
+__all__ = ["LieAlgebra", "affine_matrix"]
+
+
+class LieAlgebra:
+    """A Lie algebra with a basis ``e_0, e_1, ..``.
+
+    Build one with `from_structure_constants`, `from_matrices` or `generated_by`.
+
+    Attributes:
+        constants: Array ``c[i, j, k]`` with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
+        matrices: The defining matrices of the basis, where there are any.
+        name: What it is called, or "".
+
+    >>> so3 = LieAlgebra.from_matrices([[[0, -1, 0], [1, 0, 0], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]],
+    ...     [[0, 0, 0], [0, 0, -1], [0, 1, 0]]])
+    >>> so3.derived_dimensions(), so3.is_solvable, so3.is_perfect
+    ((3, 3), False, True)
+    """
+
+    def __init__(self, constants: np.ndarray, matrices: tuple[np.ndarray, ...] | None = None, name: str = "") -> None:
+        self.constants = constants
+        self.matrices = matrices
+        self.name = name
+
+    @classmethod
+    def from_structure_constants(cls, c: Any, name: str = "") -> LieAlgebra:
+        """The algebra with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
+
+        Raises:
+            ValueError: not a cube, not antisymmetric, or Jacobi fails; the message names the first failing indices.
+        """
+        constants = _exact(c)
+        if constants.ndim != 3 or len(set(constants.shape)) != 1 or not len(constants):
+            raise ValueError(
+                f"structure constants of shape {constants.shape}: expected (n, n, n) with n >= 1, c[i, j, k] the coefficient "
+                "of e_k in [e_i, e_j]."
+            )
+        failed = np.argwhere((constants + constants.transpose(1, 0, 2)) != 0)
+        if len(failed):
+            i, j, k = failed[0].tolist()
+            raise ValueError(
+                f"c[{i}, {j}, {k}] = {constants[i, j, k]} but c[{j}, {i}, {k}] = {constants[j, i, k]}: expected opposite "
+                f"numbers, because a Lie bracket is antisymmetric. The first failing triple is ({i}, {j}, {k})."
+            )
+        nested = _contract(constants, constants)  # [[e_i, e_j], e_l]: coefficients of e_m
+        cyclic = nested + nested.transpose(1, 2, 0, 3) + nested.transpose(2, 0, 1, 3)
+        failed = np.argwhere(cyclic != 0)
+        if len(failed):
+            i, j, k = failed[0][:3].tolist()
+            raise ValueError(
+                f"the Jacobi identity fails, first for the triple ({i}, {j}, {k}): the cyclic sum of [[e_{i}, e_{j}], e_{k}] "
+                f"is {cyclic[i, j, k].tolist()}, expected 0, because these are not the structure constants of a Lie algebra."
+            )
+        return cls(constants, name=name)
+
+    @classmethod
+    def from_matrices(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
+        """The algebra with these matrices as its basis.
+
+        Raises:
+            ValueError: not square of one size, linearly dependent, or not closed under the commutator.
+        """
+        basis = _square_matrices(matrices)
+        count, size = len(basis), basis.shape[1]
+        flat = basis.reshape(count, -1)
+        if rank(flat) < count:
+            first = next(i for i in range(count) if rank(flat[: i + 1]) <= i)
+            raise ValueError(
+                f"matrix {first} is a linear combination of those before it: expected a basis, so that structure constants are "
+                "unique. Leave it out, or use LieAlgebra.generated_by."
+            )
+        pairs = [(i, j) for i in range(count) for j in range(i)]
+        constants = np.zeros((count, count, count), object)
+        if pairs:
+            left, right = (basis[[pair[side] for pair in pairs]] for side in (0, 1))
+            brackets = (left @ right - right @ left).reshape(len(pairs), size * size)
+            found = coordinates(flat, brackets)
+            if found is None:
+                i, j = next(pair for n, pair in enumerate(pairs) if coordinates(flat, brackets[n : n + 1]) is None)
+                raise ValueError(
+                    f"the commutator of matrices {j} and {i} is not in their span: expected a span closed under brackets, "
+                    "because only that is a Lie algebra. Use LieAlgebra.generated_by to add what is missing."
+                )
+            for (i, j), row in zip(pairs, found, strict=True):
+                constants[i, j], constants[j, i] = row, [-entry for entry in row]
+        return cls(_compact(constants), tuple(basis), name)
+
+    @classmethod
+    def generated_by(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
+        """The smallest algebra of matrices that contains these.
+
+        Raises:
+            ValueError: not square of one size, or all zero.
+        """
+        generators = _square_matrices(matrices)
+        size = generators.shape[1]
+        basis = complement(np.zeros((0, size * size), np.int64), generators.reshape(-1, size * size)).reshape(-1, size, size)
+        if not len(basis):
+            raise ValueError("generated_by was given zero matrices only: expected at least one that is not zero.")
+        newest = basis
+        while len(newest):  # brackets of generators with what was added last span the next step
+            brackets = (generators[:, None] @ newest[None] - newest[None] @ generators[:, None]).reshape(-1, size * size)
+            newest = complement(basis.reshape(-1, size * size), brackets).reshape(-1, size, size)
+            basis = np.concatenate([basis, newest])
+        return cls.from_matrices(list(basis), name)
+
+    @property
+    def dimension(self) -> int:
+        """Number of basis elements."""
+        return len(self.constants)
+
+    def bracket(self, x: Any, y: Any) -> np.ndarray:
+        """``[x, y]`` in coordinates."""
+        return np.einsum("i,j,ijk->k", *(np.asarray(v, dtype=object) for v in (x, y)), self.constants.astype(object))
+
+    @cached_property
+    def derived_series(self) -> tuple[np.ndarray, ...]:
+        """Bases of ``g, [g, g], ..``, until zero or until one repeats (the repetition included)."""
+        return self._series(lambda last: self._brackets(last, last))
+
+    @cached_property
+    def lower_central_series(self) -> tuple[np.ndarray, ...]:
+        """Bases of ``g, [g, g], [g, [g, g]], ..``, until zero or until one repeats (the repetition included)."""
+        return self._series(lambda last: self._brackets(None, last))
+
+    def derived_dimensions(self) -> tuple[int, ...]:
+        """Dimensions of the derived series: from the dimension down to 0, or to the first repetition."""
+        return tuple(len(basis) for basis in self.derived_series)
+
+    def lower_central_dimensions(self) -> tuple[int, ...]:
+        """Dimensions of the lower central series: from the dimension down to 0, or to the first repetition."""
+        return tuple(len(basis) for basis in self.lower_central_series)
+
+    @property
+    def derived_length(self) -> int | None:
+        """Steps of the derived series to zero, which is the number of abelian layers; None if not solvable."""
+        dimensions = self.derived_dimensions()
+        return len(dimensions) - 1 if dimensions[-1] == 0 else None
+
+    @property
+    def nilpotency_class(self) -> int | None:
+        """Steps of the lower central series to zero; None if not nilpotent."""
+        dimensions = self.lower_central_dimensions()
+        return len(dimensions) - 1 if dimensions[-1] == 0 else None
+
+    @property
+    def is_solvable(self) -> bool:
+        """Whether the derived series reaches zero."""
+        return self.derived_length is not None
+
+    @property
+    def is_nilpotent(self) -> bool:
+        """Whether the lower central series reaches zero."""
+        return self.nilpotency_class is not None
+
+    @property
+    def is_abelian(self) -> bool:
+        """Whether all brackets vanish."""
+        return not np.any(self.constants != 0)
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether ``[g, g] = g``."""
+        return len(self.derived_series[1]) == self.dimension
+
+    @property
+    def is_semisimple(self) -> bool:
+        """Whether the Killing form is non-degenerate (Cartan)."""
+        return rank(self.killing_form()) == self.dimension
+
+    def killing_form(self) -> np.ndarray:
+        """The matrix ``trace(ad e_i ad e_j)``."""
+        return np.einsum("iab,jba->ij", self.constants.astype(object), self.constants.astype(object))
+
+    def centre(self) -> np.ndarray:
+        """A basis of the elements that commute with everything."""
+        return nullspace(self.constants.transpose(1, 2, 0).reshape(-1, self.dimension)) if not self.is_abelian else self._all()
+
+    def radical(self) -> list[list[Any]]:
+        """A basis of the largest solvable ideal: what is Killing-orthogonal to ``[g, g]``."""
+        return [list(map(_number, row)) for row in self._radical().tolist()]
+
+    def levi_decomposition(self) -> tuple[list[list[Any]], list[list[Any]]]:
+        """Bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
+        radical = self._radical()
+        levi = self._levi(radical)
+        return ([list(map(_number, row)) for row in levi.tolist()], [list(map(_number, row)) for row in radical.tolist()])
+
+    def cartan_subalgebra(self) -> list[list[Any]]:
+        """A basis of a nilpotent self-normalizing subalgebra, from elements with small integer coordinates.
+
+        Raises:
+            ArithmeticError: none of the tried elements is regular.
+        """
+        for attempt in range(1, 4 * self.dimension + 2):
+            x = np.array([(attempt + i) ** 2 % (4 * self.dimension + 1) for i in range(self.dimension)], dtype=object)
+            adjoint = np.tensordot(x, self.constants.astype(object), 1).T  # columns are [x, e_j]
+            power = adjoint
+            for _ in range(self.dimension.bit_length()):
+                power = power @ power
+            null = nullspace(power) if np.any(power != 0) else self._all()
+            if self.subalgebra(null).is_nilpotent:
+                return [list(map(_number, row)) for row in null.tolist()]
+        raise ArithmeticError("no regular element among those tried; the algebra needs larger coordinates")
+
+    def subalgebra(self, basis: Any) -> LieAlgebra:
+        """The algebra on these independent elements.
+
+        Raises:
+            ValueError: their span is not closed under the bracket.
+        """
+        basis = np.asarray(basis)
+        count = len(basis)
+        brackets = _contract_rows(basis, basis, self.constants).reshape(count * count, -1)
+        found = coordinates(basis, brackets)
+        if found is None:
+            raise ValueError("subalgebra was given elements whose brackets leave their span: expected a closed span.")
+        return LieAlgebra(_compact(found.reshape(count, count, count)))
+
+    def _all(self) -> np.ndarray:
+        return np.eye(self.dimension, dtype=np.int64)
+
+    def _series(self, following: Any) -> tuple[np.ndarray, ...]:
+        series = [self._all()]
+        while len(series[-1]):
+            series.append(following(series[-1]))
+            if len(series[-1]) == len(series[-2]):
+                break
+        return tuple(series)
+
+    def _brackets(self, a: np.ndarray | None, b: np.ndarray) -> np.ndarray:
+        """The span of ``[a, b]``; ``a`` None for the whole algebra."""
+        if not len(b):
+            return b
+        whole = a is None or len(a) == self.dimension
+        if whole and len(b) == self.dimension:
+            i, j = np.triu_indices(self.dimension, 1)
+            return row_space(self.constants[i, j]) if len(i) else self._all()[:0]
+        products = _contract_rows(None if whole else a, b, self.constants)
+        if not whole:
+            i, j = np.triu_indices(len(b), 1)
+            products = products[i, j]
+        return row_space(products.reshape(-1, self.dimension))
+
+    def _radical(self) -> np.ndarray:
+        derived = self.derived_series[1]
+        if not len(derived):
+            return self._all()
+        conditions = derived.astype(object) @ self.killing_form()
+        return nullspace(conditions) if np.any(conditions != 0) else self._all()
+
+    def _levi(self, radical: np.ndarray) -> np.ndarray:
+        lift = complement(radical, self.derived_series[-1]).astype(object)  # every Levi subalgebra lies in there
+        count = len(lift)
+        if not count or not len(radical):
+            return lift
+        brackets = _contract_rows(lift, lift, self.constants).reshape(count**2, -1)
+        quotient = coordinates(np.concatenate([lift, radical]), brackets)
+        assert quotient is not None
+        gamma = quotient[:, :count].reshape(count, count, count)
+        series = [radical]
+        while len(series[-1]):
+            series.append(self._brackets(series[-1], series[-1]))
+        for upper, lower in pairwise(series):
+            lift = self._corrected(lift, gamma, complement(lower, upper).astype(object), lower)
+        return lift
+
+    def _corrected(self, lift: np.ndarray, gamma: np.ndarray, moves: np.ndarray, modulo: np.ndarray) -> np.ndarray:
+        """Add to each lifted element a combination of ``moves`` so that the brackets close modulo ``modulo``."""
+        count, width = len(lift), len(moves)
+        frame = np.concatenate([moves, modulo, lift])
+
+        def in_moves(rows: np.ndarray) -> np.ndarray:
+            found = coordinates(frame, rows)
+            if found is None:  # the defect must lie in this term of the radical's series
+                raise ArithmeticError("the radical is not an ideal; please report the structure constants")
+            return found[:, :width]
+
+        defect = _contract_rows(lift, lift, self.constants) - np.tensordot(gamma, lift, 1)
+        if not np.any(defect != 0):
+            return lift
+        action = in_moves(_contract_rows(lift, moves, self.constants).reshape(count * width, -1)).reshape(count, width, width)
+        target = in_moves(defect.reshape(count * count, -1)).reshape(count, count, width)
+        rows, right = [], []
+        for i in range(count):
+            for j in range(i):
+                for out in range(width):
+                    row = np.zeros((count, width), object)
+                    row[j] += action[i, :, out]  # [x_i, y_j]
+                    row[i] -= action[j, :, out]  # [y_i, x_j] = -[x_j, y_i]
+                    row[:, out] -= gamma[i, j]
+                    rows.append(row.ravel())
+                    right.append(-target[i, j, out])
+        system = row_space(np.column_stack([np.array(rows, dtype=object), np.array(right, dtype=object)]))
+        solution = np.zeros(count * width, object)
+        for row in system.tolist():
+            pivot = next(i for i, entry in enumerate(row) if entry)
+            solution[pivot] = Fraction(row[-1], row[pivot]) if isinstance(row[-1], int) else row[-1] / row[pivot]
+        return lift + solution.reshape(count, width) @ moves
+
+
+def affine_matrix(a: Any, b: Any) -> np.ndarray:
+    """The homogenised generator ``[[A, b], [0, 0]]`` of ``h' = A h + b``, whose derived length counts (not that of A).
+
+    Raises:
+        ValueError: A is not square, or b does not match it.
+
+    >>> affine_matrix([[1]], [2]).tolist()
+    [[1, 2], [0, 0]]
+    """
+    a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
+    if a.ndim != 2 or a.shape[0] != a.shape[1] or b.shape != a.shape[:1]:
+        raise ValueError(f"affine_matrix was given A of shape {a.shape} and b of shape {b.shape}: expected (n, n) and (n,).")
+    return np.block([[a, b[:, None]], [np.zeros((1, len(a) + 1), object)]])
+
+
+def _exact(array: Any) -> np.ndarray:
+    """The array with entries in one field: int64, Fractions, or elements of a sympy number field."""
+    raw = np.asarray(array) if not isinstance(array, np.ndarray) else array
+    if raw.dtype.kind in "iu":
+        return raw.astype(np.int64) if raw.dtype.kind == "i" or raw.max(initial=0) < 2**62 else raw.astype(object)
+    if raw.dtype.kind == "f" and np.all(raw == np.rint(raw)) and np.abs(raw).max(initial=0) < 2**53:
+        return raw.astype(np.int64)
+    if raw.dtype.kind != "O":
+        raise ValueError(
+            f"entries of type {raw.dtype}: expected integers, Fractions or sympy numbers, because ranks and series are exact "
+            "(a rounded matrix generates another algebra). Convert with Fraction or sympy.nsimplify."
+        )
+    flat = raw.ravel().tolist()
+    if all(isinstance(entry, (int, Fraction)) for entry in flat):
+        return _compact(raw)
+    if any(isinstance(entry, sympy.Basic) for entry in flat):
+        domain, entries = construct_domain([sympy.sympify(entry) for entry in flat], extension=True)
+        if not (domain.is_ZZ or domain.is_QQ or domain.is_AlgebraicField):
+            raise ValueError(f"entries in {domain}: expected numbers of Q or of one number field such as Q(sqrt(5)).")
+        if not domain.is_AlgebraicField:
+            entries = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in entries]
+        result = np.empty(len(entries), object)
+        result[:] = entries
+        return _compact(result.reshape(raw.shape))
+    return raw
+
+
+def _compact(array: np.ndarray) -> np.ndarray:
+    """Integers as int64 where they are small, else unchanged."""
+    flat = array.ravel().tolist()
+    if all(isinstance(entry, (int, Fraction)) and entry.denominator == 1 and abs(entry) < 2**31 for entry in flat):
+        return np.array([int(entry) for entry in flat], dtype=np.int64).reshape(array.shape)
+    return array
+
+
+def _square_matrices(matrices: Sequence[Any]) -> np.ndarray:
+    """The matrices in one array of one field."""
+    entries = [matrix.tolist() if hasattr(matrix, "tolist") else matrix for matrix in matrices]
+    shapes = {np.shape(np.array(matrix, dtype=object)) for matrix in entries}
+    if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[0] != shape[1]:
+        raise ValueError("expected at least one matrix, all square and of one size, because brackets are commutators of them.")
+    stacked = np.array(entries)
+    return _exact(stacked if stacked.dtype.kind in "iuf" else np.array(entries, dtype=object))
+
+
+def _number(entry: Any) -> Any:
+    return Fraction(entry) if isinstance(entry, int) else entry
+
+
+def _contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``tensordot`` over one axis, in Python integers where int64 might overflow."""
+    if a.dtype == b.dtype == np.int64:
+        size = float(np.abs(a).max(initial=0)) * float(np.abs(b).max(initial=0)) * a.shape[-1]
+        if size < 2.0**62:
+            return np.tensordot(a, b, 1)
+    return np.tensordot(a.astype(object), b.astype(object), 1)
+
+
+def _contract_rows(a: np.ndarray | None, b: np.ndarray, constants: np.ndarray) -> np.ndarray:
+    """``[a_i, b_j]`` for all rows, shape (rows of a, rows of b, dimension); ``a`` None for the basis itself."""
+    right = _contract(b, constants.transpose(1, 0, 2)).transpose(1, 0, 2)  # [e_i, b_j]
+    return right if a is None else _contract(a, right)

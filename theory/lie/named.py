@@ -1,0 +1,123 @@
+"""Lie algebras by name, with the defining matrices of their bases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from theory.lie.algebra import LieAlgebra, affine_matrix
+from theory.lie.free import structure_constants
+from theory.lie.words import lyndon_words
+
+__all__ = ["NAMES", "free_nilpotent", "named"]
+
+NAMES = (
+    "abelian<n>, so<n>, sl<n>, gl<n>, sp<2n>, heisenberg<2n+1> (heisenberg is heisenberg3), aff<n>, se<n>, "
+    "upper<n> (triangular), strict<n> (strictly upper triangular), free<letters>_<class>"
+)
+
+
+def named(name: str) -> LieAlgebra:
+    """The Lie algebra of this name; `NAMES` lists the families.
+
+    Every one but the free nilpotent ones has ``.matrices``, integer matrices in the order of the basis.
+
+    Raises:
+        ValueError: an unknown family or a size it does not have.
+
+    >>> named("so3").dimension, named("upper4").derived_dimensions(), named("heisenberg3").nilpotency_class
+    (3, (10, 6, 3, 0), 2)
+    """
+    key = name.lower().replace("(", "").replace(")", "").replace(" ", "")
+    if match := re.fullmatch(r"free(\d+)[_,](\d+)", key):
+        return free_nilpotent(int(match[1]), int(match[2]))
+    match = re.fullmatch(r"([a-z]+?)(\d*)", key)
+    family, least = _FAMILIES.get(match[1] if match else "", (None, 0))
+    if match is None or family is None:
+        raise ValueError(f"no Lie algebra is called {name!r}: expected one of {NAMES}.")
+    size = int(match[2]) if match[2] else 3 if match[1] == "heisenberg" else 0
+    if size < least or (match[1] == "sp" and size % 2) or (match[1] == "heisenberg" and size % 2 == 0):
+        raise ValueError(f"{name!r} has no such size: expected {NAMES}, from {match[1]}{least} on.")
+    return LieAlgebra.from_matrices(family(size), f"{match[1]}{size}")
+
+
+def free_nilpotent(letters: int, klass: int) -> LieAlgebra:
+    """The free nilpotent Lie algebra on these letters, in the Lyndon basis by degree and then lexicographically.
+
+    Raises:
+        ValueError: fewer than one letter or class.
+    """
+    words = [word for degree in range(1, klass + 1) for word in lyndon_words(letters, degree)] or lyndon_words(letters, klass)
+    index = {word: i for i, word in enumerate(words)}
+    constants = np.zeros((len(words),) * 3, np.int64)
+    for u, i in index.items():
+        for v, j in index.items():
+            if len(u) + len(v) <= klass:
+                for word, c in structure_constants(u, v).items():
+                    constants[i, j, index[word]] = c
+    return LieAlgebra(constants, name=f"free{letters}_{klass}")
+
+
+def _unit(n: int, i: int, j: int) -> np.ndarray:
+    matrix = np.zeros((n, n), np.int64)
+    matrix[i, j] = 1
+    return matrix
+
+
+def _gl(n: int) -> list[np.ndarray]:
+    return [_unit(n, i, j) for i in range(n) for j in range(n)]
+
+
+def _so(n: int) -> list[np.ndarray]:
+    return [_unit(n, j, i) - _unit(n, i, j) for i in range(n) for j in range(i + 1, n)]
+
+
+def _sl(n: int) -> list[np.ndarray]:
+    off = [_unit(n, i, j) for i in range(n) for j in range(n) if i != j]
+    return off + [_unit(n, i, i) - _unit(n, i + 1, i + 1) for i in range(n - 1)]
+
+
+def _sp(n: int) -> list[np.ndarray]:
+    half = n // 2
+    blocks = [_unit(n, i, j) - _unit(n, half + j, half + i) for i in range(half) for j in range(half)]
+    for i in range(half):
+        for j in range(i, half):
+            symmetric = 1 if i == j else 0
+            blocks.append(_unit(n, i, half + j) + (1 - symmetric) * _unit(n, j, half + i))
+            blocks.append(_unit(n, half + i, j) + (1 - symmetric) * _unit(n, half + j, i))
+    return blocks
+
+
+def _heisenberg(dimension: int) -> list[np.ndarray]:
+    pairs, size = dimension // 2, dimension // 2 + 2
+    x = [_unit(size, 0, 1 + i) for i in range(pairs)]
+    y = [_unit(size, 1 + i, size - 1) for i in range(pairs)]
+    return [*x, *y, _unit(size, 0, size - 1)]
+
+
+def _affine(linear: list[np.ndarray], n: int) -> list[np.ndarray]:
+    """The linear part with all translations."""
+    zero = np.zeros(n, np.int64)
+    generators = [affine_matrix(a, zero) for a in linear]
+    generators += [affine_matrix(np.zeros((n, n), np.int64), row) for row in np.eye(n, dtype=np.int64)]
+    return [generator.astype(np.int64) for generator in generators]
+
+
+def _triangular(n: int, offset: int) -> list[np.ndarray]:
+    return [_unit(n, i, j) for i in range(n) for j in range(i + offset, n)]
+
+
+_FAMILIES: dict[str, tuple[Callable[[int], list[np.ndarray]], int]] = {
+    "abelian": (lambda n: [_unit(n, i, i) for i in range(n)], 1),
+    "so": (_so, 2),
+    "sl": (_sl, 2),
+    "gl": (_gl, 1),
+    "sp": (_sp, 2),
+    "heisenberg": (_heisenberg, 3),
+    "aff": (lambda n: _affine(_gl(n), n), 1),
+    "se": (lambda n: _affine(_so(n), n), 2),
+    "upper": (lambda n: _triangular(n, 0), 1),
+    "strict": (lambda n: _triangular(n, 1), 2),
+}
