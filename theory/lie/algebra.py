@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import sympy
-from sympy.polys.constructor import construct_domain
 
+from theory.lie.arrays import bracket_rows, compact, contract, exact_array
+from theory.lie.levi import fitting_null_component, levi_subalgebra, small_elements
 from theory.lie.linear import complement, coordinates, nullspace, rank, row_space
 
 __all__ = ["LieAlgebra", "affine_matrix"]
@@ -53,7 +52,7 @@ class LieAlgebra:
         Raises:
             ValueError: not a cube, not antisymmetric, or Jacobi fails; the message names the first failing indices.
         """
-        constants = _exact(c)
+        constants = exact_array(c)
         if constants.ndim != 3 or len(set(constants.shape)) != 1 or not len(constants):
             raise ValueError(
                 f"structure constants of shape {constants.shape}: expected (n, n, n) with n >= 1, c[i, j, k] the coefficient "
@@ -66,7 +65,7 @@ class LieAlgebra:
                 f"c[{i}, {j}, {k}] = {constants[i, j, k]} but c[{j}, {i}, {k}] = {constants[j, i, k]}: expected opposite "
                 f"numbers, because a Lie bracket is antisymmetric. The first failing triple is ({i}, {j}, {k})."
             )
-        nested = _contract(constants, constants)  # [[e_i, e_j], e_l]: coefficients of e_m
+        nested = contract(constants, constants)  # [[e_i, e_j], e_l]: coefficients of e_m
         cyclic = nested + nested.transpose(1, 2, 0, 3) + nested.transpose(2, 0, 1, 3)
         failed = np.argwhere(cyclic != 0)
         if len(failed):
@@ -107,7 +106,7 @@ class LieAlgebra:
                 )
             for (i, j), row in zip(pairs, found, strict=True):
                 constants[i, j], constants[j, i] = row, [-entry for entry in row]
-        return cls(_compact(constants), tuple(basis), name)
+        return cls(compact(constants), tuple(basis), name)
 
     @classmethod
     def generated_by(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
@@ -202,13 +201,14 @@ class LieAlgebra:
 
     def radical(self) -> list[list[Any]]:
         """A basis of the largest solvable ideal: what is Killing-orthogonal to ``[g, g]``."""
-        return [list(map(_number, row)) for row in self._radical().tolist()]
+        return _vectors(self._radical())
 
     def levi_decomposition(self) -> tuple[list[list[Any]], list[list[Any]]]:
         """Bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
         radical = self._radical()
-        levi = self._levi(radical)
-        return ([list(map(_number, row)) for row in levi.tolist()], [list(map(_number, row)) for row in radical.tolist()])
+        # Every Levi subalgebra lies in the last term of the derived series.
+        levi = levi_subalgebra(self.constants, radical, self.derived_series[-1])
+        return _vectors(levi), _vectors(radical)
 
     def cartan_subalgebra(self) -> list[list[Any]]:
         """A basis of a nilpotent self-normalizing subalgebra, from elements with small integer coordinates.
@@ -216,15 +216,10 @@ class LieAlgebra:
         Raises:
             ArithmeticError: none of the tried elements is regular.
         """
-        for attempt in range(1, 4 * self.dimension + 2):
-            x = np.array([(attempt + i) ** 2 % (4 * self.dimension + 1) for i in range(self.dimension)], dtype=object)
-            adjoint = np.tensordot(x, self.constants.astype(object), 1).T  # columns are [x, e_j]
-            power = adjoint
-            for _ in range(self.dimension.bit_length()):
-                power = power @ power
-            null = nullspace(power) if np.any(power != 0) else self._all()
+        for element in small_elements(self.dimension):
+            null = fitting_null_component(self.constants, element)
             if self.subalgebra(null).is_nilpotent:
-                return [list(map(_number, row)) for row in null.tolist()]
+                return _vectors(null)
         raise ArithmeticError("no regular element among those tried; the algebra needs larger coordinates")
 
     def subalgebra(self, basis: Any) -> LieAlgebra:
@@ -235,11 +230,11 @@ class LieAlgebra:
         """
         basis = np.asarray(basis)
         count = len(basis)
-        brackets = _contract_rows(basis, basis, self.constants).reshape(count * count, -1)
+        brackets = bracket_rows(basis, basis, self.constants).reshape(count * count, -1)
         found = coordinates(basis, brackets)
         if found is None:
             raise ValueError("subalgebra was given elements whose brackets leave their span: expected a closed span.")
-        return LieAlgebra(_compact(found.reshape(count, count, count)))
+        return LieAlgebra(compact(found.reshape(count, count, count)))
 
     def _all(self) -> np.ndarray:
         return np.eye(self.dimension, dtype=np.int64)
@@ -260,7 +255,7 @@ class LieAlgebra:
         if whole and len(b) == self.dimension:
             i, j = np.triu_indices(self.dimension, 1)
             return row_space(self.constants[i, j]) if len(i) else self._all()[:0]
-        products = _contract_rows(None if whole else a, b, self.constants)
+        products = bracket_rows(None if whole else a, b, self.constants)
         if not whole:
             i, j = np.triu_indices(len(b), 1)
             products = products[i, j]
@@ -272,55 +267,6 @@ class LieAlgebra:
             return self._all()
         conditions = derived.astype(object) @ self.killing_form()
         return nullspace(conditions) if np.any(conditions != 0) else self._all()
-
-    def _levi(self, radical: np.ndarray) -> np.ndarray:
-        lift = complement(radical, self.derived_series[-1]).astype(object)  # every Levi subalgebra lies in there
-        count = len(lift)
-        if not count or not len(radical):
-            return lift
-        brackets = _contract_rows(lift, lift, self.constants).reshape(count**2, -1)
-        quotient = coordinates(np.concatenate([lift, radical]), brackets)
-        assert quotient is not None
-        gamma = quotient[:, :count].reshape(count, count, count)
-        series = [radical]
-        while len(series[-1]):
-            series.append(self._brackets(series[-1], series[-1]))
-        for upper, lower in pairwise(series):
-            lift = self._corrected(lift, gamma, complement(lower, upper).astype(object), lower)
-        return lift
-
-    def _corrected(self, lift: np.ndarray, gamma: np.ndarray, moves: np.ndarray, modulo: np.ndarray) -> np.ndarray:
-        """Add to each lifted element a combination of ``moves`` so that the brackets close modulo ``modulo``."""
-        count, width = len(lift), len(moves)
-        frame = np.concatenate([moves, modulo, lift])
-
-        def in_moves(rows: np.ndarray) -> np.ndarray:
-            found = coordinates(frame, rows)
-            if found is None:  # the defect must lie in this term of the radical's series
-                raise ArithmeticError("the radical is not an ideal; please report the structure constants")
-            return found[:, :width]
-
-        defect = _contract_rows(lift, lift, self.constants) - np.tensordot(gamma, lift, 1)
-        if not np.any(defect != 0):
-            return lift
-        action = in_moves(_contract_rows(lift, moves, self.constants).reshape(count * width, -1)).reshape(count, width, width)
-        target = in_moves(defect.reshape(count * count, -1)).reshape(count, count, width)
-        rows, right = [], []
-        for i in range(count):
-            for j in range(i):
-                for out in range(width):
-                    row = np.zeros((count, width), object)
-                    row[j] += action[i, :, out]  # [x_i, y_j]
-                    row[i] -= action[j, :, out]  # [y_i, x_j] = -[x_j, y_i]
-                    row[:, out] -= gamma[i, j]
-                    rows.append(row.ravel())
-                    right.append(-target[i, j, out])
-        system = row_space(np.column_stack([np.array(rows, dtype=object), np.array(right, dtype=object)]))
-        solution = np.zeros(count * width, object)
-        for row in system.tolist():
-            pivot = next(i for i, entry in enumerate(row) if entry)
-            solution[pivot] = Fraction(row[-1], row[pivot]) if isinstance(row[-1], int) else row[-1] / row[pivot]
-        return lift + solution.reshape(count, width) @ moves
 
 
 def affine_matrix(a: Any, b: Any) -> np.ndarray:
@@ -338,41 +284,6 @@ def affine_matrix(a: Any, b: Any) -> np.ndarray:
     return np.block([[a, b[:, None]], [np.zeros((1, len(a) + 1), object)]])
 
 
-def _exact(array: Any) -> np.ndarray:
-    """The array with entries in one field: int64, Fractions, or elements of a sympy number field."""
-    raw = np.asarray(array) if not isinstance(array, np.ndarray) else array
-    if raw.dtype.kind in "iu":
-        return raw.astype(np.int64) if raw.dtype.kind == "i" or raw.max(initial=0) < 2**62 else raw.astype(object)
-    if raw.dtype.kind == "f" and np.all(raw == np.rint(raw)) and np.abs(raw).max(initial=0) < 2**53:
-        return raw.astype(np.int64)
-    if raw.dtype.kind != "O":
-        raise ValueError(
-            f"entries of type {raw.dtype}: expected integers, Fractions or sympy numbers, because ranks and series are exact "
-            "(a rounded matrix generates another algebra). Convert with Fraction or sympy.nsimplify."
-        )
-    flat = raw.ravel().tolist()
-    if all(isinstance(entry, (int, Fraction)) for entry in flat):
-        return _compact(raw)
-    if any(isinstance(entry, sympy.Basic) for entry in flat):
-        domain, entries = construct_domain([sympy.sympify(entry) for entry in flat], extension=True)
-        if not (domain.is_ZZ or domain.is_QQ or domain.is_AlgebraicField):
-            raise ValueError(f"entries in {domain}: expected numbers of Q or of one number field such as Q(sqrt(5)).")
-        if not domain.is_AlgebraicField:
-            entries = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in entries]
-        result = np.empty(len(entries), object)
-        result[:] = entries
-        return _compact(result.reshape(raw.shape))
-    return raw
-
-
-def _compact(array: np.ndarray) -> np.ndarray:
-    """Integers as int64 where they are small, else unchanged."""
-    flat = array.ravel().tolist()
-    if all(isinstance(entry, (int, Fraction)) and entry.denominator == 1 and abs(entry) < 2**31 for entry in flat):
-        return np.array([int(entry) for entry in flat], dtype=np.int64).reshape(array.shape)
-    return array
-
-
 def _square_matrices(matrices: Sequence[Any]) -> np.ndarray:
     """The matrices in one array of one field."""
     entries = [matrix.tolist() if hasattr(matrix, "tolist") else matrix for matrix in matrices]
@@ -380,23 +291,8 @@ def _square_matrices(matrices: Sequence[Any]) -> np.ndarray:
     if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[0] != shape[1]:
         raise ValueError("expected at least one matrix, all square and of one size, because brackets are commutators of them.")
     stacked = np.array(entries)
-    return _exact(stacked if stacked.dtype.kind in "iuf" else np.array(entries, dtype=object))
+    return exact_array(stacked if stacked.dtype.kind in "iuf" else np.array(entries, dtype=object))
 
 
-def _number(entry: Any) -> Any:
-    return Fraction(entry) if isinstance(entry, int) else entry
-
-
-def _contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``tensordot`` over one axis, in Python integers where int64 might overflow."""
-    if a.dtype == b.dtype == np.int64:
-        size = float(np.abs(a).max(initial=0)) * float(np.abs(b).max(initial=0)) * a.shape[-1]
-        if size < 2.0**62:
-            return np.tensordot(a, b, 1)
-    return np.tensordot(a.astype(object), b.astype(object), 1)
-
-
-def _contract_rows(a: np.ndarray | None, b: np.ndarray, constants: np.ndarray) -> np.ndarray:
-    """``[a_i, b_j]`` for all rows, shape (rows of a, rows of b, dimension); ``a`` None for the basis itself."""
-    right = _contract(b, constants.transpose(1, 0, 2)).transpose(1, 0, 2)  # [e_i, b_j]
-    return right if a is None else _contract(a, right)
+def _vectors(rows: np.ndarray) -> list[list[Any]]:
+    return [[Fraction(entry) if isinstance(entry, int) else entry for entry in row] for row in rows.tolist()]

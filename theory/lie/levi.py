@@ -1,0 +1,89 @@
+"""Levi subalgebras and Fitting components, as linear algebra on structure constants.
+
+A Levi subalgebra is lifted through the derived series ``R > [R, R] > .. > 0`` of the radical: at each step the brackets close
+modulo the next term after adding elements of this one, which is a linear system because products of two such elements fall
+into the next term.
+
+Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, sections 3.2 and 4.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from theory.lie.arrays import bracket_rows, compact, contract
+from theory.lie.linear import complement, coordinates, nullspace, row_space
+
+__all__ = ["fitting_null_component", "levi_subalgebra", "small_elements"]
+
+
+def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray) -> np.ndarray:
+    """A basis of a semisimple subalgebra complementary to the radical.
+
+    Args:
+        constants: Structure constants of the algebra.
+        radical: A basis of its radical.
+        core: A basis of an ideal that contains every Levi subalgebra, such as the last term of the derived series.
+    """
+    lift = complement(radical, core)
+    count = len(lift)
+    if not count or not len(radical):
+        return lift
+    brackets = bracket_rows(lift, lift, constants).reshape(count**2, -1)
+    quotient = coordinates(np.concatenate([lift, radical]), brackets)
+    assert quotient is not None, "a complement and the radical span the algebra's core"
+    gamma = compact(quotient[:, :count]).reshape(count, count, count)
+    series = [radical]
+    while len(series[-1]):
+        series.append(row_space(bracket_rows(series[-1], series[-1], constants).reshape(-1, len(constants))))
+    for upper, lower in pairwise(series):
+        lift = _corrected(constants, lift, gamma, complement(lower, upper), lower)
+    return lift
+
+
+def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves: np.ndarray, modulo: np.ndarray) -> np.ndarray:
+    """Add to each element of ``lift`` a combination of ``moves`` so that the brackets close modulo ``modulo``."""
+    count, width = len(lift), len(moves)
+    defect = bracket_rows(lift, lift, constants) - contract(gamma, lift)
+    if not np.any(defect != 0):
+        return lift
+
+    def in_moves(rows: np.ndarray) -> np.ndarray:
+        found = coordinates(np.concatenate([moves, modulo]), rows.reshape(-1, len(constants)))
+        assert found is not None, "the terms of the radical's series are ideals"
+        return found[:, :width].reshape(*rows.shape[:2], width)
+
+    action, target = in_moves(bracket_rows(lift, moves, constants)), in_moves(defect)
+    equations = []
+    for i in range(count):
+        for j in range(i):
+            for out in range(width):  # the component of [x_i, y_j] - [x_j, y_i] - sum gamma y along moves[out]
+                row = np.zeros((count, width), object)
+                row[j] += action[i, :, out]
+                row[i] -= action[j, :, out]
+                row[:, out] -= gamma[i, j]
+                equations.append([*row.ravel(), -target[i, j, out]])
+    solution = np.zeros(count * width, object)
+    for row in row_space(equations).tolist():
+        pivot = next(i for i, entry in enumerate(row) if entry)
+        solution[pivot] = Fraction(row[-1], row[pivot]) if isinstance(row[-1], int) else row[-1] / row[pivot]
+    return compact(lift + solution.reshape(count, width) @ moves.astype(object))
+
+
+def fitting_null_component(constants: np.ndarray, element: np.ndarray) -> np.ndarray:
+    """A basis of what a power of ``ad element`` kills; a Cartan subalgebra as soon as it is nilpotent."""
+    power = np.tensordot(element, constants.astype(object), 1).T
+    for _ in range(len(constants).bit_length()):
+        power = power @ power
+    return nullspace(power) if np.any(power != 0) else np.eye(len(constants), dtype=np.int64)
+
+
+def small_elements(dimension: int) -> Iterator[np.ndarray]:
+    """Elements with small integer coordinates in general position, deterministically."""
+    modulus = 4 * dimension + 1
+    for attempt in range(1, modulus + 1):
+        yield np.array([(attempt + i) ** 2 % modulus for i in range(dimension)], dtype=object)
