@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from numbers import Rational, Real
+from typing import Any
 
+import mpmath
 import sympy
 from sympy.logic.boolalg import Boolean
 
@@ -64,7 +67,7 @@ class Bound:
         return tuple(sorted(self._symbols()))
 
     def at(self, **numbers: Real) -> float:
-        """The bound at these numbers: exact rational input, 30 digits inside, one rounding at the end.
+        """The bound at these numbers: exact rational input, as many digits as cancellation asks for, rounded once.
 
         A statement of order alone gives its exponent when no step size is given.
 
@@ -79,7 +82,7 @@ class Bound:
         if not all(holds for _, holds in checks):
             given = ", ".join(f"{symbol.name}={float(value):.6g}" for symbol, value in sorted(values.items(), key=str))
             raise OutsideHypotheses(f"the bound on {self.quantity}", checks, given=given or "this case")
-        return float(sympy.N(self.expr.subs(list(values.items())), 30))
+        return _evaluated(self.expr, values)
 
     def check(self, **numbers: Real) -> list[tuple[str, bool]]:
         """Every hypothesis with whether it holds at these numbers; those without a condition are taken as given.
@@ -116,13 +119,32 @@ class Bound:
         return values
 
 
+def _evaluated(expr: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> float:
+    """The value to float precision: digits are doubled until two results agree."""
+    symbols = tuple(sorted(expr.free_symbols, key=str))
+    function = _compiled(symbols, expr)
+    digits, before = 30, None
+    while digits < 10**5:
+        with mpmath.workdps(digits):
+            value = mpmath.mpf(function(*(mpmath.mpf(values[symbol].p) / values[symbol].q for symbol in symbols)))
+            if before is not None and abs(value - before) <= abs(value) * mpmath.mpf(10) ** -20:
+                return float(value)
+        digits, before = 2 * digits, value
+    raise ArithmeticError(f"{expr} does not settle within {digits} digits")
+
+
+@lru_cache(maxsize=256)
+def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[..., Any]:
+    return sympy.lambdify(symbols, expr, modules="mpmath")
+
+
 def exact_number(name: str, number: object) -> sympy.Expr:
     """A finite, non-negative number as an exact sympy one: norms, masses and step sizes are.
 
     Raises:
         ValueError: not a number, not finite, or negative.
     """
-    if isinstance(number, sympy.Expr) and number.is_number and number.is_real:
+    if isinstance(number, sympy.Rational):
         exact = number
     elif isinstance(number, Rational):
         exact = sympy.Rational(number.numerator, number.denominator)

@@ -22,7 +22,7 @@ def word(length: int | None = None) -> Bound:
     >>> [word(length).at() for length in (1, 3, 4, 7, 8)]
     [1.0, 2.0, 3.0, 3.0, 4.0]
     """
-    symbol = sympy.Symbol("length", integer=True, positive=True)
+    symbol = sympy.Symbol("length", positive=True)
     values = {} if length is None else {symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))}
     return Bound(
         expr=sympy.ceiling(sympy.log(symbol + 1, 2)),

@@ -12,7 +12,7 @@ from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.goldberg import goldberg_coefficient, goldberg_denominator
 
 X, Y = {(0,): Fraction(1)}, {(1,): Fraction(1)}
-PRIME = 2**31 - 1
+PRIME = 2**28 - 57  # products of residues, summed over a row, stay inside int64
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +56,11 @@ def test_nilpotent_matrices_make_the_series_finite(order):
     """log(e^X e^Y) on strictly upper triangular matrices, exactly, modulo a prime above every denominator."""
     rng = np.random.default_rng(order)
     size = order + 1
-    x, y = (np.triu(rng.integers(0, PRIME, (size, size)), 1).astype(object) for _ in range(2))
+    x, y = (np.triu(rng.integers(0, PRIME, (size, size)), 1) for _ in range(2))
     inverse = [0, *(pow(n, -1, PRIME) for n in range(1, size))]
 
     def powers(a, coefficients):
-        total, power = 0 * a, np.eye(size, dtype=int).astype(object)
+        total, power = 0 * a, np.eye(size, dtype=int)
         for c in coefficients:
             total, power = (total + c * power) % PRIME, power @ a % PRIME
         return total
@@ -79,16 +79,18 @@ def test_nilpotent_matrices_make_the_series_finite(order):
             known[word] = (left @ right - right @ left) % PRIME
         return known[word]
 
-    total = sum(c.numerator * pow(c.denominator, -1, PRIME) * bracket(word)[0] for word, c in bch(order).terms.items())
-    assert np.array_equal(total % PRIME, logarithm[0])
+    total = 0 * x[0]
+    for word, c in bch(order).terms.items():
+        total = (total + c.numerator * pow(c.denominator, -1, PRIME) % PRIME * bracket(word)[0]) % PRIME
+    assert np.array_equal(total, logarithm[0])
 
 
 def test_one_y_has_bernoulli_coefficients():
     bernoulli = [Fraction(1)]
-    for n in range(1, 21):
+    for n in range(1, 17):
         bernoulli.append(-sum(comb(n + 1, k) * bernoulli[k] for k in range(n)) / Fraction(n + 1))
-    terms = bch(20).terms
-    for n in range(1, 20):
+    terms = bch(16).terms
+    for n in range(1, 16):
         sign = -1 if n == 1 else 1  # B_1 = +1/2 here
         assert terms.get((0,) * n + (1,), 0) == sign * bernoulli[n] / factorial(n)
 
@@ -117,5 +119,5 @@ def test_evaluate_on_arrays():
     np.testing.assert_allclose(bch(3).evaluate(x, y), expected, atol=1e-12)
     exact = bch(3).evaluate(*(np.vectorize(Fraction)(np.round(8 * a)) for a in (x, y)))
     assert isinstance(exact[0, 3], Fraction)
-    with pytest.raises(ValueError, match="expected 2"):
+    with pytest.raises(ValueError, match="expected one for each letter"):
         bch(2).evaluate(x)
