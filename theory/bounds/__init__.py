@@ -2,6 +2,8 @@
 
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower
 from theory.bounds.words import word, word_dimension
@@ -10,10 +12,15 @@ __all__ = [
     "AlgebraDepth",
     "Bound",
     "Hypothesis",
+    "a_posteriori",
     "algebra",
     "bch",
+    "bch_radius",
+    "flow",
     "magnus",
     "magnus_classical",
+    "magnus_radius",
+    "order_blind",
     "tower",
     "word",
     "word_dimension",

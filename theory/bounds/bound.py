@@ -119,7 +119,7 @@ class Bound:
         return values
 
 
-def _evaluated(expr: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> float:
+def _evaluated(expr: sympy.Expr, values: Mapping[Any, Any]) -> float:
     """The value to float precision: digits are doubled until two results agree."""
     symbols = tuple(sorted(expr.free_symbols, key=str))
     function = _compiled(symbols, expr)

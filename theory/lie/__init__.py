@@ -1,6 +1,7 @@
 """Free Lie algebras, BCH and Magnus series, structure theory: exact."""
 
 from theory.lie.algebra import LieAlgebra, affine_matrix
+from theory.lie.bases import from_tree, hall_basis, hall_terms, right_normed, right_normed_terms
 from theory.lie.bch import bch
 from theory.lie.commutator import commutator, inverse, leading_bracket, solvable_law
 from theory.lie.derived import derived_ideal_degree, derived_ideal_dimension
@@ -27,7 +28,10 @@ __all__ = [
     "derived_ideal_degree",
     "derived_ideal_dimension",
     "free_nilpotent",
+    "from_tree",
     "from_words",
+    "hall_basis",
+    "hall_terms",
     "inverse",
     "is_lyndon",
     "ladder",
@@ -37,6 +41,8 @@ __all__ = [
     "magnus",
     "multigraded_witt_dimension",
     "named",
+    "right_normed",
+    "right_normed_terms",
     "solvable_law",
     "standard_factorization",
     "strang",

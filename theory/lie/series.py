@@ -25,7 +25,7 @@ class LieSeries:
         terms: Lyndon word -> coefficient of its standard bracketing, by degree and then lexicographically, zeros left out.
         letters: Number of generators.
         names: What the letters are called in expressions.
-        basis: Always ``"lyndon"``; other bases are views (`theory.lie.convert`).
+        basis: Always ``"lyndon"``; for others see `theory.lie.bases`.
 
     >>> series = LieSeries({(0, 1): Fraction(1, 2)}, 2)
     >>> series.as_expr()
