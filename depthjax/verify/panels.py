@@ -103,7 +103,7 @@ def _order(panel: Panel, axis: Axes) -> None:
     lowest, floors, steps_all = math.inf, [], []
     slopes = [finding for finding in panel.findings if "constant" not in finding.where]
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
-        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        colour, marker = _pen(number)
         measured = panel.measured(cell)
         curves = measured.transpose(..., "step").to_numpy().reshape(-1, measured.sizes["step"])
         floor = panel.floor(cell).transpose(..., "step").to_numpy().reshape(curves.shape)
@@ -137,6 +137,11 @@ def _order(panel: Panel, axis: Axes) -> None:
     _legend(axis)
 
 
+def _pen(number: int) -> tuple[str, str]:
+    """Colour and marker of the n-th cell; 64 different pairs."""
+    return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
+
+
 def _slopes(name: str, judged: list[Finding], exponents: np.ndarray) -> str:
     seen = [finding.measured for finding in judged if not math.isnan(finding.measured)]
     if not seen:
@@ -149,7 +154,7 @@ def _rival_slopes(panel: Panel, cell: int, axis: Axes, steps: np.ndarray, anchor
     """The falsehoods of one cell: more would hide the points."""
     for name, where, rival in panel.rivals:
         exponent = np.ravel(rival.array().to_numpy())[0]
-        if where == cell:
+        if where == cell and exponent != np.ravel(panel.predictions[cell].array().to_numpy())[0]:
             axis.loglog(
                 steps, anchor * (steps / steps[-1]) ** exponent, "--", color=GREY, lw=1, label=f"control: {name} ({exponent:g})"
             )
@@ -162,7 +167,7 @@ def _diagonal(panel: Panel, axis: Axes) -> None:
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
         # one mark for equal pairs: hundreds on top of each other show nothing more
         x, y = np.unique(np.stack([predicted.to_numpy().ravel(), measured.to_numpy().ravel()]), axis=1)
-        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        colour, marker = _pen(number)
         label = f"{panel.cells[cell]} ({predicted.size} points)"
         axis.plot(x, y, marker, color=colour, ms=5, mfc="none", mew=1, alpha=0.9, label=label)
         extent += [*x[np.isfinite(x)], *y[np.isfinite(y)]]
@@ -228,7 +233,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
     """A bound along a numeric dimension: its line, the measured points, the tightness of each cell."""
     dim = panel.axis()
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
-        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        colour, marker = _pen(number)
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
         x = measured[dim].to_numpy()
         y = measured.transpose(dim, ...).to_numpy().reshape(x.size, -1)

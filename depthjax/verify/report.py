@@ -168,7 +168,7 @@ def _findings(findings: Sequence[dict[str, Any]]) -> str:
     more = f'<p class="faint">{MAX_FINDINGS} of {len(findings)} shown</p>' if len(findings) > MAX_FINDINGS else ""
     text = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
     state = " open" if len(findings) <= OPEN_FINDINGS else ""
-    return f"<details{state}><summary><b>Findings</b>: {text}</summary>{_table(head, rows)}{more}</details>"
+    return f"<details{state}><summary><strong>Findings</strong>: {text}</summary>{_table(head, rows)}{more}</details>"
 
 
 def _budget(parts: dict[str, float | None]) -> str:

@@ -141,27 +141,12 @@ class Algebra(Query):
     """so3, sl2, gl4, heisenberg, aff1, se2, upper4, free2_5, ..."""
 
     def bound(self) -> "TheoryBound":
-        """The derived length, which only a solvable algebra has."""
-        import sympy
+        """See `theory.bounds.algebra`."""
+        from theory.bounds import algebra
 
-        from theory.bounds import Bound, Hypothesis
-        from theory.lie import named
-
-        algebra = named(self.name)
-        series = ", ".join(map(str, algebra.derived_dimensions()))
-        solvable = Hypothesis(
-            f"the algebra is solvable: its derived series, of dimensions {series}, ends at 0",
-            sympy.true if algebra.is_solvable else sympy.false,
-        )
-        return Bound(
-            expr=sympy.Integer(algebra.derived_length) if algebra.derived_length is not None else sympy.nan,
-            quantity=f"the number of abelian layers that simulate {self.name} exactly",
-            assumes=(
-                solvable,
-                Hypothesis("affine parts are homogenised: the algebra of (A, b), not of A alone (taken as given)"),
-            ),
-            source="derived series, computed exactly; Heo et al., arXiv 2603.05573, theorem on k stacks (v1)",
-        )
+        found = algebra(self.name)
+        series = ", ".join(map(str, found.derived_dimensions))
+        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity} (derived series of dimensions {series})")
 
 
 @dataclasses.dataclass(frozen=True)
