@@ -23,6 +23,7 @@ above.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def input_words(m: Multidegree) -> np.ndarray:
     if len(m) == 1:
         return np.zeros((1, m[0]), np.uint8)
     variables, others = _variables(m)
-    exponents = np.pad(_compositions(variables, m[-1]), ((0, 0), (others - variables, 0)))
+    exponents = _led_by_zeros(_compositions(variables, m[-1]), others)
     return _interleave(_skeletons(m[:-1]), exponents, len(m) - 1)
 
 
@@ -111,7 +112,8 @@ def _steps(m: Multidegree) -> tuple[_Step, ...]:
     """What eliminating the largest letter of ``m`` leads to: all blocks that hold a Lyndon word."""
     variables, others = _variables(m)
     largest, top = m[-1], len(m) - 1
-    exponents = np.pad(_compositions(variables, largest)[_first_major(variables, largest)], ((0, 0), (others - variables, 0)))
+    compositions = _compositions(variables, largest)
+    exponents = _led_by_zeros(compositions[_lexicographic(compositions)], others)
     letters = (_skeletons(m[:-1])[None].astype(np.int64) * (largest + 1) + exponents[:, None]).reshape(-1, others)
     ordered = np.sort(letters, axis=1)
     base = top * (largest + 1)
@@ -147,7 +149,8 @@ def _accumulate(values: np.ndarray, variables: int, degree: int) -> np.ndarray:
     for j in range(variables, 1, -1):
         moved: dict[int, list[np.ndarray]] = {}
         for total, array in by_degree.items():
-            blocks = np.split(array.copy(), np.cumsum([comb(j - 2 + total - b, j - 2) for b in range(total)]))
+            array, ends = array.copy(), list(accumulate(comb(j - 2 + total - b, j - 2) for b in range(total + 1)))
+            blocks = [array[start:end] for start, end in pairwise([0, *ends])]
             for start in range(total):
                 for b in range(total - 1, start - 1, -1):
                     blocks[b][len(blocks[b]) - len(blocks[b + 1]) :] += blocks[b + 1]
@@ -163,14 +166,15 @@ def _compositions(parts: int, total: int) -> np.ndarray:
     """All tuples of ``parts`` non-negative integers with this sum, last entry major."""
     if parts == 1:
         return np.array([[total]], np.uint8)
-    return np.concatenate(
-        [np.pad(_compositions(parts - 1, total - c), ((0, 0), (0, 1)), constant_values=c) for c in range(total + 1)]
-    )
+    before = [_compositions(parts - 1, total - c) for c in range(total + 1)]
+    last = np.repeat(np.arange(total + 1, dtype=np.uint8), [len(block) for block in before])
+    return np.column_stack([np.concatenate(before), last])
 
 
-def _first_major(parts: int, total: int) -> np.ndarray:
-    """The order that sorts `_compositions` by first entry: reversing every row turns one order into the other."""
-    return _lexicographic(_compositions(parts, total))
+def _led_by_zeros(rows: np.ndarray, width: int) -> np.ndarray:
+    result = np.zeros((len(rows), width), rows.dtype)
+    result[:, width - rows.shape[1] :] = rows
+    return result
 
 
 @lru_cache(maxsize=1024)

@@ -131,7 +131,14 @@ class LieSeries:
             total = total + bracket(word) * number(c)
         return total
 
+    def __reduce__(self) -> tuple:
+        return LieSeries, (dict(self.terms), self.letters, self.names)  # a mapping proxy does not pickle
+
     def __add__(self, other: LieSeries) -> LieSeries:
+        if self.letters != other.letters:
+            raise ValueError(
+                f"series in {self.letters} and {other.letters} letters do not add; expected the same free algebra."
+            )
         terms = dict(self.terms)
         for word, c in other.terms.items():
             terms[word] = terms.get(word, Fraction(0)) + c

@@ -1,8 +1,10 @@
+import pickle
 import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,8 +64,18 @@ def test_what_is_not_lie_is_refused():
             from_words(polynomial, 2)
     with pytest.raises(ValueError, match="Lyndon word"):
         LieSeries({(1, 0): Fraction(1)}, 2)
-    with pytest.raises(ValueError, match="same free"):
-        bracket(LieSeries({}, 2), LieSeries({}, 3))
+    for operation in (bracket, lambda a, b: a + b):
+        with pytest.raises(ValueError, match="same free"):
+            operation(LieSeries({}, 2), LieSeries({}, 3))
+
+
+def test_series_compare_and_pickle():
+    series = bch(3)
+    assert pickle.loads(pickle.dumps(series)) == series != bch(2)
+    assert series.latex().startswith(r"X + Y + \frac{1}{2} [X,Y]")
+    commutators = series.as_expr().doit().expand()
+    x, y = sympy.symbols("X Y", commutative=False)
+    assert commutators.coeff(x * y) == sympy.Rational(1, 2)
 
 
 def test_log_product_is_bch_by_another_route():
@@ -174,8 +186,6 @@ def test_laws_hold_in_triangular_groups(size, k):
     generators = [(np.triu(rng.integers(0, prime, (size, size)), 1) + np.diag(rng.integers(1, prime, size))) for _ in range(2)]
 
     def inverse(a):
-        import sympy
-
         return np.array(sympy.Matrix(a).inv_mod(prime).tolist(), dtype=np.int64)
 
     tables = {(i, 1): g for i, g in enumerate(generators)} | {(i, -1): inverse(g) for i, g in enumerate(generators)}
