@@ -209,7 +209,7 @@ def _rows(panel: Panel, axis: Axes) -> None:
         _margin_note(axis, row, _note(panel, finding, measured, prediction))
         values += [*measured, *predicted]
     finite = np.array([v for v in values if math.isfinite(v)])
-    if (finite > 0).all() and finite.size and finite.max() / finite.min() > 50:
+    if finite.size and bool(np.all(finite > 0)) and finite.max() / finite.min() > 50:
         axis.set_xscale("log")
     elif finite.size and finite.max() > 1e3 and finite.min() >= 0:
         axis.set_xscale("symlog", linthresh=1.0)
@@ -247,6 +247,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
             false = rival.array().broadcast_like(measured).transpose(dim, ...).to_numpy().reshape(x.size, -1)[:, 0]
             axis.plot(x, false, "--", color=GREY, lw=1, label=f"control: {name}")
     axis.set_yscale("log" if all((panel.measured(c).to_numpy() > 0).any() for c in panel.predictions) else "linear")
+    x = np.asarray(panel.dataset[dim].to_numpy(), float)
     if (x > 0).all() and x.max() / x.min() >= 16:
         axis.set_xscale("log", base=2)
     axis.set(xlabel=_text(panel.dataset[dim], dim), ylabel=panel.label)

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
 from depthjax.verify.claim import Experiment
 from depthjax.verify.entry import one_line, unrun
@@ -100,7 +101,7 @@ def _in_pool(modules: list[str], run: RunDirectory, jobs: int, progress: Progres
     return []
 
 
-_messages = None  # of a worker process: where its progress goes
+_messages: Any = None  # of a worker process: where its progress goes
 
 
 def _start(messages) -> None:
@@ -109,6 +110,7 @@ def _start(messages) -> None:
     _messages = messages
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
+    assert parent is not None  # this is a worker
 
     def follow() -> None:
         multiprocessing.connection.wait([parent.sentinel])

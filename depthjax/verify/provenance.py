@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
 COMPILE_EVENTS = "/jax/core/compile/"
@@ -42,9 +43,16 @@ def environment() -> dict:
         "versions": versions(),
         "device": device.device_kind if device.platform != "cpu" else f"cpu ({platform.machine()})",
         "devices": jax.device_count(),
-        "x64": bool(jax.config.jax_enable_x64),
-        "matmul_precision": jax.config.jax_default_matmul_precision or "default",
+        "x64": x64_enabled(),
+        "matmul_precision": jax.config.values["jax_default_matmul_precision"] or "default",
     }
+
+
+def x64_enabled() -> bool:
+    """Whether floats may be 64 bits wide."""
+    import jax
+
+    return bool(jax.config.values["jax_enable_x64"])
 
 
 def versions() -> dict[str, str]:
@@ -86,9 +94,9 @@ def timed() -> Iterator[Seconds]:
 
     spans: list[tuple[float, float]] = []
 
-    def listen(event: str, duration: float, **_) -> None:
+    def listen(event: str, duration_secs: float, **_: Any) -> None:
         if event.startswith(COMPILE_EVENTS):
-            spans.append((time.monotonic() - duration, time.monotonic()))
+            spans.append((time.monotonic() - duration_secs, time.monotonic()))
 
     seconds, start = Seconds(), time.monotonic()
     jax.monitoring.register_event_duration_secs_listener(listen)

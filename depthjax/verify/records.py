@@ -74,8 +74,9 @@ class RunDirectory:
         """
         try:
             content = json.loads((path / "run.json").read_bytes())
-            names = [field.name for field in dataclasses.fields(Settings)]
-            settings = Settings(**{name: content[name] for name in names} | {"slugs": tuple(content["slugs"])})
+            known: dict[str, Any] = {field.name: content[field.name] for field in dataclasses.fields(Settings)}
+            known["slugs"] = tuple(known["slugs"])
+            settings = Settings(**known)
         except FileNotFoundError:
             raise RecordError(f"{path} is not a run: it has no run.json") from None
         except OSError as error:

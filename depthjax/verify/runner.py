@@ -15,7 +15,7 @@ import xarray as xr
 from depthjax.verify.claim import Control, Experiment, Grid, Predictions
 from depthjax.verify.entry import entry, one_line
 from depthjax.verify.judge import judge
-from depthjax.verify.provenance import Seconds, timed
+from depthjax.verify.provenance import Seconds, timed, x64_enabled
 from depthjax.verify.records import RecordError, RunDirectory, load
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
@@ -40,7 +40,7 @@ def run_claim(experiment: Experiment, run: RunDirectory, progress: Progress = la
         RecordError: if the run directory cannot be written.
     """
     claim = experiment.claim
-    if claim.needs_float64 and not jax.config.jax_enable_x64:
+    if claim.needs_float64 and not x64_enabled():
         reason = f"needs float64, but this run has --precision {run.settings.precision}: nothing was measured"
         return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
     seconds, dataset, figure = Seconds(), None, ""

@@ -1,7 +1,8 @@
 """``depthjax bound``: symbolic bounds, each with its hypotheses and its source. A new query is a dataclass and a line below."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from numbers import Real
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import tyro
 
@@ -24,7 +25,7 @@ class Query:
         """The bound, from `theory`."""
         raise NotImplementedError
 
-    def numbers(self) -> dict[str, float]:
+    def numbers(self) -> dict[str, Any]:
         """Parameters of the formula that the bound does not hold already."""
         return {}
 
@@ -68,7 +69,7 @@ class Tower(Query):
 
         return tower(letters=self.letters, layers=self.layers)
 
-    def numbers(self) -> dict[str, float]:
+    def numbers(self) -> dict[str, Any]:
         """The size, where it is given."""
         return {} if self.eps is None else {"eps": self.eps}
 
@@ -89,7 +90,7 @@ class Magnus(Query):
         """See `theory.bounds.magnus`."""
         from theory.bounds import magnus
 
-        return magnus(order=self.order, mass=self.mass)
+        return magnus(order=self.order, mass=cast(Real, self.mass))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -110,7 +111,7 @@ class Bch(Query):
         """See `theory.bounds.bch`."""
         from theory.bounds import bch
 
-        return bch(order=self.order, x=self.x, y=self.y)
+        return bch(order=self.order, x=cast(Real, self.x), y=cast(Real, self.y))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -207,6 +208,6 @@ def _formula(expression: Any, columns: int) -> str:
         return drawn(expression)
     cases = [
         f"{drawn(value)}\n{'otherwise' if condition == sympy.true else f'for {drawn(condition)}'}"
-        for value, condition in expression.args
+        for value, condition in cast(Any, expression.args)
     ]
     return "\n\n".join(cases)
