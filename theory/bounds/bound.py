@@ -123,7 +123,8 @@ def _evaluated(expr: sympy.Expr, values: Mapping[Any, Any]) -> float:
     """The value to float precision: digits are doubled until two results agree."""
     symbols = tuple(sorted(expr.free_symbols, key=str))
     function = _compiled(symbols, expr)
-    digits, before = 30, None
+    # Enough digits to tell an integer from its neighbours' logarithms, where a ceiling jumps.
+    digits, before = 30 + 3 * max((len(str(max(values[symbol].p, values[symbol].q))) for symbol in symbols), default=0), None
     while digits < 10**5:
         with mpmath.workdps(digits):
             value = mpmath.mpf(function(*(mpmath.mpf(values[symbol].p) / values[symbol].q for symbol in symbols)))
@@ -135,7 +136,13 @@ def _evaluated(expr: sympy.Expr, values: Mapping[Any, Any]) -> float:
 
 @lru_cache(maxsize=256)
 def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[..., Any]:
-    return sympy.lambdify(symbols, expr, modules="mpmath")
+    return sympy.lambdify(symbols, expr, modules=[{"ceiling": _ceiling}, "mpmath"])
+
+
+def _ceiling(x: Any) -> Any:
+    """The ceiling of a number that is an integer when half of its digits say so (sympy's own errs at log(2^31 + 1) / log(2))."""
+    nearest = mpmath.nint(x)
+    return nearest if abs(x - nearest) < mpmath.mpf(10) ** (-mpmath.mp.dps // 2) else mpmath.ceil(x)
 
 
 def exact_number(name: str, number: object) -> sympy.Expr:

@@ -104,6 +104,8 @@ def test_word():
     for length in range(1, 70):
         assert bounds.word(length).at() == math.ceil(math.log2(length + 1)) == length.bit_length()
     assert bounds.word().at(length=7) == 3
+    for k in range(1, 60):
+        assert (bounds.word(2**k - 1).at(), bounds.word(2**k).at()) == (k, k + 1)
     with pytest.raises(OutsideHypotheses, match="integer"):
         bounds.word().at(length=2.5)
 
