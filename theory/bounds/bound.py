@@ -140,7 +140,7 @@ def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[.
 
 
 def _ceiling(x: Any) -> Any:
-    """The ceiling of a number that is an integer when half of its digits say so (sympy's own errs at log(2^31 + 1) / log(2))."""
+    """The ceiling of a number that is an integer if half of its digits say so (sympy's errs at log(2^31 + 1) / log(2))."""
     nearest = mpmath.nint(x)
     return nearest if abs(x - nearest) < mpmath.mpf(10) ** (-mpmath.mp.dps // 2) else mpmath.ceil(x)
 

@@ -1,3 +1,4 @@
+import sys
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, factorial
@@ -110,6 +111,18 @@ def test_refuses(order, basis):
 
 def test_number_of_terms():
     assert [len(bch(n).terms) for n in (5, 8, 10, 12, 14)] == [12, 52, 162, 533, 1792]
+
+
+def test_every_arithmetic_gives_the_same_integers(monkeypatch):
+    """Wrapping int64 behind its guard, the guard in floating point, and Python integers."""
+    fast = bch(11)
+    module = sys.modules["theory.lie.bch"]
+    monkeypatch.setattr(module, "_row_sum", lambda m: 1e300)  # forces the guard in floating point
+    assert bch(11) == fast
+    monkeypatch.setattr(module, "_ROUNDING", 1e300)  # which now never passes: Python integers
+    assert bch(11) == fast
+    monkeypatch.setattr(module, "_LIMIT", 1.0)
+    assert bch(11) == fast
 
 
 def test_evaluate_on_arrays():
