@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 import sympy
-from sympy.physics.quantum import Commutator
 
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
@@ -64,6 +63,8 @@ class LieSeries:
 
     def as_expr(self) -> sympy.Expr:
         """A sympy expression in nested commutators of non-commuting symbols (``.doit()`` expands them)."""
+        from sympy.physics.quantum import Commutator  # a fifth of a second, which only expressions need
+
         symbols = [sympy.Symbol(name, commutative=False) for name in self.names]
 
         @cache
