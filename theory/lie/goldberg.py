@@ -102,6 +102,7 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
     return result
 
 
+@lru_cache(maxsize=8)
 def _run_values(order: int) -> list[np.ndarray]:
     """``H_s(t)`` at ``t = 0 .. order-1`` for each run length ``s <= order``."""
     polynomial = [1]
