@@ -1,87 +1,107 @@
-r"""The truncated tensor algebra T = sum of V^(x)m for m <= order, with the batch innermost.
+r"""The truncated tensor algebra, with columns contiguous and only the Lyndon words at the top.
 
-An element without its constant term is a tuple of `order` levels; level m holds the coefficients of the words of m
-letters, flattened in lexicographic order, one column per independent element: shape (channels ** m, columns). Columns
-are contiguous, so that every product below is one vectorised loop.
+A group-like element 1 + S is kept as the tuple of the levels of S: level m < order holds the coefficients of all words
+of m letters in lexicographic order, the top level those of the Lyndon words alone, one column per independent element:
+shape (words, columns). Nothing multiplies the top level, and the logarithm, a Lie element, is determined by its
+coefficients at Lyndon words; so this is closed under products and the top, the largest part of the work, costs a factor
+`order` less.
+
+Every product is one vectorised loop over columns. `order` is at least 2 throughout.
 """
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from depthjax.lyndon import word_indices
+from depthjax.lyndon import brackets_from_words, word_indices
 
-Levels = tuple[Float[Array, "words columns"], ...]
-
-
-def outer(a: Float[Array, "words columns"], b: Float[Array, "others columns"]) -> Float[Array, "products columns"]:
-    """Return the concatenation product of two homogeneous elements, words of `a` before words of `b`."""
-    return (a[:, None, :] * b[None, :, :]).reshape(-1, a.shape[-1])
+Levels = tuple[Float[Array, "_ columns"], ...]
 
 
 def exponential(x: Float[Array, "channels columns"], order: int) -> Levels:
-    """Return exp(x) - 1: level m is x^(x)m / m!."""
+    """Return exp(x): level m is the m-th tensor power of x over m!."""
     levels = [x]
-    for degree in range(2, order + 1):
-        levels.append(outer(levels[-1], x / degree))
-    return tuple(levels)
+    for degree in range(2, order):
+        levels.append(_outer(levels[-1], x * (1 / degree)))
+    heads, tails = _split(x.shape[0], order, order - 1)
+    return (*levels, levels[-1][heads] * (x * (1 / order))[tails])
 
 
 def times_exponential(levels: Levels, x: Float[Array, "channels columns"]) -> Levels:
-    """Return (1 + S) exp(x) - 1 for S = `levels`.
+    """Return (1 + S) exp(x).
 
-    Horner's rule: level m is S_m + (S_{m-1} + (... (S_1 + x / m) x / (m - 1) ...) x / 2) x.
-
-    Cost: about 2 * channels ** order multiply-adds a column.
+    Horner's rule: level m becomes S_m + (S_{m-1} + (... (S_1 + x / m) x / (m - 1) ...) x / 2) x. XLA makes one loop of
+    each level, about m multiply-adds an entry.
     """
     order = len(levels)
-    fractions = [x / degree for degree in range(1, order + 1)]
-    result = []
-    for degree in range(order, 0, -1):
-        part = fractions[degree - 1]
-        for below in range(1, degree):
-            part = outer(levels[below - 1] + part, fractions[degree - below - 1])
-        result.append(levels[degree - 1] + part)
-    return tuple(reversed(result))
-
-
-def multiply(a: Levels, b: Levels) -> Levels:
-    """Return (1 + a)(1 + b) - 1."""
-    order = len(a)
+    fractions = [x * (1 / k) for k in range(1, order + 1)]
     result = []
     for degree in range(1, order + 1):
-        total = a[degree - 1] + b[degree - 1]
-        for cut in range(1, degree):
-            total = total + outer(a[cut - 1], b[degree - cut - 1])
-        result.append(total)
+        part = fractions[degree - 1]
+        for below in range(1, degree - 1):
+            part = _outer(levels[below - 1] + part, fractions[degree - below - 1])
+        if degree == order:
+            heads, tails = _split(x.shape[0], order, order - 1)
+            part = (levels[-2] + part)[heads] * x[tails]
+        elif degree > 1:
+            part = _outer(levels[degree - 2] + part, x)
+        result.append(levels[degree - 1] + part)
     return tuple(result)
 
 
-def log_at_lyndon_words(levels: Levels, channels: int) -> Levels:
-    """Return the coefficients of log(1 + S) at the Lyndon words, level by level: they determine it if it is a Lie element.
-
-    Horner's rule log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))); inside it the levels that can still reach `order` are
-    kept, and the last product is evaluated at the Lyndon words alone.
-    """
-    order = len(levels)
-    inner: dict[int, Array] = {}  # 1/r - S (1/(r+1) - ...), without its constant term 1/r
-    for power in range(order, 1, -1):
-        constant = 1 / power
-        # after this step power - 1 more factors S follow, each of degree at least one
-        highest = order - power + 1
-        product = {}
-        for degree in range(1, highest + 1):
-            total = levels[degree - 1] * constant
-            for cut in range(1, degree):
-                if degree - cut in inner:
-                    total = total + outer(levels[cut - 1], inner[degree - cut])
-            product[degree] = -total
-        inner = product
-    result = [levels[0]]
-    for degree in range(2, order + 1):
-        words = word_indices(channels, degree)
-        total = levels[degree - 1][words]
+def multiply(a: Levels, b: Levels) -> Levels:
+    """Return (1 + a)(1 + b)."""
+    order, channels = len(a), a[0].shape[0]
+    result = []
+    for degree in range(1, order):
+        total = a[degree - 1] + b[degree - 1]
         for cut in range(1, degree):
-            head, tail = words // channels ** (degree - cut), words % channels ** (degree - cut)
-            total = total + levels[cut - 1][head] * inner[degree - cut][tail]
+            total = total + _outer(a[cut - 1], b[degree - cut - 1])
         result.append(total)
-    return tuple(jnp.asarray(level) for level in result)
+    top = a[-1] + b[-1]
+    for cut in range(1, order):
+        heads, tails = _split(channels, order, cut)
+        top = top + a[cut - 1][heads] * b[order - cut - 1][tails]
+    return (*result, top)
+
+
+def log_brackets(levels: Levels) -> Float[Array, "dim columns"]:
+    """Return log(1 + S) on the Lyndon brackets, ordered by degree, then word.
+
+    Horner's rule log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))): the bracketed series is needed below the top only, the
+    last product at the Lyndon words only; an integer matrix per degree takes these coefficients to those of the
+    brackets.
+    """
+    order, channels = len(levels), levels[0].shape[0]
+    below = levels[:-1]
+    constants = jnp.asarray([1 / k for k in range(order, 1, -1)], levels[0].dtype)
+
+    def horner(k: Array, inner: Levels) -> Levels:
+        result = []
+        for degree in range(1, order):
+            total = below[degree - 1] * constants[k]
+            for cut in range(1, degree):
+                total = total + _outer(below[cut - 1], inner[degree - cut - 1])
+            result.append(-total)
+        return tuple(result)
+
+    inner = jax.lax.fori_loop(0, order - 1, horner, jax.tree.map(jnp.zeros_like, below))
+    parts = [levels[0]]
+    for degree in range(2, order + 1):
+        total = levels[-1] if degree == order else levels[degree - 1][word_indices(channels, degree)]
+        for cut in range(1, degree):
+            heads, tails = _split(channels, degree, cut)
+            total = total + levels[cut - 1][heads] * inner[degree - cut - 1][tails]
+        parts.append(jnp.asarray(brackets_from_words(channels, degree), total.dtype) @ total)
+    return jnp.concatenate(parts)
+
+
+def _outer(a: Array, b: Array) -> Array:
+    """Concatenation product of two homogeneous elements: words of `a` before words of `b`."""
+    return (a[:, None, :] * b[None, :, :]).reshape(-1, a.shape[-1])
+
+
+def _split(channels: int, degree: int, cut: int) -> tuple[Array, Array]:
+    """Positions of the first `cut` letters and of the rest of every Lyndon word of this degree."""
+    words = word_indices(channels, degree)
+    return words // channels ** (degree - cut), words % channels ** (degree - cut)

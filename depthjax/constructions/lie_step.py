@@ -26,62 +26,15 @@ Topics in Noncommutative Algebra, 2012, chapter 4).
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from math import factorial
-from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float
 
-from depthjax.lyndon import brackets_from_words, lyndon_basis, lyndon_words, structure_constants, word_indices
-
-
-class Span(NamedTuple):
-    """The degrees, both included, whose coordinates the rows of an array hold."""
-
-    lowest: int
-    highest: int
-
-    def rows(self, letters: int) -> slice:
-        """Return the positions of these degrees in the whole Lyndon basis."""
-        offsets = lyndon_basis(letters, self.highest).offsets
-        return slice(int(offsets[self.lowest - 1]), int(offsets[self.highest]))
-
-    def dimension(self, letters: int) -> int:
-        """Number of coordinates."""
-        rows = self.rows(letters)
-        return rows.stop - rows.start
-
-
-def bracket(
-    a: Float[Array, "rows_a columns"],
-    span_a: Span,
-    b: Float[Array, "rows_b columns"],
-    span_b: Span,
-    out: Span,
-    *,
-    letters: int,
-) -> Float[Array, "rows_out columns"]:
-    """Return the coordinates of [a, b] in the degrees `out`; degrees beyond it are dropped.
-
-    Cost: `terms` multiply-adds per row and column, `terms` the largest number of products in a row (at most 22 for two
-    letters and class 10, 20 for three letters and class 8).
-    """
-    left, right, value = _bracket_terms(letters, span_a, span_b, out)
-    shape = (value.shape[1], a.shape[1])
-
-    def sparse_products(a: Array, b: Array) -> Array:
-        total = jnp.zeros(shape, a.dtype)
-        # one gather per term, all in one fused loop; a reduction over a gathered axis is ten times slower on a CPU
-        for i, j, weight in zip(left, right, value, strict=True):
-            total = total + jnp.asarray(weight, a.dtype)[:, None] * a[i] * b[j]
-        return total
-
-    # A conditional is a fusion barrier: without it XLA computes the rows of a and b anew for every term that gathers
-    # them (measured: 50 times slower). The untaken branch gives what a NaN in `a` would spread to.
-    return jax.lax.cond(jnp.isnan(a[0, 0]), lambda a, b: jnp.full(shape, jnp.nan, a.dtype), sparse_products, a, b)
+from depthjax.brackets import Span as Span
+from depthjax.brackets import bracket
+from depthjax.lyndon import lyndon_basis, lyndon_words
+from depthjax.series import bernoulli, defect_series
 
 
 def first_increment(
@@ -164,86 +117,7 @@ def deeper_increment(
 
 
 @cache
-def defect_series(weight: int) -> tuple[Fraction, ...]:
-    """Return the coefficients of log(e^X e^Y e^{-(X + Y)}) on the Lyndon brackets of this weight, exact."""
-    words = [_homogeneous_part(weight, word) for word in range(2**weight)]
-    lyndon = [words[i] for i in word_indices(2, weight)]
-    return tuple(
-        sum((int(m) * c for m, c in zip(row, lyndon, strict=True)), Fraction(0)) for row in brackets_from_words(2, weight)
-    )
-
-
-@cache
-def bernoulli(n: int) -> Fraction:
-    """Return the Bernoulli number B_n (B_1 = -1/2)."""
-    if n == 0:
-        return Fraction(1)
-    binomials = [Fraction(factorial(n + 1), factorial(k) * factorial(n + 1 - k)) for k in range(n)]
-    return -sum((c * bernoulli(k) for k, c in enumerate(binomials)), Fraction(0)) / (n + 1)
-
-
-def _homogeneous_part(weight: int, word: int) -> Fraction:
-    """Coefficient of a word (binary digits, first letter first) in log(e^X e^Y e^{-(X + Y)})."""
-    return _log_defect(weight)[word]
-
-
-@cache
-def _log_defect(weight: int) -> tuple[Fraction, ...]:
-    # the defect minus one starts at weight 2, so that powers up to weight // 2 contribute
-    total = [Fraction(0)] * 2**weight
-    for power in range(1, weight // 2 + 1):
-        for word, value in enumerate(_defect_power(weight, power)):
-            total[word] += Fraction((-1) ** (power + 1), power) * value
-    return tuple(total)
-
-
-@cache
-def _defect_power(weight: int, power: int) -> tuple[Fraction, ...]:
-    """Coefficients of (e^X e^Y e^{-(X + Y)} - 1)^power at the words of this weight."""
-    if power == 1:
-        return tuple(_defect(weight, word) for word in product((0, 1), repeat=weight))
-    total = [Fraction(0)] * 2**weight
-    for cut in range(2, weight - 2 * (power - 1) + 1):
-        first, rest = _defect_power(cut, 1), _defect_power(weight - cut, power - 1)
-        for word in range(2**weight):
-            total[word] += first[word >> (weight - cut)] * rest[word & (2 ** (weight - cut) - 1)]
-    return tuple(total)
-
-
-def _defect(weight: int, word: tuple[int, ...]) -> Fraction:
-    """Coefficient of a word in e^X e^Y e^{-(X + Y)} - 1: every prefix of the form X^i Y^j takes part."""
-    total = Fraction(0)
-    for cut in range(weight + 1):
-        head = word[:cut]
-        if list(head) == sorted(head):
-            xs = head.count(0)
-            rest = weight - cut
-            total += Fraction((-1) ** rest, factorial(xs) * factorial(cut - xs) * factorial(rest))
-    return total
-
-
-@cache
 def _standard_factors(word: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     basis = lyndon_basis(2, len(word))
     u, v = basis.factors[basis.words.index(word)]
     return basis.words[u], basis.words[v]
-
-
-@cache
-def _bracket_terms(letters: int, span_a: Span, span_b: Span, out: Span) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of a, rows of b and weights, each of shape (terms, rows of the result), padded with weight 0."""
-    table = structure_constants(letters, out.highest)
-    left, right = np.r_[table.left, table.right], np.r_[table.right, table.left]
-    target, value = np.r_[table.target, table.target], np.r_[table.value, -table.value]
-    row_a, row_b, row = span_a.rows(letters), span_b.rows(letters), out.rows(letters)
-    keep = (row_a.start <= left) & (left < row_a.stop) & (row_b.start <= right) & (right < row_b.stop)
-    keep &= (row.start <= target) & (target < row.stop)
-    left, right, target, value = left[keep] - row_a.start, right[keep] - row_b.start, target[keep] - row.start, value[keep]
-    order = np.argsort(target, kind="stable")
-    left, right, target, value = left[order], right[order], target[order], value[order]
-    counts = np.bincount(target, minlength=row.stop - row.start)
-    slot = np.arange(len(target)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = (int(counts.max(initial=0)), len(counts))
-    indices_a, indices_b, weights = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape)
-    indices_a[slot, target], indices_b[slot, target], weights[slot, target] = left, right, value
-    return indices_a, indices_b, weights
