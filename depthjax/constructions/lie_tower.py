@@ -27,7 +27,7 @@ Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corol
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial, reduce
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -36,6 +36,7 @@ from jaxtyping import Array, Float
 from depthjax.checks import at_least, dimension, floating
 from depthjax.constructions.cascade import Below, Cascade, Stage
 from depthjax.constructions.lie_step import Span, deeper_increment, first_increment
+from depthjax.exponential import excess_product, exponential_excess
 from depthjax.lyndon import lyndon_basis, structure_constants
 
 _COLUMNS = 128  # independent elements handled at once: enough to fill vectors, few enough to stay in the second-level cache
@@ -111,13 +112,13 @@ class LieTower:
         return jnp.moveaxis(result.reshape(-1, time, batch), 0, 1)
 
     @jax.jit
-    def evaluate(
+    def factors(
         self,
         states: Sequence[Float[Array, "batch _"]],
         matrices: Float[Array, "letters size size"],
         scales: Float[Array, " scales"],
-    ) -> Float[Array, "scales batch size size"]:
-        """Return e^{u_k} ... e^{u_1} with scales * matrices for the generators.
+    ) -> tuple[Float[Array, "scales batch size size"], ...]:
+        """Return e^{u_j} - 1 for every layer j, with scales * matrices for the generators; each to relative rounding.
 
         Raises:
             ValueError: not one matrix per letter, or not one state per layer of this tower's dimensions.
@@ -130,8 +131,17 @@ class LieTower:
         for layer, (span, state) in enumerate(zip(self.spans, states, strict=True)):
             dimension(f"states[{layer}]", state, -1, span.dimension(self.letters), "Lyndon brackets of the layer's degrees")
             elements.append(graded_element(state, brackets, span, scales, self.letters))
-        factors = jax.scipy.linalg.expm(jnp.stack(elements))
-        return reduce(lambda below, above: above @ below, factors)
+        return tuple(exponential_excess(jnp.stack(elements)))
+
+    def evaluate(
+        self,
+        states: Sequence[Float[Array, "batch _"]],
+        matrices: Float[Array, "letters size size"],
+        scales: Float[Array, " scales"],
+    ) -> Float[Array, "scales batch size size"]:
+        """Return e^{u_k} ... e^{u_1} with scales * matrices for the generators; raises as `factors`."""
+        excess = excess_product(*reversed(self.factors(states, matrices, scales)))
+        return jnp.eye(matrices.shape[-1], dtype=matrices.dtype) + excess
 
 
 def lie_tower(letters: int, layers: int, klass: int) -> LieTower:

@@ -11,11 +11,6 @@ def spectral_distance(a: Float[Array, "... size size"], b: Float[Array, "... siz
     return jnp.linalg.norm(a - b, ord=2, axis=(-2, -1))
 
 
-def root_mean_square(values: Float[Array, "..."], axis: int) -> Float[Array, "..."]:
-    """Return the root of the mean square along an axis; smooth where the values are, unlike their maximum."""
-    return jnp.sqrt(jnp.mean(values**2, axis=axis))
-
-
 def rounding_floor(operations: float, dtype: jnp.dtype, magnitude: Float[Array, "..."] | float = 1.0):
     """Return the error that rounding alone explains after `operations` roundings of numbers of this magnitude.
 

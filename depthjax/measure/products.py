@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from depthjax.checks import dimension, floating
+from depthjax.exponential import excess_product, exponential_excess
 
 
 @jax.jit
@@ -62,16 +63,11 @@ def word_excess(
     """
     floating("matrices", matrices)
     size = matrices.shape[-1]
-    scaled = jnp.einsum("s,ijk->sijk", scales, matrices)
-    # the block matrix [[X, 1], [0, 0]] has (e^X - 1) / X in its corner: no cancellation for small X
-    corner = jnp.broadcast_to(jnp.eye(size, dtype=matrices.dtype), scaled.shape)
-    block = jnp.block([[scaled, corner], [jnp.zeros_like(scaled), jnp.zeros_like(scaled)]])
-    table = scaled @ jax.scipy.linalg.expm(block)[..., :size, size:]
+    table = exponential_excess(jnp.einsum("s,ijk->sijk", scales, matrices))
     # a zero is the factor 1: it fills the word up to a power of two
     length = words.shape[1]
     levels = max(length - 1, 0).bit_length()
     excess = jnp.zeros((len(scales), len(words), 2**levels, size, size), matrices.dtype).at[:, :, :length].set(table[:, words])
     for _ in range(levels):
-        left, right = excess[:, :, 0::2], excess[:, :, 1::2]
-        excess = left + right + left @ right
+        excess = excess_product(excess[:, :, 0::2], excess[:, :, 1::2])
     return excess[:, :, 0]

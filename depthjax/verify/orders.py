@@ -11,9 +11,10 @@ whatever the signs of :math:`a` and :math:`b`. Where differences *grow* towards 
 asymptotic range and nothing is concluded: such a curve is set aside, and said so; the claim rests on those that float64
 resolves.
 
-Seeds do not cure this bias, hence no standard error enters. Rounding does: a floor :math:`f` under an error :math:`e` moves a
-slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`; pairs that this would move by more than a sixteenth of the
-distance to the rival exponent are dropped.
+Seeds do not cure this bias, hence no standard error enters. What does is the floor, by rounding or by anything else the
+instrument adds: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
+pairs that this would move by more than a sixteenth of the distance to the rival exponent are dropped, and the finest unbroken
+stretch of the others is judged.
 """
 
 import math
@@ -65,27 +66,22 @@ def _curve(
     quantity: Quantity, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
 ) -> list[Finding]:
     resolution = quantity.prediction.resolution or 1.0
-    above = errors > floor
-    share = np.full(errors.shape, np.inf)
-    share[above] = floor[above] / errors[above]
+    share = np.where(errors > floor, floor / np.where(errors > floor, errors, 1.0), np.inf)
     noise = (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
-    # the clean stretch starts at the coarsest step and ends where rounding first shows
-    dirty = np.flatnonzero(noise > ROUNDING_SHARE * resolution)
-    pairs = int(dirty[0]) if dirty.size else noise.size
-    count = {"points": pairs + 1 if pairs else 0, "dropped": errors.size - (pairs + 1 if pairs else 0)}
-    if pairs < SLOPES:
-        reason = f"{count['points']} of {errors.size} steps lie clear of the rounding floor; {SLOPES + 1} are needed"
+    stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution)
+    points = stretch.stop - stretch.start
+    count = {"points": points, "dropped": errors.size - points}
+    if points <= SLOPES:
+        reason = f"{points} of {errors.size} steps lie clear of the floor; {SLOPES + 1} are needed"
         return [
             quantity.finding(
                 where=where, predicted=exponent, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count
             )
         ]
-    slopes = local_slopes(steps[: pairs + 1], errors[: pairs + 1])
-    ratio = float(steps[pairs - 1] / steps[pairs])
-    bias, growing = _drift(slopes, ratio, float(noise[pairs - 1]))
-    budget = Budget(float(noise[pairs - 1]) * _amplification(ratio), bias + quantity.prediction.truncation)
-    slope = float(slopes[-1])
-    where = where | {"step": float(steps[pairs])}
+    steps, errors, share, floor = steps[stretch], errors[stretch], share[stretch], floor[stretch]
+    slope, budget, growing = _reading(steps, errors, share)
+    budget = Budget(budget.rounding, budget.truncation + quantity.prediction.truncation)
+    where = where | {"step": float(steps[-1])}
     deviation = exponent - slope if quantity.prediction.one_sided else abs(slope - exponent)
     holds = deviation <= budget.total
     if growing:
@@ -112,8 +108,23 @@ def _curve(
     constant = quantity.prediction.constant
     if constant is None or quantity.relation is not Relation.ORDER:
         return [finding]
-    clean = slice(max(pairs - 2, 0), pairs + 1)
-    return [finding, _constant(quantity, where, constant, steps[clean], errors[clean], floor[clean], exponent, count)]
+    return [finding, _constant(quantity, where, constant, steps[-3:], errors[-3:], floor[-3:], exponent, count)]
+
+
+def _finest_stretch(clean: np.ndarray) -> slice:
+    """The points of the finest run of clean pairs that is long enough, else of the longest run."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], clean, [False]]).astype(int)))
+    runs = [slice(int(start), int(stop) + 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+    enough = [run for run in runs if run.stop - run.start > SLOPES]
+    return enough[-1] if enough else max(runs, key=lambda run: run.stop - run.start, default=slice(0, 0))
+
+
+def _reading(steps: np.ndarray, errors: np.ndarray, share: np.ndarray) -> tuple[float, Budget, bool]:
+    """The finest slope, its budget, and whether it still drifts faster and faster; ``share`` is floor / error."""
+    ratio = float(steps[-2] / steps[-1])
+    slopes, noise = local_slopes(steps, errors), float(share[-2:].sum() / np.log(ratio))
+    bias, growing = _drift(slopes, ratio, noise)
+    return float(slopes[-1]), Budget(noise * _amplification(ratio), bias), growing
 
 
 def _drift(values: np.ndarray, ratio: float, noise: float) -> tuple[float, bool]:

@@ -36,9 +36,9 @@ CLAIM = Claim(
     slug="solvable_law_floor",
     title="Laws of solvable groups are a floor of order m_k(n) under every k-layer tower driven by its increments",
     statement=(
-        "A cascade of k prefix sums driven linearly by signed increments returns to its initial state on words that are trivial "
-        "in every solvable group of class k, while the product of their exponentials differs from the identity by order "
-        "eps^m_k(n)."
+        "A cascade of k prefix sums driven linearly by signed increments returns to its initial state on words that are "
+        "trivial in every solvable group of class k, while the product of their exponentials differs from the identity by "
+        "order eps^m_k(n)."
     ),
     latex=r"s_k(w) = s_k(\varnothing),\qquad \Bigl\|\prod_t e^{\varepsilon A_{w_t}} - 1\Bigr\|"
     r" = \|\Lambda_w(A)\|\,\varepsilon^{m_k(n)} + O(\varepsilon^{m_k(n)+1})",
@@ -86,7 +86,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     degree = min(len(word) for word in bracket.terms)
     predictions = []
     for name, matrices in given["algebras"].items():
-        constant = float(np.linalg.norm(bracket.evaluate(*matrices), 2))
+        constant = float(np.linalg.norm(np.asarray(bracket.evaluate(*matrices[: bracket.letters]), dtype=float), 2))
         hypotheses = (
             Hypothesis(f"the law has length 4^{cell.layers}", len(law) == 4**cell.layers),
             Hypothesis(f"its leading bracket has degree {order}", degree == order),

@@ -13,6 +13,7 @@ off c + 1, or a constant off || Z_{c+1} ||, by more than its budget. Cost: ten s
 """
 
 import dataclasses
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
@@ -57,21 +58,22 @@ class Sizes(Grid):
 
 GRIDS = {"quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
-PAIR = ((1, -1 / 2, 1 / 3), (1 / 3, 1, 1 / 2))  # generic combinations: on an orthogonal pair of so(3) the fourth term vanishes
+# generic combinations: on an orthogonal pair of so(3) the fourth term vanishes
+PAIR = ((Fraction(1), Fraction(-1, 2), Fraction(1, 3)), (Fraction(1, 3), Fraction(1), Fraction(-1, 2)))
 
 
-def setting(cell: Sizes) -> dict[str, np.ndarray]:
-    """A generic pair in so(3) and in sl(2)."""
-    bases = {name: np.array(lie.named(name).matrices, dtype=float) for name in ("so3", "sl2")}
-    return {name: np.einsum("pi,ijk->pjk", np.array(PAIR), basis) for name, basis in bases.items()}
+def setting(cell: Sizes) -> dict:
+    """A generic pair in so(3) and in sl(2), with rational entries."""
+    bases = {name: np.array(lie.named(name).matrices, dtype=object) for name in ("so3", "sl2")}
+    return {name: np.tensordot(np.array(PAIR), basis, axes=1) for name, basis in bases.items()}
 
 
-def predict(cell: Sizes, pairs: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
     """The exponent for all three algebras; the constant, from the exact next term, where the pair is known beforehand."""
     order = cell.degree + 1
-    series = lie.bch(order)
-    next_term = lie.LieSeries({word: c for word, c in series.terms.items() if len(word) == order}, letters=2)
-    constants = {name: float(np.linalg.norm(next_term.evaluate(*pair), 2)) for name, pair in pairs.items()}
+    next_term = lie.bch(order).homogeneous(order)
+    terms = {name: next_term.evaluate(*pair) for name, pair in pairs.items()}
+    constants = {name: float(np.linalg.norm(term.astype(float), 2)) if term.any() else 0.0 for name, term in terms.items()}
     known = (
         Prediction(
             order,
@@ -85,7 +87,7 @@ def predict(cell: Sizes, pairs: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     return *known, Prediction(order, of="error_gl4")
 
 
-def measure(cell: Sizes, key: jax.Array, pairs: dict[str, np.ndarray]) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, pairs: dict) -> xr.Dataset:
     """Spectral distance of the two exponentials for every eps; the series is the log-signature of the two-letter word."""
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
     highest = 9
@@ -95,7 +97,7 @@ def measure(cell: Sizes, key: jax.Array, pairs: dict[str, np.ndarray]) -> xr.Dat
     pairs = pairs | {"gl4": random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)}
     data = {}
     for name, pair in pairs.items():
-        matrices = jnp.asarray(pair)
+        matrices = jnp.asarray(np.asarray(pair, dtype=float))
         brackets = bracket_matrices(matrices, cell.degree)
         element = graded_element(series[None, : span.dimension(2)], brackets, span, scales, 2)
         exact = word_product(jnp.array([[0, 1]]), matrices, scales)

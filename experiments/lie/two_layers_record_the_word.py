@@ -16,6 +16,7 @@ decoded wrongly. Cost: seconds on a CPU.
 
 import dataclasses
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -65,9 +66,10 @@ def setting(cell: Sizes) -> np.ndarray:
     return group(cell.group).table
 
 
-def _short(cell: Sizes, letters: int) -> int:
-    """The longest length, at least two, whose words are few enough to try them all."""
-    return max(2, int(math.log(cell.exhaustive) / math.log(letters)))
+def _short_words(cell: Sizes, order: int) -> tuple[jax.Array, int]:
+    """All words over at most three letters, as long as there are few enough of them, and the number of letters."""
+    letters = min(order, 3)
+    return all_words(letters, int(math.log(cell.exhaustive) / math.log(letters))), letters
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
@@ -81,40 +83,40 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """Wrongly decoded words among all short ones, and wrong products among random long ones."""
-    letters = len(table)
-    short = _record(all_words(letters, _short(cell, letters)), letters)[0]
-    words = uniform_words(key, letters, cell.samples, cell.length)
-    long, size = _record(words, letters)
+    short, few = _short_words(cell, len(table))
+    read = _record(short, few)[0]
+    words = uniform_words(key, len(table), cell.samples, cell.length)
+    long, size = _record(words, len(table))
     cayley = jnp.asarray(table)
     wrong = prefix_products(cayley, jnp.maximum(long, 0)) != prefix_products(cayley, words)
     return xr.Dataset(
         {
-            "wrong_words": (
-                (),
-                int((short != all_words(letters, short.shape[1])).any(axis=1).sum()),
-                {"long_name": "words read wrongly"},
-            ),
+            "wrong_words": ((), int((read != short).any(axis=1).sum()), {"long_name": "words read wrongly"}),
             "wrong_products": ((), int(wrong.any(axis=1).sum()), {"long_name": "words with a wrong prefix product"}),
-            "state_numbers": ((), size, {"long_name": "numbers in the state of layer 2"}),
+            "state_numbers": ((), int(size), {"long_name": "numbers in the state of layer 2"}),
         }
     )
 
 
-def _record(words: jax.Array, letters: int) -> tuple[jax.Array, int]:
+@partial(jax.jit, static_argnames="letters")
+def _record(words: jax.Array, letters: int) -> tuple[jax.Array, jax.Array]:
     """Words read back from the final state of the recorder, and how many numbers its table has."""
     batch, length = words.shape
-    cascade = word_recorder(letters, length)
     start = recorder_start(letters, length, batch, words.dtype)
-    final = jax.jit(lambda word: cascade.run(word, start, chunk=4))(words.T)
-    return recorded_words(final).T, final[1].size // batch
+    final = word_recorder(letters, length).run(words.T, start, chunk=4)
+    return recorded_words(final).T, jnp.asarray(final[1].size // batch)
+
+
+@partial(jax.jit, static_argnames="letters")
+def _count(words: jax.Array, letters: int) -> jax.Array:
+    start = (jnp.zeros((letters, len(words)), words.dtype),)
+    return letter_counter(letters).run(words.T, start, chunk=4)[0]
 
 
 def _count_only(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """All short words that share their letter counts with another one: whatever the decoder, it errs on one of each pair."""
-    letters = len(table)
-    words = all_words(letters, _short(cell, letters))
-    start = (jnp.zeros((letters, len(words)), words.dtype),)
-    counts = np.asarray(letter_counter(letters).run(words.T, start, chunk=4)[0]).T
+    words, letters = _short_words(cell, len(table))
+    counts = np.asarray(_count(words, letters)).T
     shared = len(words) - len(np.unique(counts, axis=0))
     return xr.Dataset({"wrong_words": ((), shared)})
 

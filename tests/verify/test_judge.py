@@ -101,7 +101,7 @@ def test_too_few_clean_steps_leave_the_order_open():
     measured = decay(9, 1e-3, (0, 0), STEPS) + 1e-13
     result = judged_order(9, measured, np.full(STEPS.shape, 1e-13))
     assert result.outcome is Outcome.INCONCLUSIVE
-    assert "rounding floor" in result.reason
+    assert "clear of the floor" in result.reason
     assert result.findings[0].dropped == 6
 
 

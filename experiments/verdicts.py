@@ -1,0 +1,88 @@
+"""The committed verdicts: the last one of every claim, the README's table made from them, and the check that nothing changed.
+
+``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json and the README's table from a run;
+``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from experiments import catalogue
+
+FILE = Path(__file__).parent / "verdicts.json"
+README = FILE.parent.parent / "README.md"
+BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
+KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "controls", "device", "dtype", "size", "date")
+
+
+def committed() -> dict[str, dict]:
+    """The last committed verdict of every claim, by slug; empty where there is none."""
+    return json.loads(FILE.read_text()) if FILE.exists() else {}
+
+
+def table(verdicts: dict[str, dict]) -> str:
+    """The README's table, in Markdown."""
+    lines = [
+        "| claim | relation | predicted | measured | margin | controls refuted | verdict |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for slug, entry in verdicts.items():
+        controls = entry["controls"]
+        refuted = sum(control["outcome"] == "REFUTED" for control in controls)
+        numbers = [_number(entry[name]) for name in ("predicted", "measured", "margin")]
+        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(controls)}", entry["outcome"]]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def update(run: Path) -> None:
+    """Write the verdicts of a run, keeping those of claims it did not run, and the README's table."""
+    known = committed() | {entry["slug"]: {name: entry.get(name) for name in KEPT} for entry in _entries(run)}
+    ordered = {slug: known[slug] for slug in catalogue.modules() if slug in known}
+    FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
+    before, rest = README.read_text().split(BEGIN)
+    README.write_text(f"{before}{BEGIN}\n{table(ordered)}\n{END}{rest.split(END)[1]}")
+
+
+def check(run: Path) -> list[str]:
+    """What differs from the committed verdicts, a line each."""
+    known, seen = committed(), {entry["slug"]: entry for entry in _entries(run)}
+    problems = [
+        f"{slug}: has no committed verdict; run `python -m experiments.verdicts update`" for slug in seen if slug not in known
+    ]
+    for slug, entry in known.items():
+        if slug not in seen:
+            problems.append(f"{slug}: committed, but not in this run")
+        elif seen[slug]["outcome"] != entry["outcome"]:
+            problems.append(f"{slug}: {entry['outcome']} committed, {seen[slug]['outcome']} now: {seen[slug].get('reason')}")
+    return problems
+
+
+def _entries(run: Path) -> list[dict]:
+    return [json.loads(line) for line in (run / "verdicts.jsonl").read_text().splitlines() if line.strip()]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def main(arguments: list[str]) -> int:
+    """Command line of this module; returns the exit code."""
+    if len(arguments) != 2 or arguments[0] not in ("update", "check"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    run = Path(arguments[1])
+    if not (run / "verdicts.jsonl").exists():
+        print(f"{run} is not the directory of a run: it has no verdicts.jsonl", file=sys.stderr)
+        return 2
+    if arguments[0] == "update":
+        update(run)
+        return 0
+    problems = check(run)
+    print("\n".join(problems) or f"{len(committed())} verdicts as committed")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
