@@ -32,7 +32,9 @@ from depthjax.brackets import coadjoint_series, coadjoint_step
 from depthjax.checks import at_least, floating
 from depthjax.scans import prefix_sum
 from depthjax.series import exponential_series, inverse_derivative_series
-from depthjax.tensor_algebra import Levels, exponential, log_brackets, multiply, times_exponential
+from depthjax.tensor_algebra import exponential, log_brackets, multiply, times_exponential
+
+Tensors = tuple[Array, ...]  # levels of the tensor algebra
 
 _COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fill vectors
 
@@ -80,7 +82,7 @@ def _differentiable(steps: Array, order: int, stream: bool) -> Array:
     return _forward(steps, order, stream)[0]
 
 
-def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array, Levels | None, Array]]:
+def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array, Tensors | None, Array]]:
     length, _, columns = steps.shape
     if stream:
         final, before = _signatures(steps, order, stream=True)
@@ -94,7 +96,7 @@ def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array
     return brackets, (steps, levels if pieces > 1 else None, brackets)
 
 
-def _backward(order: int, stream: bool, saved: tuple[Array, Levels | None, Array], cotangent: Array) -> tuple[Array]:
+def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Array], cotangent: Array) -> tuple[Array]:
     steps, levels, brackets = saved
     length, channels, columns = steps.shape
     series = partial(coadjoint_series, letters=channels, klass=order)
@@ -122,7 +124,7 @@ _differentiable.defvjp(_forward, _backward)
 _log_signature = jax.jit(_differentiable, static_argnums=(1, 2))
 
 
-def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Levels, Levels | None]:
+def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tensors, Tensors | None]:
     """Signatures after the last step and, with `stream`, after every step but the last (leading axis)."""
     first = exponential(steps[0], order)
     if len(steps) == 1:
@@ -130,7 +132,7 @@ def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Leve
 
     # The step travels in the carry: read as a slice inside the loops of the body it would keep LLVM from vectorising
     # them (measured: 3 times slower).
-    def body(carry: tuple[Levels, Array], following: Array) -> tuple[tuple[Levels, Array], Levels | None]:
+    def body(carry: tuple[Tensors, Array], following: Array) -> tuple[tuple[Tensors, Array], Tensors | None]:
         levels, x = carry
         return (times_exponential(levels, x), following), levels if stream else None
 
@@ -152,7 +154,7 @@ def _gradients(steps: Array, functional: Array, sources: Array | None, order: in
     return jax.lax.scan(body, (last, steps[-1]), shifted, reverse=True)[1]
 
 
-def _product(levels: Levels, pieces: int) -> Levels:
+def _product(levels: Tensors, pieces: int) -> Tensors:
     """Multiply the signatures of the pieces of each path, which lie side by side in the columns."""
     if pieces == 1:
         return levels

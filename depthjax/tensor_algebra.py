@@ -11,6 +11,7 @@ Every product is one vectorised loop over columns. `order` is at least 2 through
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from depthjax.lyndon import brackets_from_words, word_indices
@@ -101,7 +102,7 @@ def _outer(a: Array, b: Array) -> Array:
     return (a[:, None, :] * b[None, :, :]).reshape(-1, a.shape[-1])
 
 
-def _split(channels: int, degree: int, cut: int) -> tuple[Array, Array]:
+def _split(channels: int, degree: int, cut: int) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the first `cut` letters and of the rest of every Lyndon word of this degree."""
     words = word_indices(channels, degree)
     return words // channels ** (degree - cut), words % channels ** (degree - cut)

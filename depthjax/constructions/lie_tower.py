@@ -141,7 +141,7 @@ class LieTower:
     ) -> Float[Array, "scales batch size size"]:
         """Return e^{u_k} ... e^{u_1} with scales * matrices for the generators; raises as `factors`."""
         excess = excess_product(*reversed(self.factors(states, matrices, scales)))
-        return jnp.eye(matrices.shape[-1], dtype=matrices.dtype) + excess
+        return jnp.eye(matrices.shape[-1], dtype=matrices.dtype)[None, None] + excess
 
 
 def lie_tower(letters: int, layers: int, klass: int) -> LieTower:

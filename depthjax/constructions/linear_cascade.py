@@ -16,8 +16,11 @@ other and this is false.
 Source: Magnus, Annals of Mathematics 40 (1939), for the embedding; the midpoint construction is derived here.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Key
 
 from depthjax.checks import at_least
@@ -35,15 +38,17 @@ def random_linear_cascade(
     at_least("letters", letters, 1)
     at_least("layers", layers, 1)
     at_least("width", width, 1)
-    stages = [Stage(lambda increments, below: increments)]
-    for layer, layer_key in enumerate(jax.random.split(key, layers)[1:], 1):
-        inputs = letters + (layer - 1) * width
-        keys = jax.random.split(layer_key, 3)
+    shapes = []
+    for inputs in (letters + below * width for below in range(layers - 1)):
         hidden = 2 * (inputs + width)
-        inner = jax.random.normal(keys[0], (hidden, inputs), dtype) * (2 / inputs**0.5)
-        shift = jax.random.normal(keys[1], (hidden,), dtype)
-        outer = jax.random.normal(keys[2], (width, letters, hidden), dtype) / hidden**0.5
-        stages.append(Stage(_field(inner, shift, outer)))
+        shapes += [(hidden, inputs), (hidden,), (width, letters, hidden)]
+    # one draw for all: every further one would cost as much to compile as the rest of the cascade
+    ends = np.cumsum([0, *(math.prod(shape) for shape in shapes)])
+    normals = jax.random.normal(key, (int(ends[-1]),), dtype)
+    arrays = [normals[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], shapes, strict=False)]
+    stages = [Stage(lambda increments, below: increments)]
+    for inner, shift, outer in zip(arrays[::3], arrays[1::3], arrays[2::3], strict=True):
+        stages.append(Stage(_field(inner * (2 / inner.shape[1] ** 0.5), shift, outer / shift.size**0.5)))
     return Cascade(tuple(stages))
 
 

@@ -44,7 +44,7 @@ def word_product(
     scales: Float[Array, " scales"],
 ) -> Float[Array, "scales batch size size"]:
     """Return prod over t, later on the right, of exp(scale * matrices[words[b, t]]); see `word_excess`."""
-    return jnp.eye(matrices.shape[-1], dtype=matrices.dtype) + word_excess(words, matrices, scales)
+    return jnp.eye(matrices.shape[-1], dtype=matrices.dtype)[None, None] + word_excess(words, matrices, scales)
 
 
 @jax.jit
