@@ -7,9 +7,9 @@ With errors :math:`e(h) = C h^p (1 + c_1 h + c_2 h^2 + \dots)` on steps :math:`h
 
 .. math:: |s - p| \le \frac{1}{r-1} \Bigl(|\Delta| + \frac{|\Delta'/r - \Delta|}{\min(1, r-1)}\Bigr)
 
-whatever the signs of :math:`a` and :math:`b`. Where differences *grow* towards fine steps the cell has not reached its
-asymptotic range and nothing is concluded: such a curve is set aside, and said so; the claim rests on those that float64
-resolves.
+whatever the signs of :math:`a` and :math:`b`. The allowance is twice that, for the orders beyond the second. Where
+differences *grow* towards fine steps the cell has not reached its asymptotic range and nothing is concluded: such a curve
+is set aside, and said so; the claim rests on those that float64 resolves.
 
 Seeds do not cure this bias, hence no standard error enters. What does is the floor, by rounding or by anything else the
 instrument adds: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
@@ -133,7 +133,7 @@ def _drift(values: np.ndarray, ratio: float, noise: float) -> tuple[float, bool]
     last, before = differences[-1], differences[-2]
     growing = abs(last) > np.abs(differences[:-1]).max() + 4 * noise
     left = abs(last) + abs(before / ratio - last) / min(1.0, ratio - 1)
-    return float(left / (ratio - 1)), bool(growing)
+    return float(2 * left / (ratio - 1)), bool(growing)
 
 
 def _amplification(ratio: float) -> float:
