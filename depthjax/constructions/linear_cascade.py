@@ -21,6 +21,7 @@ import math
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 from jaxtyping import Array, Float, Key
 
 from depthjax.checks import at_least
@@ -28,7 +29,7 @@ from depthjax.constructions.cascade import Below, Cascade, Stage
 
 
 def random_linear_cascade(
-    key: Key[Array, ""], letters: int, layers: int, width: int, *, dtype: jnp.dtype = jnp.float64
+    key: Key[Array, ""], letters: int, layers: int, width: int, *, dtype: DTypeLike = jnp.float64
 ) -> Cascade:
     """Return a cascade of `layers` layers over increments of shape (length, letters, batch).
 
@@ -53,14 +54,14 @@ def random_linear_cascade(
 
 
 def linear_cascade_start(
-    letters: int, layers: int, width: int, batch: int, dtype: jnp.dtype = jnp.float64
+    letters: int, layers: int, width: int, batch: int, dtype: DTypeLike = jnp.float64
 ) -> tuple[Array, ...]:
     """Return initial states of zeros."""
     return tuple(jnp.zeros((letters if layer == 0 else width, batch), dtype) for layer in range(layers))
 
 
 def signed_letters(
-    words: Array, letters: int, scale: float = 1.0, *, dtype: jnp.dtype = jnp.float64
+    words: Array, letters: int, scale: float = 1.0, *, dtype: DTypeLike = jnp.float64
 ) -> Float[Array, "length letters batch"]:
     """Return the increments of signed words, shape (length, batch): i is +scale e_i, i + letters is -scale e_i."""
     one_hot = jax.nn.one_hot(words, 2 * letters, dtype=dtype, axis=1)

@@ -11,6 +11,7 @@ numbers of state per batch element; run with `chunk` so that only that many step
 
 import jax
 import jax.numpy as jnp
+from jax.typing import DTypeLike
 from jaxtyping import Array, Int
 
 from depthjax.checks import at_least
@@ -40,7 +41,7 @@ def letter_counter(letters: int) -> Cascade:
     return Cascade((Stage(lambda word, below: jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1)),))
 
 
-def recorder_start(letters: int, length: int, batch: int, dtype: jnp.dtype = jnp.int32) -> tuple[Array, Array]:
+def recorder_start(letters: int, length: int, batch: int, dtype: DTypeLike = jnp.int32) -> tuple[Array, Array]:
     """Return the initial states of `word_recorder`."""
     return jnp.zeros((batch,), dtype), jnp.zeros((length, letters, batch), dtype)
 

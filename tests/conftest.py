@@ -1,0 +1,21 @@
+"""Settings of every test: 64-bit numbers, no silent promotion of ranks or dtypes, hypothesis without deadlines."""
+
+import os
+
+import hypothesis
+import jax
+import pytest
+
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_numpy_rank_promotion", "raise")
+jax.config.update("jax_numpy_dtype_promotion", "strict")
+
+hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def key():
+    return jax.random.key(20260305)

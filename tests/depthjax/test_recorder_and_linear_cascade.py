@@ -1,0 +1,80 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
+from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@settings(max_examples=10)
+@given(st.sampled_from([(1, 1), (2, 5), (3, 8)]), st.sampled_from([None, 3]), SEEDS)
+def test_two_layers_give_the_word_back(size, chunk, seed):
+    letters, length = size
+    words = np.random.default_rng(seed).integers(0, letters, (length, 6))
+    states = word_recorder(letters, length + 2).run(
+        jnp.asarray(words), recorder_start(letters, length + 2, 6, int), chunk=chunk
+    )
+    found = np.asarray(recorded_words(states))
+    np.testing.assert_array_equal(found[:length], words)
+    np.testing.assert_array_equal(found[length:], -1)
+    assert states[1].shape == (length + 2, letters, 6)
+
+
+def test_one_layer_keeps_the_counts_alone():
+    words = jnp.array([[0, 1, 2, 0], [0, 0, 1, 2], [0, 2, 0, 1]]).T[:, :]
+    (counts,) = letter_counter(3).run(words, (jnp.zeros((3, 3), int),))
+    np.testing.assert_array_equal(counts, np.array([[2, 2, 2], [1, 1, 1], [1, 1, 1]]))
+
+
+def inverse(word, letters):
+    return [(a + letters) % (2 * letters) for a in reversed(word)]
+
+
+def commutator(a, b, letters=2):
+    return a + b + inverse(a, letters) + inverse(b, letters)
+
+
+LAWS = {
+    1: commutator([0], [1]),
+    2: commutator(commutator([0], [1]), commutator([0], [3])),
+}
+LAWS[3] = commutator(LAWS[2], commutator(commutator([0], [1]), commutator([2], [1])))
+
+
+def run(layers, word, key, batch=1):
+    increments = signed_letters(jnp.asarray(word)[:, None].repeat(batch, axis=1), 2, 0.6)
+    start = linear_cascade_start(2, layers, 3, batch)
+    cascade = random_linear_cascade(key, 2, layers, 3)
+    return jax.jit(cascade.run)(increments, start), start
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("klass", [1, 2, 3])
+def test_words_trivial_in_class_k_return_k_layers_and_move_one_more(layers, klass, key):
+    for seed in jax.random.split(key, 3):
+        states, start = run(layers, LAWS[klass], seed)
+        moved = max(float(jnp.max(jnp.abs(a - b))) for a, b in zip(states, start, strict=True))
+        if layers <= klass:
+            assert moved < 1e-13
+        else:
+            assert moved > 1e-2
+
+
+@settings(max_examples=10)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4), SEEDS)
+def test_a_word_and_its_inverse_undo_each_other(word, seed):
+    states, start = run(3, word + inverse(word, 2), jax.random.key(seed))
+    for a, b in zip(states, start, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-13)
+
+
+def test_sizes_are_checked(key):
+    with pytest.raises(ValueError, match="layers must be at least 1"):
+        random_linear_cascade(key, 2, 0, 3)
+    with pytest.raises(ValueError, match="length must be at least 1"):
+        word_recorder(2, 0)

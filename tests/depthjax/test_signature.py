@@ -1,0 +1,160 @@
+from fractions import Fraction
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import theory.lie
+from depthjax import log_signature
+from depthjax.constructions.lie_tower import bracket_matrices
+from depthjax.lyndon import lyndon_basis, words_from_brackets
+from tests import twins
+
+SHAPES = [((2, 6, 2), 5), ((20, 3, 3), 3), ((1, 70, 2), 3), ((1, 2), 4), ((2, 1, 5, 4), 2)]
+
+
+def path(shape, seed, scale=0.5):
+    return scale * np.random.default_rng(seed).normal(size=shape)
+
+
+def exact_log_signature(increments, order):
+    """Fractions through and through: the logarithm of the product of exponentials, in words, then brackets."""
+    channels = increments.shape[-1]
+    product = {(): Fraction(1)}
+    for step in increments:
+        x = {(i,): Fraction(float(c)) for i, c in enumerate(step)}
+        product = twins.multiply(product, twins.exponential(x, order), order)
+    terms = twins.lyndon_terms(twins.logarithm(product, order))
+    return [float(terms.get(word, 0)) for word in lyndon_basis(channels, order).words]
+
+
+@pytest.mark.parametrize(("length", "channels", "order"), [(3, 2, 5), (4, 3, 3), (1, 2, 4), (5, 1, 3), (3, 3, 1), (4, 2, 2)])
+def test_agrees_with_exact_arithmetic(length, channels, order):
+    increments = path((length, channels), 0)
+    np.testing.assert_allclose(
+        log_signature(jnp.asarray(increments), order), exact_log_signature(increments, order), atol=1e-14
+    )
+
+
+def test_two_steps_are_the_bch_series():
+    terms = theory.lie.bch(7).terms
+    x, y = 0.7, -1.3
+    expected = [float(terms.get(w, 0)) * x ** w.count(0) * y ** w.count(1) for w in lyndon_basis(2, 7).words]
+    np.testing.assert_allclose(log_signature(jnp.array([[x, 0.0], [0.0, y]]), 7), expected, rtol=1e-10, atol=1e-15)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32 - 1))
+def test_nilpotent_matrices_see_the_logarithm_of_the_product(seed):
+    generators = np.triu(np.random.default_rng(seed).normal(size=(3, 5, 5)), 1)
+    increments = path((6, 3), seed)
+    product = np.eye(5)
+    for step in increments:
+        product = product @ scipy.linalg.expm(np.tensordot(step, generators, 1))
+    element = np.tensordot(
+        log_signature(jnp.asarray(increments), 4), jax.jit(bracket_matrices, static_argnums=1)(jnp.asarray(generators), 4), 1
+    )
+    np.testing.assert_allclose(scipy.linalg.expm(element), product, atol=1e-11 * np.abs(product).max())
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_steps_along_one_line_add_up(pieces):
+    direction = jnp.array([0.3, -0.5, 0.2])
+    steps = jnp.tile(direction, (4 * pieces, 1))
+    expected = np.zeros(lyndon_basis(3, 4).dimension)
+    expected[:3] = 4 * pieces * direction
+    np.testing.assert_allclose(log_signature(steps, 4), expected, atol=1e-12)
+
+
+@settings(max_examples=8)
+@given(st.sampled_from(SHAPES[:3]), st.integers(0, 2**32 - 1))
+def test_the_path_backwards_has_the_opposite_logarithm(shape_and_order, seed):
+    shape, order = shape_and_order
+    increments = jnp.asarray(path(shape, seed))
+    back = log_signature(-increments[..., ::-1, :], order)
+    np.testing.assert_allclose(back, -log_signature(increments, order), atol=1e-11)
+
+
+@pytest.mark.parametrize(("shape", "order"), SHAPES)
+def test_stream_holds_every_prefix(shape, order):
+    increments = jnp.asarray(path(shape, 1))
+    every = log_signature(increments, order, stream=True)
+    assert every.shape == (*shape[:-1], lyndon_basis(shape[-1], order).dimension)
+    for length in {1, max(1, shape[-2] // 2), shape[-2]}:
+        expected = log_signature(increments[..., :length, :], order)
+        np.testing.assert_allclose(every[..., length - 1, :], expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("shape", "order"), [*SHAPES, ((3, 2), 1), ((4, 1), 3)])
+def test_gradient_is_the_limit_of_differences(shape, order, stream, key):
+    increments, keys = jnp.asarray(path(shape, 2)), jax.random.split(key)
+    weights = jax.random.normal(keys[0], log_signature(increments, order, stream=stream).shape)
+    value = jax.jit(lambda x: jnp.sum(weights * jnp.sin(log_signature(x, order, stream=stream))))
+    gradient = jax.grad(value)(increments)
+    direction = jax.random.normal(keys[1], shape)
+    step = 1e-5
+    slope = (value(increments + step * direction) - value(increments - step * direction)) / (2 * step)
+    np.testing.assert_allclose(jnp.sum(gradient * direction), slope, rtol=1e-6, atol=1e-6)
+
+
+def test_hessian_is_symmetric():
+    increments = jnp.asarray(path((4, 2), 3))
+    hessian = jax.jit(jax.jacrev(jax.grad(lambda x: jnp.sum(log_signature(x, 4) ** 2))))(increments).reshape(8, 8)
+    np.testing.assert_allclose(hessian, hessian.T, atol=1e-13)
+
+
+def test_vmap_and_dtype_follow_the_input():
+    increments = jnp.asarray(path((5, 6, 2), 4))
+    mapped = jax.vmap(lambda x: log_signature(x, 4))(increments)
+    np.testing.assert_allclose(mapped, log_signature(increments, 4), atol=1e-14)
+    single = increments.astype(jnp.float32)
+    for stream in (False, True):
+        value, gradient = jax.value_and_grad(lambda x, stream=stream: log_signature(x, 4, stream=stream).sum())(single)
+        assert value.dtype == gradient.dtype == jnp.float32
+        expected = jax.grad(lambda x, stream=stream: log_signature(x, 4, stream=stream).sum())(increments)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_nan_spreads_to_the_gradient():
+    increments = jnp.asarray(path((4, 2), 5)).at[1, 0].set(jnp.nan)
+    assert jnp.isnan(jax.grad(lambda x: log_signature(x, 3).sum())(increments)).all()
+
+
+def test_one_compilation_for_every_path_of_a_shape():
+    chex.clear_trace_counter()
+    run = jax.jit(chex.assert_max_traces(n=1)(lambda x: log_signature(x, 3)))
+    for seed in range(3):
+        run(jnp.asarray(path((3, 5, 2), seed)))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("shape", "order"), [((4, 20, 3), 4), ((1, 100, 2), 6)])
+def test_agrees_with_signax_on_lyndon_words(shape, order):
+    signax = pytest.importorskip("signax")
+    increments = jnp.asarray(path(shape, 6, 0.2))
+    points = jnp.concatenate([jnp.zeros((shape[0], 1, shape[2])), jnp.cumsum(increments, axis=1)], axis=1)
+    ours, basis = np.asarray(log_signature(increments, order)), lyndon_basis(shape[2], order)
+    words = [ours[:, basis.block(m)] @ words_from_brackets(shape[2], m).T for m in range(1, order + 1)]
+    with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"):
+        theirs = signax.logsignature(points, order)
+    np.testing.assert_allclose(np.concatenate(words, axis=1), theirs, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("increments", "order", "error", "words"),
+    [
+        (jnp.zeros((4, 2)), 0, ValueError, "order must be at least 1"),
+        (jnp.zeros((4, 2)), -3, ValueError, "order must be at least 1"),
+        (jnp.zeros((0, 2)), 3, ValueError, "length of the increments must be at least 1"),
+        (jnp.zeros((4, 0)), 3, ValueError, "channels of the increments must be at least 1"),
+    ],
+)
+def test_bad_input_is_refused(increments, order, error, words):
+    with pytest.raises(error, match=words):
+        log_signature(increments, order)
