@@ -12,6 +12,7 @@ from experiments import catalogue
 
 FILE = Path(__file__).parent / "verdicts.json"
 README = FILE.parent.parent / "README.md"
+PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "controls", "device", "dtype", "size", "date")
 
@@ -42,7 +43,28 @@ def update(run: Path) -> None:
     ordered = {slug: known[slug] for slug in catalogue.modules() if slug in known}
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
     before, rest = README.read_text().split(BEGIN)
+    if (run / f"{PICTURE.stem}.nc").exists():
+        PICTURE.write_text(picture(run, PICTURE.stem))
     README.write_text(f"{before}{BEGIN}\n{table(ordered)}\n{END}{rest.split(END)[1]}")
+
+
+def picture(run: Path, slug: str) -> str:
+    """The first panel of a claim's figure as SVG, from the measurements of a run."""
+    from depthjax.verify import judge
+    from depthjax.verify.plots import figure
+    from depthjax.verify.records import RunDirectory, load
+
+    experiment = catalogue.experiment(slug)
+    cells = experiment.grids[RunDirectory.open(run).settings.size].cells()
+    given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in cells]
+
+    def said(predict) -> list:
+        return [predict(cell, *more) for cell, more in zip(cells, given, strict=True)]
+
+    predictions, dataset = said(experiment.predict), load(run / f"{slug}.nc")
+    falsehoods = [said(control.predict) for control in experiment.controls]
+    verdict = judge(experiment.claim, predictions, dataset)
+    return figure(experiment, predictions, falsehoods, dataset, verdict, most=1)
 
 
 def check(run: Path) -> list[str]:

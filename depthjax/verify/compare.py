@@ -21,6 +21,11 @@ class Quantity:
     floor: xr.DataArray
     sampling: xr.DataArray
 
+    @property
+    def label(self) -> str:
+        """The relation in words."""
+        return f"{self.relation.value} at least" if self.prediction.one_sided else self.relation.value
+
     def finding(self, **parts) -> Finding:
         """A finding about this quantity; what is not given is not a number."""
         empty = {
@@ -32,7 +37,7 @@ class Quantity:
             "tightness": math.nan,
             "power": math.nan,
         }
-        return Finding(quantity=self.prediction.of, cell=self.cell, relation=self.relation.value, **(empty | parts))
+        return Finding(quantity=self.prediction.of, cell=self.cell, relation=self.label, **(empty | parts))
 
 
 def equality(quantity: Quantity) -> Finding:

@@ -100,7 +100,7 @@ def draw(panel: Panel, axis: Axes) -> None:
 
 def _order(panel: Panel, axis: Axes) -> None:
     """Error against step; the predicted slope through the finest point that was judged; dropped points hollow."""
-    lowest, floors, steps_all = math.inf, [], []
+    lowest = math.inf
     slopes = [finding for finding in panel.findings if "constant" not in finding.where]
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
         colour, marker = _pen(number)
@@ -114,27 +114,33 @@ def _order(panel: Panel, axis: Axes) -> None:
         judged = [finding for finding in slopes if finding.cell == cell]
         label = _slopes(panel.cells[cell], judged, exponents)
         for index, errors in enumerate(curves):
-            used = judged[index].points if index < len(judged) else 0
+            used = _judged_stretch(steps, judged[index] if index < len(judged) else None)
             positive = errors > 0
-            axis.loglog(steps[:used], errors[:used], marker, color=colour, label=label if index == 0 else None)
-            rest = np.arange(steps.size) >= used
-            axis.loglog(steps[rest & positive], errors[rest & positive], marker, mfc="none", mec=colour, alpha=0.7)
-            if used:
-                anchor, exponent = used - 1, exponents[index]
-                axis.loglog(steps[:used], errors[anchor] * (steps[:used] / steps[anchor]) ** exponent, color=colour)
+            axis.loglog(steps[used], errors[used], marker, color=colour, label=label if index == 0 else None)
+            rest = positive & ~used
+            axis.loglog(steps[rest], errors[rest], marker, mfc="none", mec=colour, alpha=0.7)
+            if used.any():
+                anchor, exponent = np.flatnonzero(used)[-1], exponents[index]
+                axis.loglog(steps[used], errors[anchor] * (steps[used] / steps[anchor]) ** exponent, color=colour)
                 if index == 0 and number == 0:
-                    _rival_slopes(panel, cell, axis, steps[:used], errors[anchor])
+                    _rival_slopes(panel, cell, axis, steps[used], errors[anchor])
             lowest = min(lowest, errors[positive].min(initial=math.inf))
-        floors.append(floor.max(axis=0))
-        steps_all.append(steps)
-    top = np.max(floors, axis=0) if len({f.size for f in floors}) == 1 else floors[0]
-    if (top > 0).any():
-        bottom = min(lowest, top[top > 0].min()) / 3
-        axis.fill_between(steps_all[0], np.full(top.shape, bottom), top, color=GREY, alpha=0.22, lw=0, label="rounding floor")
-        axis.set_ylim(bottom=bottom)
+        highest = floor.max(axis=0)
+        if (highest > 0).any():
+            axis.loglog(steps, highest, ":", color=colour, lw=0.9, alpha=0.7)
+    if math.isfinite(lowest):
+        axis.set_ylim(bottom=lowest / 3)
     axis.set(xlabel=_text(panel.dataset["step"], "step"), ylabel=panel.label)
-    axis.set_title("points: measured (hollow: not judged); lines: predicted slope", loc="left", fontsize=8.5)
+    axis.set_title("points: measured (hollow: not judged); lines: predicted slope; dotted: floor", loc="left", fontsize=8.5)
     _legend(axis)
+
+
+def _judged_stretch(steps: np.ndarray, finding: Finding | None) -> np.ndarray:
+    """Which of the steps, coarse to fine, the judge used: so many, up to the one where it read the slope."""
+    if finding is None or "step" not in finding.where:
+        return np.zeros(steps.size, bool)
+    last = int(np.argmin(abs(steps - finding.where["step"])))
+    return (np.arange(steps.size) <= last) & (np.arange(steps.size) > last - finding.points)
 
 
 def _pen(number: int) -> tuple[str, str]:
@@ -218,6 +224,7 @@ def _rows(panel: Panel, axis: Axes) -> None:
     axis.set_yticks(range(len(cells)), [panel.cells[cell] for cell in cells])
     axis.set_ylim(len(cells) - 0.5, -0.5)
     side = {Relation.AT_MOST: "upper bound", Relation.AT_LEAST: "lower bound"}.get(panel.relation, "predicted")
+    axis.xaxis.get_offset_text().set_x(1.12)  # clear of the label
     _title_rows(panel, axis, f"dots: measured; bars: {side}; dashed: controls", len(cells), len(panel.predictions))
 
 

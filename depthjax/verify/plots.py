@@ -14,7 +14,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from depthjax.verify import panels
-from depthjax.verify.claim import Experiment, Prediction, Predictions, Relation
+from depthjax.verify.claim import Experiment, Prediction, Predictions
 from depthjax.verify.verdict import Verdict
 
 WIDTH = 7.6  # inches; fits a page
@@ -48,6 +48,7 @@ def figure(
     falsehoods: Sequence[Sequence[Predictions | None]],
     dataset: xr.Dataset,
     verdict: Verdict,
+    most: int = MAX_PANELS,
 ) -> str:
     """The figure as SVG text: one panel for each quantity and relation, in the order of the predictions.
 
@@ -57,9 +58,10 @@ def figure(
         falsehoods: per control, per cell; drawn where a control speaks of the claim's own measurement.
         dataset: measured, over ``cell``.
         verdict: supplies which points were used and the budgets.
+        most: panels to draw.
     """
     parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
-    shown = parts[:MAX_PANELS]
+    shown = parts[:most]
     heights = [panels.height(part) for part in shown]
     style = {**STYLE, "svg.hashsalt": experiment.claim.slug}
     with _style(style):
@@ -68,7 +70,7 @@ def figure(
         axes = canvas.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for part, axis in zip(shown, axes, strict=True):
             panels.draw(part, axis)
-        if len(parts) > len(shown):
+        if len(parts) > len(shown) and most > 1:
             canvas.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
         stream = io.StringIO()
         canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": experiment.claim.title})
@@ -84,13 +86,17 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
         for control, entries in zip(experiment.controls, falsehoods, strict=True)
         if control.measure is None
     ]
-    found: dict[tuple[str, Relation], panels.Panel] = {}
+    found: dict[tuple[str, str], panels.Panel] = {}
+    exact = {prediction.of for _, prediction in _each(predictions) if not prediction.one_sided}
     for cell, prediction in _each(predictions):
+        if prediction.one_sided and prediction.of in exact:
+            continue  # the panel of the exact order shows the same points
         relation = prediction.relation or claim.relation
-        key = prediction.of, relation
+        label = f"{relation.value} at least" if prediction.one_sided else relation.value
+        key = prediction.of, label
         if key not in found:
             rivals = [(name, c, p) for name, entries in controls for c, p in _each(entries) if p.of == prediction.of]
-            judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == relation.value]
+            judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == label]
             found[key] = panels.Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
         found[key].predictions[cell] = prediction
     return list(found.values())

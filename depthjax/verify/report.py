@@ -32,7 +32,8 @@ a { color: inherit; } code { font: .88em ui-monospace, monospace; overflow-wrap:
 table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .28rem .6rem .28rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; color: var(--faint); } td.n, th.n { text-align: right; white-space: nowrap; }
-.wide { overflow-x: auto; } .faint { color: var(--faint); } .math { overflow-x: auto; margin: .6rem 0; font-size: 1.1rem; }
+.wide { overflow-x: auto; } .faint { color: var(--faint); }
+.math { overflow: auto hidden; padding: .2rem 0; margin: .6rem 0; font-size: 1.1rem; }
 section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.2rem; }
 .SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
 .verdict { font-weight: 650; white-space: nowrap; }
@@ -125,6 +126,8 @@ def _section(run: RunDirectory, entry: dict[str, Any]) -> str:
 
 
 def _formula(latex: str) -> str:
+    # sizes by hand (\Bigl) are for paper; delimiters that stretch do the same here, and the converter knows them all
+    latex = re.sub(r"\\[bB]igg?(l|r)(?![a-z])", lambda size: r"\left" if size[1] == "l" else r"\right", latex)
     if not latex:
         return ""
     try:

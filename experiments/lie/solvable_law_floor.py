@@ -40,7 +40,7 @@ CLAIM = Claim(
         "trivial in every solvable group of class k, while the product of their exponentials differs from the identity by "
         "order eps^m_k(n)."
     ),
-    latex=r"s_k(w) = s_k(\varnothing),\qquad \Bigl\|\prod_t e^{\varepsilon A_{w_t}} - 1\Bigr\|"
+    latex=r"s_k(w) = s_k(\varnothing),\qquad \left\|\prod_t e^{\varepsilon A_{w_t}} - 1\right\|"
     r" = \|\Lambda_w(A)\|\,\varepsilon^{m_k(n)} + O(\varepsilon^{m_k(n)+1})",
     relation=Relation.ORDER,
     source=Source("this project", "stated here first", "", "with Magnus, Annals of Mathematics 40 (1939), for the embedding"),

@@ -47,7 +47,7 @@ CLAIM = Claim(
         "A cascade of k prefix sums built from the derived series of the free Lie algebra on n letters reproduces the product "
         "of exp(eps A_t) up to order eps^m exactly, m being the lowest degree of the k-th derived ideal."
     ),
-    latex=r"\Bigl\|\prod_t e^{\varepsilon A_t} - e^{u_k}\cdots e^{u_1}\Bigr\| = \Theta(\varepsilon^{m_k(n)}),"
+    latex=r"\left\|\prod_t e^{\varepsilon A_t} - e^{u_k}\cdots e^{u_1}\right\| = \Theta(\varepsilon^{m_k(n)}),"
     r"\quad m_k(n) = \min\{d : L_d^{(k)} \ne 0\}",
     relation=Relation.ORDER,
     source=Source(

@@ -36,7 +36,7 @@ CLAIM = Claim(
         "The exponential of the BCH series cut after degree c differs from exp(eps X) exp(eps Y) by ||Z_{c+1}|| eps^(c+1) to "
         "leading order."
     ),
-    latex=r"\bigl\|e^{\varepsilon X} e^{\varepsilon Y} - e^{\varepsilon Z_1 + \dots + \varepsilon^c Z_c}\bigr\|"
+    latex=r"\left\|e^{\varepsilon X} e^{\varepsilon Y} - e^{\varepsilon Z_1 + \dots + \varepsilon^c Z_c}\right\|"
     r" = \|Z_{c+1}\|\,\varepsilon^{c+1} + O(\varepsilon^{c+2})",
     relation=Relation.ORDER,
     source=Source(
