@@ -24,7 +24,8 @@ def defect_series(weight: int) -> tuple[Fraction, ...]:
     words = [_log_defect(weight)[word] for word in range(2**weight)]
     lyndon = [words[i] for i in word_indices(2, weight)]
     return tuple(
-        sum((int(m) * c for m, c in zip(row, lyndon, strict=True)), Fraction(0)) for row in brackets_from_words(2, weight)
+        sum((int(m) * c for m, c in zip(row, lyndon, strict=True)), Fraction(0))
+        for row in brackets_from_words(2, weight).toarray()
     )
 
 

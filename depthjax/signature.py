@@ -109,7 +109,7 @@ def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Arra
         return (_gradients(steps, jnp.zeros_like(sources[0]), sources, order, spoiled),)
     functional = series(brackets[0], cotangent[0], inverse)
     pieces = _pieces(length, columns)
-    if pieces > 1:
+    if levels is not None:
         # the functional at the end of every piece of the path
         logs = jnp.moveaxis(log_brackets(levels).reshape(-1, pieces, columns), 1, 0)
         shrink = exponential_series(order, -1)

@@ -16,6 +16,8 @@ from jaxtyping import Array, Float
 
 from depthjax.lyndon import brackets_from_words, word_indices
 
+_DENSE = 1024  # up to this size an integer matrix is applied as a dense one
+
 Levels = tuple[Float[Array, "_ columns"], ...]
 
 
@@ -93,8 +95,18 @@ def log_brackets(levels: Levels) -> Float[Array, "dim columns"]:
         for cut in range(1, degree):
             heads, tails = _split(channels, degree, cut)
             total = total + levels[cut - 1][heads] * inner[degree - cut - 1][tails]
-        parts.append(jnp.asarray(brackets_from_words(channels, degree), total.dtype) @ total)
+        parts.append(_brackets(total, channels, degree))
     return jnp.concatenate(parts)
+
+
+def _brackets(words: Array, channels: int, degree: int) -> Array:
+    """Coefficients at the Lyndon words to coefficients of the brackets."""
+    matrix = brackets_from_words(channels, degree)
+    if len(words) <= _DENSE:
+        return jnp.asarray(matrix.toarray(), words.dtype) @ words
+    rows = np.repeat(np.arange(len(words)), np.diff(matrix.indptr))
+    terms = jnp.asarray(matrix.data, words.dtype)[:, None] * words[matrix.indices]
+    return jax.ops.segment_sum(terms, rows, len(words), indices_are_sorted=True)
 
 
 def _outer(a: Array, b: Array) -> Array:

@@ -1,6 +1,7 @@
 """Distances between measured and exact objects, and the rounding below which a distance says nothing."""
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 CONFIDENCE = 6.0  # a sum of n independent roundings passes 6 sqrt(n) unit roundoffs with probability below 1e-7
@@ -11,7 +12,9 @@ def spectral_distance(a: Float[Array, "... size size"], b: Float[Array, "... siz
     return jnp.linalg.norm(a - b, ord=2, axis=(-2, -1))
 
 
-def rounding_floor(operations: float, dtype: jnp.dtype, magnitude: Float[Array, "..."] | float = 1.0):
+def rounding_floor(
+    operations: float, dtype: jnp.dtype, magnitude: Float[Array, "..."] | Float[np.ndarray, "..."] | float = 1.0
+):
     """Return the error that rounding alone explains after `operations` roundings of numbers of this magnitude.
 
     Roundings are treated as independent and centred (Higham and Mary, SIAM J. Sci. Comput. 41, 2019): CONFIDENCE *

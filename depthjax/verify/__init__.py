@@ -8,6 +8,7 @@ from depthjax.verify.claim import Hypothesis as Hypothesis
 from depthjax.verify.claim import Prediction as Prediction
 from depthjax.verify.claim import Relation as Relation
 from depthjax.verify.claim import Source as Source
+from depthjax.verify.claim import axis as axis
 from depthjax.verify.judge import judge as judge
 from depthjax.verify.verdict import Budget as Budget
 from depthjax.verify.verdict import ControlVerdict as ControlVerdict

@@ -127,6 +127,11 @@ class Prediction:
 Predictions = Prediction | Sequence[Prediction]
 
 
+def axis(*values: Any) -> Any:
+    """Values of a grid's axis, as the default of a field that is annotated with the type of a single one."""
+    return values
+
+
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """The sizes of one run: fields whose default is a tuple are axes, the others are shared; a cell has one value per axis.
@@ -136,7 +141,7 @@ class Grid:
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Small(Grid):
-    ...     letters: tuple[int, ...] | int = (2, 3)
+    ...     letters: int = axis(2, 3)
     ...     samples: int = 8
     >>> [cell.name for cell in Small(samples=4).cells()]
     ['letters=2', 'letters=3']

@@ -22,7 +22,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.tasks.rotation import breadth_first_matrices, homomorphism_defects
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory.groups import group, rotation
 
 CLAIM = Claim(
@@ -49,8 +49,8 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The order of the search: which generator it tries first, on which side it multiplies."""
 
-    first: tuple[str, ...] | str = ("three", "five")
-    side: tuple[str, ...] | str = ("right", "left")
+    first: str = axis("three", "five")
+    side: str = axis("right", "left")
 
 
 GRIDS = {"quick": Sizes(), "full": Sizes(), "paper": Sizes()}

@@ -29,7 +29,8 @@ import xarray as xr
 from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.products import word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from experiments.lie._generators import generators
 from theory import lie
 
 CLAIM = Claim(
@@ -55,12 +56,15 @@ CLAIM = Claim(
 )
 
 
+LAYERS = (1, 2, 3)
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """Letters and layers are the cells; random cascades and steps of eps fill them."""
 
-    letters: tuple[int, ...] | int = (2, 3)
-    layers: tuple[int, ...] | int = (1, 2, 3)
+    letters: int = axis(2, 3)
+    layers: int = axis(*LAYERS)
     cascades: int = 8
     width: int = 6
     steps: int = 20
@@ -74,7 +78,7 @@ def setting(cell: Sizes) -> dict:
     law = lie.solvable_law(cell.letters, cell.layers)
     return {
         "word": np.array([letter if sign > 0 else letter + cell.letters for letter, sign in law]),
-        "algebras": {name: np.array(lie.named(name).matrices[: cell.letters], dtype=float) for name in ("so3", "sl2")},
+        "algebras": {name: generators(name, cell.letters) for name in ("so3", "sl2")},
     }
 
 
@@ -106,12 +110,12 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 def _products(cell: Sizes, given: dict) -> xr.Dataset:
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
     # silent letters fill every word up to one length, and zeros every matrix to one size: one program for all cells
-    longest, silent = 4 ** max(np.ravel(Sizes.layers)), 2 * cell.letters
+    longest, silent = 4 ** LAYERS[-1], 2 * cell.letters
     word = np.pad(given["word"], (0, longest - len(given["word"])), constant_values=silent)
     data = {}
-    for name, generators in given["algebras"].items():
-        signed = np.concatenate([generators, -generators, np.zeros_like(generators[:1])])
-        signed = np.pad(signed, ((0, 0), *[(0, 3 - generators.shape[-1])] * 2))
+    for name, matrices in given["algebras"].items():
+        signed = np.concatenate([matrices, -matrices, np.zeros_like(matrices[:1])])
+        signed = np.pad(signed, ((0, 0), *[(0, 3 - matrices.shape[-1])] * 2))
         excess = word_excess(jnp.asarray(word)[None], jnp.asarray(signed), scales)[:, 0]
         gap = np.linalg.norm(np.asarray(excess), ord=2, axis=(1, 2))
         # factors are kept as 1 + a and cancel in pairs: what is rounded is of the size of a few letters, not of the whole word
@@ -128,7 +132,7 @@ def _states(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
     @jax.jit
     @jax.vmap
-    def change(cascade_key: jax.Array) -> tuple[jax.Array, jax.Array]:
+    def change(cascade_key: jax.Array) -> tuple[jax.Array, ...]:
         path = random_linear_cascade(cascade_key, cell.letters, layers, cell.width).run(letters, start, chunk=1, stream=True)
         return tuple(jnp.stack([jnp.abs(state).max() for state in stretch]) for stretch in ([s[-1] for s in path], path))
 

@@ -37,7 +37,8 @@ from depthjax.exponential import excess_product
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.products import word_excess
 from depthjax.tasks.words import sticky_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from experiments.lie._generators import generators
 from theory import bounds, lie
 
 CLAIM = Claim(
@@ -68,8 +69,8 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Letters and layers are the cells; every cell holds all algebras and both lengths."""
 
-    letters: tuple[int, ...] | int = (2, 3)
-    layers: tuple[int, ...] | int = (1, 2, 3)
+    letters: int = axis(2, 3)
+    layers: int = axis(1, 2, 3)
     length: int = 256
     short: int = 16
     runs: int = 6
@@ -93,7 +94,7 @@ def setting(cell: Sizes) -> dict:
     sizes = np.cumsum([lie.witt_dimension(cell.letters, degree) for degree in range(1, lowest + 3)])
     return {
         "klass": int((sizes <= cell.coordinates).sum()),
-        "algebras": {name: np.array(lie.named(name).matrices[: cell.letters], dtype=float) for name in ("so3", "sl2")},
+        "algebras": {name: generators(name, cell.letters) for name in ("so3", "sl2")},
         "word": np.array(SHORT_WORDS[cell.letters]),
     }
 

@@ -26,7 +26,7 @@ from depthjax.constructions.lie_tower import bracket_matrices, graded_element
 from depthjax.exponential import exponential_excess
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.products import word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import lie
 
 CLAIM = Claim(
@@ -56,7 +56,7 @@ HIGHEST = 9
 class Sizes(Grid):
     """The degree of the cut, and how many steps of eps."""
 
-    degree: tuple[int, ...] | int = (1, 2, 3, 4, 5, 6, 7, 8, 9)
+    degree: int = axis(1, 2, 3, 4, 5, 6, 7, 8, 9)
     steps: int = 16
 
 

@@ -25,7 +25,7 @@ import xarray as xr
 
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
 from depthjax.tasks.words import all_words, prefix_products, uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory.groups import group
 
 CLAIM = Claim(
@@ -52,7 +52,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """One cell a group; its elements are the letters."""
 
-    group: tuple[str, ...] | str = ("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
+    group: str = axis("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
     length: int = 256
     samples: int = 16
     exhaustive: int = 4096
