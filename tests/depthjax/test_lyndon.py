@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import eye_array as sparse_identity
 
 import theory.lie
 from depthjax.lyndon import (
@@ -44,7 +45,7 @@ def test_factors_are_the_standard_factorisations(letters, klass):
 
 @pytest.mark.parametrize(("letters", "degree"), [(2, 6), (3, 4)])
 def test_matrix_holds_the_words_of_the_brackets(letters, degree):
-    matrix = words_from_brackets(letters, degree)
+    matrix = words_from_brackets(letters, degree).toarray()
     for column, word in enumerate(lyndon_words(letters, degree)):
         expanded = twins.standard_bracket(word)
         assert [expanded.get(v, 0) for v in lyndon_words(letters, degree)] == list(matrix[:, column])
@@ -52,7 +53,7 @@ def test_matrix_holds_the_words_of_the_brackets(letters, degree):
 
 @pytest.mark.parametrize(("letters", "degree"), [(2, 10), (3, 6), (5, 3)])
 def test_matrix_is_unitriangular_and_its_inverse_exact(letters, degree):
-    matrix, inverse = words_from_brackets(letters, degree), brackets_from_words(letters, degree)
+    matrix, inverse = (table(letters, degree).toarray() for table in (words_from_brackets, brackets_from_words))
     assert np.array_equal(matrix, np.tril(matrix)) and np.all(np.diag(matrix) == 1)
     assert np.array_equal(matrix @ inverse, np.eye(len(matrix), dtype=int))
 
@@ -87,6 +88,14 @@ def test_large_tables_keep_to_the_class():
     assert np.array_equal(basis.degrees[table.left] + basis.degrees[table.right], basis.degrees[table.target])
     assert np.all(np.diff(table.target) >= 0) and np.all(table.left < table.right)
     assert lyndon_basis(2, 10).dimension == 226
+
+
+def test_many_letters_stay_sparse():
+    inverse = brackets_from_words(40, 3)
+    assert inverse.shape == (21320, 21320) and inverse.nnz < 40000
+    identity = inverse @ words_from_brackets(40, 3)
+    assert (identity != sparse_identity(21320)).nnz == 0
+    assert len(structure_constants(40, 3).value) < 10**5
 
 
 @pytest.mark.parametrize(
