@@ -10,7 +10,7 @@ def uniform_words(key: Key[Array, ""], letters: int, batch: int, length: int) ->
     return jax.random.randint(key, (batch, length), 0, letters)
 
 
-def sticky_words(key: Key[Array, ""], letters: int, batch: int, length: int, runs: float) -> Int[Array, "batch length"]:
+def sticky_words(key: Key[Array, ""], letters: int, batch: int, length: int, runs: int) -> Int[Array, "batch length"]:
     """Return words that draw a fresh letter with probability runs / length at each position and keep the last one otherwise.
 
     Their shape, as a path of total length one, does not depend on the length: what a word of `runs` letters is, slowed down.
