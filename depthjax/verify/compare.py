@@ -21,6 +21,10 @@ class Quantity:
     floor: xr.DataArray
     sampling: xr.DataArray
 
+    def aligned(self) -> tuple[xr.DataArray, ...]:
+        """Predicted, measured, rounding floor and sampling error as floats on the same axes."""
+        return xr.broadcast(self.prediction.array(), self.measured.astype(float), self.floor, self.sampling)
+
     @property
     def label(self) -> str:
         """The relation in words."""
@@ -43,9 +47,7 @@ class Quantity:
 def equality(quantity: Quantity) -> Finding:
     """Measured equals predicted within the budget, and the budget could have told the nearest rival apart."""
     prediction = quantity.prediction
-    predicted, measured, rounding, sampling = xr.broadcast(
-        prediction.array(), quantity.measured.astype(float), quantity.floor, quantity.sampling
-    )
+    predicted, measured, rounding, sampling = quantity.aligned()
     resolution = prediction.resolution
     if resolution is None and quantity.measured.dtype.kind in "iub":
         resolution = 1.0
@@ -82,9 +84,7 @@ def bound(quantity: Quantity) -> Finding:
     """Measured stays on its side of the bound at every point; points whose bound is under the floor are dropped."""
     prediction = quantity.prediction
     sign = 1.0 if quantity.relation is Relation.AT_MOST else -1.0
-    predicted, measured, rounding, sampling = xr.broadcast(
-        prediction.array(), quantity.measured.astype(float), quantity.floor, quantity.sampling
-    )
+    predicted, measured, rounding, sampling = quantity.aligned()
     tolerance = rounding + sampling + prediction.truncation
     # a bound that rounding alone could break or hide says nothing; zero is a bound only where nothing is rounded
     visible = (abs(predicted) > tolerance) | (tolerance == 0)

@@ -16,9 +16,9 @@ from depthjax.brackets import Span
 from depthjax.constructions.lie_step import deeper_increment, first_increment
 from depthjax.constructions.lie_tower import bracket_matrices, derived_lowest_degrees, lie_tower
 from depthjax.lyndon import lyndon_basis
-from depthjax.measure.orders import local_slopes
 from depthjax.measure.products import exponential_product, word_product
 from depthjax.series import bernoulli, defect_series
+from depthjax.verify.orders import local_slopes
 from tests import twins
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -115,7 +115,7 @@ def slopes(letters, layers, klass, matrices, largest):
     tower, increments, state = states(letters, layers, klass)
     scales = largest * 2.0 ** -jnp.arange(4.0)
     gap = tower.evaluate(state, matrices, scales) - exponential_product(increments, matrices, scales)
-    return local_slopes(scales, jnp.sqrt(jnp.mean(gap**2, axis=(1, 2, 3))))
+    return local_slopes(np.asarray(scales), np.asarray(jnp.sqrt(jnp.mean(gap**2, axis=(1, 2, 3)))))
 
 
 @pytest.mark.parametrize(
