@@ -60,12 +60,13 @@ def equality(quantity: Quantity) -> Finding:
     worst = _argmax(used)
     width = float(tolerance[worst])
     holds = float(used[worst]) <= 1
-    blind = resolution is not None and width > resolution / 2
+    widest = float(tolerance.max())
+    blind = resolution is not None and widest > resolution / 2
     outcome, reason = _outcome(
         holds,
         blind,
         refuted=f"differs by {float(deviation[worst]):.3g}, the budget is {width:.3g}",
-        no_power=f"the budget {width:.3g} is wider than half the distance {resolution} to the nearest rival",
+        no_power=f"the budget {widest:.3g} is wider than half the distance {resolution} to the nearest rival",
     )
     return quantity.finding(
         where=_coordinates(quantity.measured, measured, worst),
