@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-Exact = int | float | Fraction | np.integer | np.ndarray | tuple
+Exact = int | float | Fraction | np.integer | np.ndarray | tuple | list
 
 
 class Relation(enum.Enum):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from numbers import Rational, Real
+from numbers import Rational
 from typing import Any
 
 import mpmath
@@ -15,7 +15,9 @@ from sympy.logic.boolalg import Boolean
 
 from theory.errors import OutsideHypotheses
 
-__all__ = ["Bound", "Hypothesis"]
+__all__ = ["Bound", "Hypothesis", "Number"]
+
+Number = int | float | Rational | sympy.Expr
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Bound:
         """Names of the parameters, in alphabetical order, those already given a number included."""
         return tuple(sorted(self._symbols()))
 
-    def at(self, **numbers: Real) -> float:
+    def at(self, **numbers: Number) -> float:
         """The bound at these numbers: exact rational input, as many digits as cancellation asks for, rounded once.
 
         A statement of order alone gives its exponent when no step size is given.
@@ -84,7 +86,7 @@ class Bound:
             raise OutsideHypotheses(f"the bound on {self.quantity}", checks, given=given or "this case")
         return _evaluated(self.expr, values)
 
-    def check(self, **numbers: Real) -> list[tuple[str, bool]]:
+    def check(self, **numbers: Number) -> list[tuple[str, bool]]:
         """Every hypothesis with whether it holds at these numbers; those without a condition are taken as given.
 
         Raises:
@@ -107,7 +109,7 @@ class Bound:
             symbols |= hypothesis.condition.free_symbols
         return {symbol.name: symbol for symbol in symbols}  # type: ignore[union-attr]
 
-    def _values(self, numbers: Mapping[str, Real]) -> dict[sympy.Symbol, sympy.Expr]:
+    def _values(self, numbers: Mapping[str, Number]) -> dict[sympy.Symbol, sympy.Expr]:
         symbols = self._symbols()
         unknown = sorted(set(numbers) - set(symbols))
         if unknown:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_integer
+from theory.bounds.bound import Bound, Hypothesis, Number, exact_number, positive_integer
 from theory.bounds.series import magnus
 
 __all__ = ["a_posteriori", "flow", "order_blind"]
 
 
-def flow(gap: Real | None = None, size: Real | None = None) -> Bound:
+def flow(gap: Number | None = None, size: Number | None = None) -> Bound:
     """``|e^A - e^B| <= |A - B| e^max(|A|, |B|)``: ``gap`` is ``|A - B|``, ``size`` the larger norm.
 
     >>> flow(gap=0.001, size=1).at() < 0.003
@@ -32,7 +31,7 @@ def flow(gap: Real | None = None, size: Real | None = None) -> Bound:
     )
 
 
-def a_posteriori(order: int, term_norms: Sequence[Real], mass: Real) -> Bound:
+def a_posteriori(order: int, term_norms: Sequence[Number], mass: Number) -> Bound:
     """The Magnus (or BCH) tail beyond ``order``, its first terms by their actual norms.
 
     Args:
@@ -59,7 +58,7 @@ def a_posteriori(order: int, term_norms: Sequence[Real], mass: Real) -> Bound:
 
 
 def order_blind(
-    bracket: Real | None = None, step: Real | None = None, mass: Real | None = None, gain: Real | None = None
+    bracket: Number | None = None, step: Number | None = None, mass: Number | None = None, gain: Number | None = None
 ) -> Bound:
     """A floor under the worst error of any system that only sees the integrals of its inputs (one abelian layer).
 

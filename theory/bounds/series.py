@@ -17,11 +17,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, factorial
-from numbers import Real
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_integer
+from theory.bounds.bound import Bound, Hypothesis, Number, exact_number, positive_integer
 
 __all__ = ["bch", "magnus", "magnus_classical"]
 
@@ -38,7 +37,7 @@ _RECENT = (
 )
 
 
-def magnus(order: int, mass: Real | None = None) -> Bound:
+def magnus(order: int, mass: Number | None = None) -> Bound:
     """Bound on the norm of the Magnus series beyond degree ``order``, for a generator of this mass (the sharper, recent one).
 
     Args:
@@ -63,7 +62,7 @@ def magnus(order: int, mass: Real | None = None) -> Bound:
     )
 
 
-def magnus_classical(order: int, mass: Real | None = None) -> Bound:
+def magnus_classical(order: int, mass: Number | None = None) -> Bound:
     """The classical tail ``pi q^(order+1) / (1-q)``: weaker, for any submultiplicative norm and open at the radius.
 
     Raises:
@@ -83,7 +82,7 @@ def magnus_classical(order: int, mass: Real | None = None) -> Bound:
     )
 
 
-def bch(order: int, x: Real | None = None, y: Real | None = None) -> Bound:
+def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
     """Bound on the norm of ``log(exp X exp Y)`` beyond degree ``order``, from the norms ``x`` of X and ``y`` of Y.
 
     The smaller of the elementary tail (``x + y < log 2``) and the Magnus one, each only where it holds.
@@ -124,7 +123,7 @@ def _piecewise(*pieces: tuple[sympy.Expr, object]) -> sympy.Expr:
     return sympy.Piecewise(*pieces)  # type: ignore[return-value]
 
 
-def _given(numbers: dict[sympy.Symbol, Real | None]) -> dict[sympy.Symbol, sympy.Expr]:
+def _given(numbers: dict[sympy.Symbol, Number | None]) -> dict[sympy.Symbol, sympy.Expr]:
     return {symbol: exact_number(symbol.name, number) for symbol, number in numbers.items() if number is not None}
 
 
