@@ -146,6 +146,30 @@ class LieAlgebra:
         """Bases of ``g, [g, g], [g, [g, g]], ..``, until zero or until one repeats (the repetition included)."""
         return self._series(lambda last: self._brackets(None, last))
 
+    def derived_complements(self) -> tuple[np.ndarray, ...]:
+        """Bases of complements of ``g^(j)`` in ``g^(j-1)``: the layers of a solvable algebra's tower, lowest first.
+
+        In matrices where the algebra has some, else in coordinates.
+
+        Raises:
+            ValueError: the algebra is not solvable, so that no tower of abelian layers is exact.
+
+        >>> from theory.lie.named import named
+        >>> [len(basis) for basis in named("upper4").derived_complements()]
+        [4, 3, 3]
+        """
+        if not self.is_solvable:
+            raise ValueError(
+                f"{self.name or 'the algebra'} is not solvable: its derived series has the dimensions "
+                f"{self.derived_dimensions()} and never reaches 0, so that no tower of abelian layers is exact."
+            )
+        series = self.derived_series
+        bases = tuple(complement(inner, outer) for outer, inner in zip(series, series[1:], strict=False))
+        if self.matrices is None:
+            return bases
+        matrices = np.array(self.matrices, dtype=object)
+        return tuple(np.tensordot(basis.astype(object), matrices, axes=1) for basis in bases)
+
     def derived_dimensions(self) -> tuple[int, ...]:
         """Dimensions of the derived series: from the dimension down to 0, or to the first repetition."""
         return tuple(len(basis) for basis in self.derived_series)
