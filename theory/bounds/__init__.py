@@ -4,7 +4,7 @@ from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
-from theory.bounds.group import GroupDepth, group
+from theory.bounds.groups import GroupDepth, group
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower

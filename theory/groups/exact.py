@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 
-from theory.groups.cyclotomic import root_sum
 from theory.groups.subgroups import generated, restricted
 
 if TYPE_CHECKING:
@@ -50,7 +49,8 @@ def exact_matrices(irrep: Irrep) -> tuple[sympy.ImmutableMatrix, ...]:
     """
     group = irrep.group
     if irrep.dimension == 1:
-        found = [sympy.ImmutableMatrix([[irrep.character[c]]]) for c in group.class_of]
+        values = irrep.character
+        found = [sympy.ImmutableMatrix([[values[c]]]) for c in group.class_of]
     elif group.factors:
         found = _kronecker(irrep)
     else:
@@ -58,7 +58,7 @@ def exact_matrices(irrep: Irrep) -> tuple[sympy.ImmutableMatrix, ...]:
     if found is None:
         raise ValueError(
             f"representation {irrep.number} of {group.name}, of dimension {irrep.dimension}, has no closed form here (it is "
-            "not known to be monomial, a product, or one of a symmetric group); its .matrices are numerical, of certified defect"
+            "not known to be monomial, a product, or one of a symmetric group); its .matrices are numerical and certified"
         )
     return tuple(found)
 
@@ -90,8 +90,7 @@ def _monomial(irrep: Irrep) -> list[sympy.ImmutableMatrix] | None:
         for row in np.flatnonzero(table.degrees == 1):
             linear = table.values[row][inside.class_of]
             if abs((linear.conj() * chi[subgroup]).sum() / len(subgroup) - 1) < 1e-6:
-                counts = [table.multiplicities[c][row] for c in inside.class_of]
-                roots = [root_sum(len(m), tuple(m.tolist())) for m in counts]
+                roots = [table.value(int(row), int(c)) for c in inside.class_of]
                 return _induced(group, subgroup, roots)
     return None
 

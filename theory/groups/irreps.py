@@ -59,7 +59,8 @@ class Irrep:
     @property
     def character(self) -> tuple[sympy.Expr, ...]:
         """The exact character, one value per conjugacy class."""
-        return self.group.characters.rows[self.number]
+        table = self.group.characters
+        return tuple(table.value(self.number, c) for c in range(len(table.sizes)))
 
     @cached_property
     def conjugate(self) -> int:
@@ -139,11 +140,12 @@ def _positive_function(irrep: Irrep) -> tuple[np.ndarray, int]:
     """The function phi on the group, real where it can be, and how many copies of the representation it carries."""
     group, table = irrep.group, irrep.group.characters
     choices = []
-    for number, counts in enumerate(table.multiplicities):
-        order = counts.shape[1]
-        for k in np.flatnonzero(counts[irrep.number]):
+    for number in range(len(table.sizes)):
+        counts = table.multiplicities(irrep.number, number)
+        order = len(counts)
+        for k in np.flatnonzero(counts):
             real = 2 * k % order == 0
-            choices.append((counts[irrep.number][k], irrep.kind == "real" and not real, -order, number, k))
+            choices.append((counts[k], irrep.kind == "real" and not real, -order, number, k))
     copies, _, minus_order, number, k = min(choices)
     order = -minus_order
     generator = group.conjugacy_classes[number][0]
