@@ -2,7 +2,9 @@
 
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.groups import GroupDepth, group
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower
@@ -11,12 +13,15 @@ from theory.bounds.words import word, word_dimension
 __all__ = [
     "AlgebraDepth",
     "Bound",
+    "GroupDepth",
     "Hypothesis",
     "a_posteriori",
     "algebra",
     "bch",
     "bch_radius",
+    "composition",
     "flow",
+    "group",
     "magnus",
     "magnus_classical",
     "magnus_radius",

@@ -1,0 +1,162 @@
+r"""Exact character tables from the class algebra.
+
+Burnside: the class sums commute, and their common eigenvectors are the characters. For a class function c with
+:math:`c(g^{-1}) = \overline{c(g)}` the matrix of the group-algebra element :math:`\sum_g c(g) g` on normalised class sums is
+Hermitian, and for a random c its eigenvalues are distinct: one eigenproblem of the size of the table gives all characters to
+rounding. They are then made exact: the eigenvalues of an element of order o are o-th roots of unity, and their multiplicities
+:math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The result is refused unless every multiplicity is
+within `CLEAR` of an integer and the rounded characters are orthonormal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+
+from theory.groups.abelian import abelian_basis, coordinates
+from theory.groups.cyclotomic import root_sum
+
+if TYPE_CHECKING:
+    from theory.groups.group import FiniteGroup
+
+__all__ = ["Characters", "characters"]
+
+CLEAR = 1e-4
+"""How far from an integer a multiplicity may come out; rounding leaves about 1e-10."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Characters:
+    """The irreducible characters of a group.
+
+    Attributes:
+        values: complex numbers, rounded from the exact ones; shape ``(characters, classes)``.
+        powers: for each class the classes of the powers 0, 1, .. of its elements.
+        sizes: sizes of the classes.
+        indicators: Frobenius-Schur indicators: 1 real, 0 complex, -1 quaternionic.
+    """
+
+    values: np.ndarray
+    powers: tuple[np.ndarray, ...]
+    sizes: np.ndarray
+    indicators: np.ndarray
+
+    @property
+    def degrees(self) -> np.ndarray:
+        """Dimensions of the representations."""
+        return np.rint(np.real(self.values[:, 0])).astype(int)
+
+    def multiplicities(self, number: int, conjugacy_class: int) -> np.ndarray:
+        """How often each root of unity exp(2 pi i k / order) is an eigenvalue: the exact value of a character."""
+        return np.rint(np.real(_eigenvalues(self.values[number], self.powers[conjugacy_class]))).astype(int)
+
+    def value(self, number: int, conjugacy_class: int) -> sympy.Expr:
+        """The exact value of a character on a class."""
+        counts = self.multiplicities(number, conjugacy_class)
+        return root_sum(len(counts), tuple(counts.tolist()))
+
+    @cached_property
+    def rows(self) -> tuple[tuple[sympy.Expr, ...], ...]:
+        """The exact values of each character on each class."""
+        return tuple(tuple(self.value(i, c) for c in range(len(self.sizes))) for i in range(len(self.values)))
+
+    def matrix(self) -> sympy.Matrix:
+        """The exact table as a sympy matrix."""
+        return sympy.Matrix(self.rows)
+
+
+def characters(group: FiniteGroup) -> Characters:
+    """The exact character table, trivial character first, then by degree and values. O(order * classes + classes^3).
+
+    Raises:
+        ArithmeticError: if rounding leaves a multiplicity undecided for several random class functions.
+    """
+    classes, class_of = group.conjugacy_classes, group.class_of
+    representatives = np.array([members[0] for members in classes])
+    sizes = np.array([len(members) for members in classes])
+    powers = _power_classes(group, representatives)
+    if group.is_abelian:
+        values = _abelian(group)[:, representatives]
+    else:
+        values = _rounded(group, representatives, sizes, powers)
+    squares = class_of[group.table[representatives, representatives]]
+    indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
+    values[indicators != 0] = np.real(values[indicators != 0])
+    order = _canonical_order(values)
+    return Characters(values[order], powers, sizes, indicators[order])
+
+
+def _rounded(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Characters from the class algebra, each value recomputed from the integers it was rounded to."""
+    for seed in range(5):
+        table = _approximate(group, representatives, sizes, np.random.default_rng(seed))
+        values, clear = np.empty_like(table), True
+        for number, power in enumerate(powers):
+            found = _eigenvalues(table, power)
+            counts = np.rint(np.real(found))
+            clear = clear and bool(np.abs(found - counts).max() < CLEAR)
+            values[:, number] = counts @ np.exp(2j * np.pi * np.arange(len(power)) / len(power))
+        if clear:
+            _check(values, sizes, group.order)
+            return values
+    raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
+
+
+def _abelian(group: FiniteGroup) -> np.ndarray:
+    """Characters of a product of cyclic groups: one per element, exp(2 pi i sum_j a_j x_j / m_j)."""
+    basis, orders = abelian_basis(group)
+    elements, position = coordinates(group, basis, orders)
+    exponent = group.exponent
+    places = np.stack(np.unravel_index(np.arange(len(elements)), orders or (1,)), axis=1)
+    phases = (places * (exponent // np.array(orders or (1,)))) @ places.T % exponent
+    return np.exp(2j * np.pi * np.arange(exponent) / exponent)[phases][:, position]
+
+
+def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """All characters to rounding; shape ``(characters, classes)``."""
+    number, class_of = len(sizes), group.class_of
+    weights = rng.normal(size=number) + 1j * rng.normal(size=number)
+    weights = (weights + weights[class_of[group.inverses[representatives]]].conj()) / np.sqrt(sizes)
+    # entry (s, t): sum over x in class s of weight(x^-1 z_t)
+    products = class_of[group.table[group.inverses[:, None], representatives[None, :]]]
+    flat = class_of[:, None] * number + np.arange(number)[None, :]
+    terms = weights[products].ravel()
+    matrix = np.bincount(flat.ravel(), terms.real, number**2) + 1j * np.bincount(flat.ravel(), terms.imag, number**2)
+    root = np.sqrt(sizes)
+    scaled = matrix.reshape(number, number) * root[None, :] / root[:, None]
+    _, vectors = np.linalg.eigh((scaled + scaled.conj().T) / 2)
+    rows = vectors.T.conj() * np.sqrt(group.order) / root[None, :]
+    return rows * (np.abs(rows[:, :1]) / rows[:, :1])
+
+
+def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> tuple[np.ndarray, ...]:
+    """For each class the classes of the powers 0, 1, .. of its representative."""
+    result = []
+    for g in representatives:
+        powers = [0]
+        while (following := int(group.table[powers[-1], g])) != 0:
+            powers.append(following)
+        result.append(group.class_of[np.array(powers)])
+    return tuple(result)
+
+
+def _eigenvalues(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
+    """Multiplicity of each root of unity as an eigenvalue, before rounding; shape ``(..., order)``."""
+    return np.fft.fft(table[..., powers], axis=-1) / len(powers)
+
+
+def _check(values: np.ndarray, sizes: np.ndarray, order: int) -> None:
+    gram = (values * sizes) @ values.conj().T / order
+    # inner products of characters are integers, so anything under one half decides them
+    if np.abs(gram - np.eye(len(values))).max() > CLEAR:
+        raise ArithmeticError("the rounded characters are not orthonormal")
+
+
+def _canonical_order(values: np.ndarray) -> np.ndarray:
+    """By degree, then lexicographically by class, larger real parts first, then larger imaginary ones; the trivial leads."""
+    keys = np.stack([np.real(values), np.imag(values)], axis=2).reshape(len(values), -1).round(6) + 0.0
+    return np.lexsort([*(-keys.T[::-1]), keys[:, 0]])
