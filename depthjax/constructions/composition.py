@@ -54,13 +54,17 @@ def two_layer_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps, leng
         phases = part.phases(length + 1)
         turns = np.exp(1j * phases)[:, None, None]
         read = [(turns * part.read[paths[j], paths[j + 1]]).real for j in range(length)]
-        write = (turns**-length * part.write[paths[length], paths[0]]).real * (1 if part.kind == "real" else 2**length / len(phases))
+        write = (turns**-length * part.write[paths[length], paths[0]]).real * (
+            1 if part.kind == "real" else 2**length / len(phases)
+        )
         # axes: sign pattern, phase, path, feature
         block = signs.T[:, :, None, None, None] * np.stack(read)[:, None]
         out = signs.prod(axis=1)[:, None, None, None] * write[None] / (math.factorial(length) * 2 ** (length - 1))
         blocks.append(block.reshape(length, -1, len(encoding)))
         outs.append(out.reshape(-1, len(encoding)))
-    return TwoLayer(jnp.asarray(np.concatenate(blocks, axis=1), encoding.dtype), jnp.asarray(np.concatenate(outs), encoding.dtype))
+    return TwoLayer(
+        jnp.asarray(np.concatenate(blocks, axis=1), encoding.dtype), jnp.asarray(np.concatenate(outs), encoding.dtype)
+    )
 
 
 def recurrent_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps) -> Recurrent:

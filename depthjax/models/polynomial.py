@@ -99,10 +99,17 @@ def tree(
     Raises:
         ValueError: the length is not a power of two, or below two.
     """
+    return tree_layers(weights, codes, words)[-1][:, 0] @ weights.out
+
+
+def tree_layers(
+    weights: Tree, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+) -> list[Float[Array, "batch _ width"]]:
+    """Return the states of all layers, length / 2^l nodes in the l-th; read by `out`, each node is a tree of its own."""
     length = words.shape[1]
     if length < 2 or length & (length - 1):
         raise ValueError(f"a word of length {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")
-    state = ((codes @ weights.first.T)[words[:, 0::2]] + (codes @ weights.drive.T)[words[:, 1::2]]) ** 2
-    while state.shape[1] > 1:
-        state = (state[:, 0::2] @ weights.mix.T + state[:, 1::2] @ weights.join.T) ** 2
-    return state[:, 0] @ weights.out
+    layers = [((codes @ weights.first.T)[words[:, 0::2]] + (codes @ weights.drive.T)[words[:, 1::2]]) ** 2]
+    while layers[-1].shape[1] > 1:
+        layers.append((layers[-1][:, 0::2] @ weights.mix.T + layers[-1][:, 1::2] @ weights.join.T) ** 2)
+    return layers
