@@ -1,9 +1,11 @@
 """The best affine map, by least squares over all inputs."""
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 
+@jax.jit
 def affine_loss(inputs: Float[Array, "samples features"], targets: Float[Array, "samples outputs"]) -> Float[Array, ""]:
     """Return half the squared error that the best affine map leaves, summed over outputs and averaged over samples.
 

@@ -63,3 +63,12 @@ def spectral_encoding(
             "need conjugate coefficients; give both members of every complex pair"
         )
     return total.real
+
+
+def isotypic_part(
+    encoding: Float[np.ndarray, "order"], kind: str, matrices: Inexact[np.ndarray, "order n n"]
+) -> Float[np.ndarray, "order"]:
+    """Return the part of an encoding that lies in one irrep, together with its conjugate where the two differ."""
+    coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
+    both = 2 if kind == "complex" else 1
+    return both * matrices.shape[1] / len(encoding) * np.einsum("gij,ji->g", matrices, coefficient).real

@@ -50,7 +50,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups; random words of every one of the lengths, tried with the same weights."""
 
-    group: tuple[str, ...] | str = ("C7","C10","S3","Q8","S3xC3")
+    group: tuple[str, ...] | str = ("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
     samples: int = 8
     longest: int = 4096
 

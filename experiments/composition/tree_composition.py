@@ -50,7 +50,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups; a node in layer l of the tree on the longest words is a tree on 2^l letters, so all lengths are tried at once."""
 
-    group: tuple[str, ...] | str = ("C7","C10","S3","Q8","S3xC3")
+    group: tuple[str, ...] | str = ("C7", "C10", "S3", "D4", "Q8", "S3xC3", "A4", "S4", "A5")
     longest: int = 64
     samples: int = 8
 

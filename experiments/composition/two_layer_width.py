@@ -51,7 +51,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups and lengths; all words where there are at most `words`, so many random ones beyond."""
 
-    group: tuple[str, ...] | str = ("C7","C10","S3","Q8","S3xC3")
+    group: tuple[str, ...] | str = ("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
     length: tuple[int, ...] | int = (2, 3, 4)
     words: int = 4096
     widest: int = 2000
