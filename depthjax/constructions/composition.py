@@ -1,20 +1,21 @@
 r"""Explicit weights that compose k elements of any finite group: one layer of z^k, a quadratic recurrence, a quadratic tree.
 
-**Reading.** With x^[rho] = sum_g x[g] rho(g)^dagger invertible, u_ij[h] = (x^[rho]^{-1} rho(h)^dagger)_ij reads a matrix entry off a
+**Reading.** With x^[rho] = sum_g x[g] rho(g)^dagger invertible, u_ij[h] = (x^[rho]^{-1} rho(h)^dagger)_ij reads a matrix
+entry off a
 code: <u_ij, x_g> = rho(g)_ij. **Writing.** x_{g_1..g_k}[h] = sum_rho sum_paths rho(g_1)_{i_0 i_1} ... rho(g_k)_{i_{k-1} i_k}
 V[h]_{i_k i_0}, V[h] = (n/|G|) rho(h) x^[rho]. Irreps with x^[rho] = 0 take no part.
 
-**Types.** In a real basis every path is a real monomial. A complex irrep stands for its conjugate too (V doubled); a quaternionic
-one has its paths in equal halves, conjugate to each other (i_0 in the upper half, V doubled). Complex monomials become real
-ones by phases: with phi_s = pi s / (k+1), s = 0 .. k,
+**Types.** In a real basis every path is a real monomial. A complex irrep stands for its conjugate too (V doubled); a
+quaternionic one has its paths in equal halves, conjugate to each other (i_0 in the upper half, V doubled). Complex
+monomials become real ones by phases: with phi_s = pi s / (k+1), s = 0 .. k,
 
     sum_s Re(c e^{-i k phi_s}) prod_j Re(e^{i phi_s} z_j) = (k+1) 2^{-k} Re(c z_1 ... z_k).
 
 **Products from powers.** k! 2^{k-1} a_1 ... a_k = sum over signs with e_1 = 1 of (prod_j e_j) (sum_j e_j a_j)^k.
 
-Source: derived here, from the task of Marchetti et al. (arXiv 2602.03655). Widths, over the irreps that take part, with c = 1 for
-real type and otherwise (k+1)/2: 2^{k-1} sum c n^{k+1} for one layer; the recurrence and a node of the tree have that of k = 2.
-None is claimed minimal.
+Source: derived here, from the task of Marchetti et al. (arXiv 2602.03655). Widths, over the irreps that take part, with c =
+1 for real type and otherwise (k+1)/2: 2^{k-1} sum c n^{k+1} for one layer; the recurrence and a node of the tree have that
+of k = 2. None is claimed minimal.
 """
 
 import itertools
@@ -34,7 +35,7 @@ from depthjax.models.polynomial import Recurrent, Tree, TwoLayer
 Irreps = Sequence[tuple[str, Inexact[np.ndarray, "order _ _"]]]  # (kind, unitary matrices), inequivalent
 
 
-def two_layer_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps, length: int) -> TwoLayer:
+def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, length: int) -> TwoLayer:
     """Return one hidden layer of z^length that maps every word of that length to the code of its product.
 
     Args:
@@ -67,19 +68,19 @@ def two_layer_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps, leng
     )
 
 
-def recurrent_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps) -> Recurrent:
+def recurrent_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Recurrent:
     """Return a quadratic recurrence that composes words of every length; arguments as for `two_layer_weights`.
 
-    Unit (a, c, b, phi, s) of an irrep holds (Re e^{i phi} R_ac + s Re e^{i phi} S_cb)^2, with R the matrix of the prefix and S that of
-    the next letter; the new prefix is R'_ab = (4/3) sum_{c, phi, s} (s/4) e^{-2 i phi} h over phi = 0, pi/3, 2 pi/3, and without
-    phases and 4/3 for real type.
+    Unit (a, c, b, phi, s) of an irrep holds (Re e^{i phi} R_ac + s Re e^{i phi} S_cb)^2, with R the matrix of the prefix
+    and S that of the next letter; the new prefix is R'_ab = (4/3) sum_{c, phi, s} (s/4) e^{-2 i phi} h over phi = 0, pi/3,
+    2 pi/3, and without phases and 4/3 for real type.
     """
     whole = tree_weights(encoding, irreps)
     return Recurrent(whole.first, whole.drive, whole.mix, whole.out)
 
 
-def tree_weights(encoding: Float[np.ndarray, "order"], irreps: Irreps) -> Tree:
-    """Return a quadratic tree that composes words of every length 2, 4, 8, ...; units and arguments as for `recurrent_weights`."""
+def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
+    """Return a quadratic tree for words of every length 2, 4, 8, ...; units and arguments as for `recurrent_weights`."""
     first, drive, mix, join, out = [], [], [], [], []
     for part in _parts(encoding, irreps):
         decoder = part.decoder()
@@ -130,7 +131,7 @@ class _Part:
         return np.concatenate([upper, np.concatenate([-upper[:, self.rows :].conj(), upper[:, : self.rows].conj()], axis=1)])
 
     def prefix_rows(self, entries: np.ndarray) -> np.ndarray:
-        """The part of the units linear in the prefix: Re e^{i phi} R_ac, from R as a linear function, shape (rows, n, inputs)."""
+        """The units' part linear in the prefix: Re e^{i phi} R_ac, R being a linear function, shape (rows, n, inputs)."""
         turned = (np.exp(1j * self.phases(3))[:, None] * entries[:, :, None]).real
         shape = (*entries.shape[:2], self.size, *turned.shape[2:3], 2, entries.shape[-1])
         return np.broadcast_to(turned[:, :, None, :, None], shape).reshape(-1, entries.shape[-1])
@@ -161,9 +162,9 @@ def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
             continue
         if values[-1] <= 1e-10 * values[0]:
             raise ValueError(
-                f"the Fourier coefficient of the {kind} irrep of dimension {len(values)} has singular values from {values[-1]:.3g} to "
-                f"{values[0]:.3g}: it is neither zero nor invertible, so no linear map reads the irrep off a code; choose another "
-                "encoding"
+                f"the Fourier coefficient of the {kind} irrep of dimension {len(values)} has singular values from "
+                f"{values[-1]:.3g} to {values[0]:.3g}: it is neither zero nor invertible, so no linear map reads the "
+                "irrep off a code; choose another encoding"
             )
         double = 1 if kind == "real" else 2
         inverse = np.linalg.inv(coefficient)
@@ -177,7 +178,7 @@ def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
         )
     if abs(explained - scale**2) > 1e-9 * scale**2:
         raise ValueError(
-            f"the irreps given carry {explained:.6g} of the encoding's squared norm {scale**2:.6g}: the rest of it could not be written; "
-            "give every irrep whose coefficient is not zero"
+            f"the irreps given carry {explained:.6g} of the encoding's squared norm {scale**2:.6g}: the rest of it could"
+            " not be written; give every irrep whose coefficient is not zero"
         )
     return parts

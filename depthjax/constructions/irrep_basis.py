@@ -1,8 +1,8 @@
 r"""Bases in which a self-conjugate representation shows its type.
 
-A unitary irrep equivalent to its conjugate commutes with an antilinear map sigma(v) = J conj(v), J unitary, unique up to a phase:
-rho(g) J rho(g)^T = J. Then sigma^2 = 1 (real type: the fixed vectors are a real form) or sigma^2 = -1 (quaternionic type: v and
-sigma v are orthogonal). Averaging any matrix over the group gives J.
+A unitary irrep equivalent to its conjugate commutes with an antilinear map sigma(v) = J conj(v), J unitary, unique up to a
+phase: rho(g) J rho(g)^T = J. Then sigma^2 = 1 (real type: the fixed vectors are a real form) or sigma^2 = -1 (quaternionic
+type: v and sigma v are orthogonal). Averaging any matrix over the group gives J.
 """
 
 import numpy as np

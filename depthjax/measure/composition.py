@@ -42,7 +42,7 @@ def composition_error(
 @jax.jit
 def tree_errors(
     weights: Tree, codes: Float[Array, "order order"], table: Int[Array, "order order"], words: Int[Array, "batch length"]
-) -> tuple[Float[Array, "layers"], Float[Array, "layers"], Float[Array, "layers"]]:
+) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
     """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
 
     A node of layer l is a tree on 2^l letters, so that one pass tries all lengths up to that of the words.

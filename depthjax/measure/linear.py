@@ -9,7 +9,8 @@ from jaxtyping import Array, Float
 def affine_loss(inputs: Float[Array, "samples features"], targets: Float[Array, "samples outputs"]) -> Float[Array, ""]:
     """Return half the squared error that the best affine map leaves, summed over outputs and averaged over samples.
 
-    The inputs may be linearly dependent: the residual is taken against an orthonormal basis of their span. O(samples features^2).
+    The inputs may be linearly dependent: the residual is taken against an orthonormal basis of their span. O(samples
+    features^2).
     """
     columns = jnp.concatenate([inputs, jnp.ones((inputs.shape[0], 1), inputs.dtype)], axis=1)
     basis, values, _ = jnp.linalg.svd(columns, full_matrices=False)

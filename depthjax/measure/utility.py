@@ -1,7 +1,7 @@
 """The utility of a neuron, E <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}> over words, and its maximum over unit vectors.
 
-With a_j(g) = <u_j, x_g> and b(g) = <w, x_g> it is |G|^-k times the inner product of b with the convolution a_1 * ... * a_k on the group: O(k |G|^2)
-instead of a sum over |G|^k words.
+With a_j(g) = <u_j, x_g> and b(g) = <w, x_g> it is |G|^-k times the inner product of b with the convolution a_1 * ... * a_k
+on the group: O(k |G|^2) instead of a sum over |G|^k words.
 """
 
 from functools import partial
@@ -36,17 +36,17 @@ def largest_utility(
     length: int,
     starts: int = 16,
     sweeps: int = 400,
-) -> tuple[Float[Array, "parts"], Float[Array, "parts"]]:
+) -> tuple[Float[Array, " parts"], Float[Array, " parts"]]:
     """Return the largest utility over unit vectors for each encoding, and what the second half of the sweeps still gained.
 
-    Alternating maximisation: the utility is linear in each of its k + 1 vectors, so one of them is replaced by its normalised gradient
-    in turn; the value never falls. The best of several random starts counts.
+    Alternating maximisation: the utility is linear in each of its k + 1 vectors, so one of them is replaced by its
+    normalised gradient in turn; the value never falls. The best of several random starts counts.
     """
     quotients = quotient_table(table)
     parts, order, _ = codes.shape
 
     def ascend(start: Array, part: Array) -> tuple[Array, Array]:
-        def sweep(_: int, blocks: Array) -> Array:
+        def sweep(_: Array, blocks: Array) -> Array:
             for j in range(length + 1):
                 gradient = jax.grad(utility)(blocks, part, quotients)[j]
                 blocks = blocks.at[j].set(gradient / jnp.linalg.norm(gradient))

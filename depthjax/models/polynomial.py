@@ -1,7 +1,7 @@
 """Networks whose units are powers: one hidden layer of z^k, a recurrence of squares, a tree of squares.
 
-Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Linear maps of a code are
-therefore taken once for each letter and looked up.
+Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Linear maps of a
+code are therefore taken once for each letter and looked up.
 
 The recurrence is h_1 = (first x_1 + drive x_2)^2, h_t = (mix h_{t-1} + drive x_{t+1})^2, y = out h_{k-1}; the tree joins
 neighbours, h = (mix h_left + join h_right)^2, after a first layer (first x_left + drive x_right)^2. Squares are taken entry by

@@ -17,22 +17,22 @@ from jaxtyping import Array, Float, Inexact, Int, Key
 from depthjax.tasks.words import prefix_products
 
 
-def codes(encoding: Float[Array, "order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
+def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
     """Return the code of every element: row g holds x[gh] over h."""
     return encoding[table]
 
 
-def products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, "batch"]:
+def products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, " batch"]:
     """Return g_1 g_2 ... g_k for every word; `table[g, h]` is gh."""
     return prefix_products(table, words)[:, -1]
 
 
-def one_hot_encoding(order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, "order"]:
+def one_hot_encoding(order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
     """Return the indicator of the identity less its mean: every non-trivial Fourier coefficient is the identity matrix."""
     return jnp.zeros(order, dtype).at[0].set(1.0) - jnp.asarray(1 / order, dtype)
 
 
-def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, "order"]:
+def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
     """Return independent Gaussian entries less their mean: the trivial coefficient is zero, the others are generic."""
     entries = jax.random.normal(key, (order,), dtype)
     return entries - entries.mean()
@@ -40,7 +40,7 @@ def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.floa
 
 def spectral_encoding(
     irreps: Sequence[Inexact[np.ndarray, "order _ _"]], coefficients: Sequence[int | float | complex | np.ndarray]
-) -> Float[np.ndarray, "order"]:
+) -> Float[np.ndarray, " order"]:
     """Return the real encoding with these Fourier coefficients, x[g] = (1/|G|) sum n tr(rho(g) x^[rho]), in float64.
 
     Args:
@@ -59,15 +59,15 @@ def spectral_encoding(
     imaginary, size = float(np.abs(total.imag).max()), float(np.abs(total).max())
     if imaginary > 1e-9 * max(size, 1e-300):
         raise ValueError(
-            f"these coefficients give an encoding with imaginary part {imaginary:.3g}, but encodings are real: conjugate irreps "
-            "need conjugate coefficients; give both members of every complex pair"
+            f"these coefficients give an encoding with imaginary part {imaginary:.3g}, but encodings are real: conjugate"
+            " irreps need conjugate coefficients; give both members of every complex pair"
         )
     return total.real
 
 
 def isotypic_part(
-    encoding: Float[np.ndarray, "order"], kind: str, matrices: Inexact[np.ndarray, "order n n"]
-) -> Float[np.ndarray, "order"]:
+    encoding: Float[np.ndarray, " order"], kind: str, matrices: Inexact[np.ndarray, "order n n"]
+) -> Float[np.ndarray, " order"]:
     """Return the part of an encoding that lies in one irrep, together with its conjugate where the two differ."""
     coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
     both = 2 if kind == "complex" else 1

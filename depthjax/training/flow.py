@@ -4,8 +4,9 @@ Loss L = E ||target - f||^2 / 2 over uniform words, summed over coordinates. Neu
 
     d theta / dt = - log(1/alpha) ||theta||^{1-k} dL/dtheta,    theta(0) ~ N(0, alpha^2),
 
-so that log ||theta|| of a small neuron grows by (k+1) U log(1/alpha) in a unit of time, whatever its size: jumps come at times that do not depend on alpha
-as it vanishes. (Marchetti et al., arXiv 2602.03655; `rate="plain"` leaves the factor out, which is ordinary gradient flow.)
+so that log ||theta|| of a small neuron grows by (k+1) U log(1/alpha) in a unit of time, whatever its size: jumps come at
+times that do not depend on alpha as it vanishes. (Marchetti et al., arXiv 2602.03655; `rate="plain"` leaves the factor out,
+which is ordinary gradient flow.)
 """
 
 from functools import partial
@@ -29,7 +30,7 @@ class Course(NamedTuple):
         shares: of each part of the target that the network has, E <f, part> / E ||part||^2; shape (seeds, records, parts).
     """
 
-    times: Float[Array, "records"]
+    times: Float[Array, " records"]
     losses: Float[Array, "seeds records"]
     shares: Float[Array, "seeds records parts"]
 
@@ -88,7 +89,7 @@ def gradient_flow(
         speed = log_scale * squares ** ((1 - length) / 2) if rate == "neuron" else jnp.ones_like(squares)
         return TwoLayer(-speed[None, :, None] * slope.inputs, -speed[:, None] * slope.out)
 
-    def heun(_: int, weights: TwoLayer) -> TwoLayer:
+    def heun(_: Array, weights: TwoLayer) -> TwoLayer:
         first = velocity(weights)
         second = velocity(jax.tree.map(lambda w, v: w + dt * v, weights, first))
         return jax.tree.map(lambda w, v, u: w + 0.5 * dt * (v + u), weights, first, second)
@@ -115,7 +116,7 @@ def gradient_flow(
 
 
 def jump_times(course: Course) -> Float[Array, "seeds parts"]:
-    """Return when half of each part was there for the first time, between records linearly; the horizon for a part that never was."""
+    """Return when half of each part was first there, between records linearly; the horizon for one that never was."""
     over = course.shares >= 0.5
     first = jnp.argmax(over, axis=1)
     before = jnp.maximum(first - 1, 0)
@@ -125,10 +126,11 @@ def jump_times(course: Course) -> Float[Array, "seeds parts"]:
     return jnp.where(over.any(axis=1), times, course.times[-1])
 
 
-def plateaus(losses: Float[Array, "records"], shares: Float[Array, "records parts"]) -> tuple[Array, Array]:
+def plateaus(losses: Float[Array, " records"], shares: Float[Array, "records parts"]) -> tuple[Array, Array]:
     """Return the loss where it is flattest between jumps, and how much it falls around there, from halfway to either jump.
 
-    A transient that decays like 1/t or faster falls from halfway by at least what is left of it. Stretches lie between consecutive jumps (half of a part learned), before the first and after the last: parts + 1 of them.
+    A transient that decays like 1/t or faster falls from halfway by at least what is left of it. Stretches lie between
+    consecutive jumps (half of a part learned), before the first and after the last: parts + 1 of them.
     """
     records = losses.shape[0]
     over = shares >= 0.5

@@ -16,8 +16,8 @@ from theory.composition import Component, activation_time, score
 
 SLOTS = 3  # cells share their shapes: irreps are repeated up to so many
 
-# sizes of the Fourier coefficients, multiples of the identity, by dimension and kind: non-trivial irreps take them in turn, a conjugate
-# that of its partner
+# sizes of the Fourier coefficients, multiples of the identity, by dimension and kind: non-trivial irreps take them in
+# turn, a conjugate that of its partner
 SPECTRA = {
     "S3": {(1, "real"): (1,), (2, "real"): (Fraction(4, 5),)},
     "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), Fraction(7, 10))},
@@ -31,7 +31,7 @@ class Flows(Grid):
 
     group: tuple[str, ...] | str = ("S3", "C6", "Q8")
     length: int = 2
-    width: int = 60
+    width: int = 80
     seeds: int = 16
     records: int = 400
     steps: int = 8
@@ -43,7 +43,7 @@ GRIDS = {"quick": Flows(), "full": Flows(seeds=64, width=120, steps=16), "paper"
 
 @dataclasses.dataclass(frozen=True)
 class LearningTask:
-    """Plain arrays: the Cayley table, the codes of each irrep's part of the encoding (conjugates together), their components."""
+    """Plain arrays: Cayley table, codes of the encoding's part in every irrep (conjugates together), their components."""
 
     table: np.ndarray
     parts: np.ndarray

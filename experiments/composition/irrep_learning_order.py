@@ -1,13 +1,15 @@
 r"""From vanishing initialisation a two-layer network learns irreps in the order of their scores, not of their power.
 
-Statement: under gradient flow with the rate log(1/alpha) ||theta||^{1-k} for every neuron, irreps (with their conjugates) are learned by falling
+Statement: under gradient flow with the rate log(1/alpha) ||theta||^{1-k} for every neuron, irreps (with their conjugates)
+are learned by falling
 
     score(rho) = ||x^[rho]||_op^{k+1} / (C_rho n_rho)^{(k-1)/2}.
 
-The tasks are chosen so that the power n ||x^||_F^2 orders their irreps otherwise. An irrep is learned when the output has half of its part of the target.
+The tasks are chosen so that the power n ||x^||_F^2 orders their irreps otherwise. An irrep is learned when the output has
+half of its part of the target.
 
-Hypotheses: vanishing initialisation; enough neurons for one to start in every irrep's basin; scores that differ. Source: Theorem 4.1 of arXiv
-2602.03655. Refuted by: a typical seed that learns in another order. Cost: half a minute on a CPU.
+Hypotheses: vanishing initialisation; enough neurons for one to start in every irrep's basin; scores that differ. Source:
+Theorem 4.1 of arXiv 2602.03655. Refuted by: a typical seed that learns in another order. Cost: half a minute on a CPU.
 """
 
 import jax
@@ -24,8 +26,8 @@ CLAIM = Claim(
     slug="irrep_learning_order",
     title="Irreps are learned in the order of the score ||x^||_op^(k+1) / (C n)^((k-1)/2)",
     statement=(
-        "From vanishing initialisation, gradient flow with the rate log(1/alpha) ||theta||^(1-k) for every neuron learns the irreps of the task by "
-        "falling score."
+        "From vanishing initialisation, gradient flow with the rate log(1/alpha) ||theta||^(1-k) for every neuron "
+        "learns the irreps of the task by falling score."
     ),
     latex=r"t_\rho < t_{\rho'} \iff \frac{\|\hat x[\rho]\|_{\mathrm{op}}^{k+1}}{(C_\rho n_\rho)^{(k-1)/2}} > "
     r"\frac{\|\hat x[\rho']\|_{\mathrm{op}}^{k+1}}{(C_{\rho'} n_{\rho'})^{(k-1)/2}}",

@@ -1,15 +1,16 @@
 r"""No linear map composes two or more group elements: for a centred encoding it cannot even begin.
 
-Statement: for words of k >= 2 uniform elements the smallest loss (half the squared error, summed over coordinates) of an affine map of the codes is
+Statement: for words of k >= 2 uniform elements the smallest loss (half the squared error, summed over coordinates) of an
+affine map of the codes is
 
     (1 / 2|G|) sum_{rho non-trivial} n_rho ||x^[rho]||_F^2,
 
-which for a centred encoding is ||x||^2 / 2, the loss of the zero map. Derivation: given all letters but one, the product is uniform, so the
-conditional mean of the target given any proper part of the word is the mean of x in every coordinate; a function that is a sum over
-positions can learn nothing but that.
+which for a centred encoding is ||x||^2 / 2, the loss of the zero map. Derivation: given all letters but one, the product is
+uniform, so the conditional mean of the target given any proper part of the word is the mean of x in every coordinate; a
+function that is a sum over positions can learn nothing but that.
 
-Source: Marchetti et al. (arXiv 2602.03655), Lemma 3.5 (no linear solution); the exact loss derived here. Refuted by: least squares over all |G|^k
-words that leave another loss. Cost: five seconds on a CPU.
+Source: Marchetti et al. (arXiv 2602.03655), Lemma 3.5 (no linear solution); the exact loss derived here. Refuted by: least
+squares over all |G|^k words that leave another loss. Cost: five seconds on a CPU.
 """
 
 import dataclasses
@@ -31,8 +32,8 @@ CLAIM = Claim(
     slug="no_linear_solution",
     title="An affine map of the codes learns nothing of a product of two or more elements but the mean",
     statement=(
-        "The smallest loss of an affine map of the codes of k >= 2 elements is the power of all non-trivial irreps, (1/2|G|) sum n ||x^||_F^2; for a "
-        "centred encoding that is the loss of the zero map."
+        "The smallest loss of an affine map of the codes of k >= 2 elements is the power of all non-trivial irreps, "
+        "(1/2|G|) sum n ||x^||_F^2; for a centred encoding that is the loss of the zero map."
     ),
     latex=r"\min_{A, b} L = \frac{1}{2|G|} \sum_{\rho \ne 1} n_\rho \|\hat x[\rho]\|_F^2",
     relation=Relation.EQUALS,

@@ -1,14 +1,14 @@
 r"""A quadratic recurrence whose width does not depend on the length composes words of every length in any finite group.
 
-Statement: with x^[rho] zero or invertible there are weights of h_1 = (A x_1 + B x_2)^2, h_t = (M h_{t-1} + B x_{t+1})^2, y = C h_{k-1}, the
-same for every k, with y = x_{g_1 ... g_k}, of width
+Statement: with x^[rho] zero or invertible there are weights of h_1 = (A x_1 + B x_2)^2, h_t = (M h_{t-1} + B x_{t+1})^2, y
+= C h_{k-1}, the same for every k, with y = x_{g_1 ... g_k}, of width
 
     2 sum_rho c_rho n_rho^3,    c = 1 for real type and 3/2 otherwise (complex: 6 n^3 a pair).
 
 It holds the matrix of the prefix; a product of entries is a difference of two squares.
 
-Source: the width's independence of k, arXiv 2602.03655; weights and width derived here. Refuted by: a wrong product at some length, or
-another width. Cost: ten seconds on a CPU.
+Source: the width's independence of k, arXiv 2602.03655; weights and width derived here. Refuted by: a wrong product at some
+length, or another width. Cost: ten seconds on a CPU.
 """
 
 import dataclasses
@@ -31,8 +31,8 @@ CLAIM = Claim(
     slug="recurrent_composition",
     title="A quadratic recurrence of width 2 sum c n^3 composes words of every length",
     statement=(
-        "Explicit weights of a quadratic recurrence, of width 2 sum c n^3 over the irreps of the encoding (c = 1 for real type, 3/2 "
-        "otherwise) and the same for every length, return the code of the product of any word."
+        "Explicit weights of a quadratic recurrence, of width 2 sum c n^3 over the irreps of the encoding (c = 1 for "
+        "real type, 3/2 otherwise) and the same for every length, return the code of the product of any word."
     ),
     latex=r"\text{width} = 2 \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^3, \text{ for every length}",
     relation=Relation.EQUALS,

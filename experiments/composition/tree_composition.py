@@ -1,14 +1,17 @@
 r"""log2 k quadratic layers compose k elements of any finite group, and one layer fewer does not.
 
-Statement: with x^[rho] zero or invertible there is a tree of squares, h = (M h_left + J h_right)^2, with the same weights at every node and in every
-layer after the first, whose root returns x_{g_1 ... g_k}; k a power of two, log2 k layers, layer l with k / 2^l nodes of
+Statement: with x^[rho] zero or invertible there is a tree of squares, h = (M h_left + J h_right)^2, with the same weights
+at every node and in every layer after the first, whose root returns x_{g_1 ... g_k}; k a power of two, log2 k layers, layer
+l with k / 2^l nodes of
 
     2 sum_rho c_rho n_rho^3 units,    c = 1 for real type and 3/2 otherwise.
 
-Fewer quadratic layers have degree below k in the codes, and every such polynomial sees a proper part of the positions in each of its terms, given which the
-product is uniform: for a centred encoding it leaves the whole loss (`no_linear_solution` is the case of degree one).
+Fewer quadratic layers have degree below k in the codes, and every such polynomial sees a proper part of the positions in
+each of its terms, given which the product is uniform: for a centred encoding it leaves the whole loss (`no_linear_solution`
+is the case of degree one).
 
-Source: depth log2 k, arXiv 2602.03655; weights and widths derived here. Refuted by: a wrong product, or other widths. Cost: ten seconds on a CPU.
+Source: depth log2 k, arXiv 2602.03655; weights and widths derived here. Refuted by: a wrong product, or other widths. Cost:
+ten seconds on a CPU.
 """
 
 import dataclasses
@@ -31,10 +34,12 @@ CLAIM = Claim(
     slug="tree_composition",
     title="log2 k quadratic layers compose k group elements",
     statement=(
-        "A tree of log2 k layers of squares, layer l with k / 2^l nodes of 2 sum c n^3 units (c = 1 for real type, 3/2 otherwise) and the same "
-        "weights at every node, returns the code of the product of any word of k elements, k a power of two."
+        "A tree of log2 k layers of squares, layer l with k / 2^l nodes of 2 sum c n^3 units (c = 1 for real type, 3/2 "
+        "otherwise) and the same weights at every node, returns the code of the product of any word of k elements, k a "
+        "power of two."
     ),
-    latex=r"\text{depth} = \log_2 k, \qquad \text{width of layer } l = 2^{1-l} k \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^3",
+    latex=r"\text{depth} = \log_2 k, \qquad "
+    r"\text{width of layer } l = 2^{1-l} k \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^3",
     relation=Relation.EQUALS,
     source=Source(
         "Marchetti, Kunin, Myers, Acosta, Miolane", "Sequential Group Composition", "arXiv 2602.03655", "weights derived here"

@@ -4,12 +4,12 @@ Statement: for a real encoding whose Fourier coefficients are zero or invertible
 
     2^{k-1} sum_rho c_rho n_rho^{k+1},    c = 1 for real type and (k+1)/2 for complex and quaternionic type,
 
-summed over the irreps with x^[rho] != 0, map (x_{g_1}, ..., x_{g_k}) to x_{g_1 ... g_k} exactly for every word; a cyclic group spends
-(k+1) 2^{k-1} on each pair of characters. The width grows exponentially with k. It is sufficient; that less does not suffice is not
-claimed, only that these weights need every unit.
+summed over the irreps with x^[rho] != 0, map (x_{g_1}, ..., x_{g_k}) to x_{g_1 ... g_k} exactly for every word; a cyclic
+group spends (k+1) 2^{k-1} on each pair of characters. The width grows exponentially with k. It is sufficient; that less
+does not suffice is not claimed, only that these weights need every unit.
 
-Hypotheses: x^[rho] is zero or invertible. Source: derived here, for the task of arXiv 2602.03655. Refuted by: a word whose product is not
-returned to rounding, or another width. Cost: half a minute on a CPU.
+Hypotheses: x^[rho] is zero or invertible. Source: derived here, for the task of arXiv 2602.03655. Refuted by: a word whose
+product is not returned to rounding, or another width. Cost: half a minute on a CPU.
 """
 
 import dataclasses
@@ -32,8 +32,9 @@ CLAIM = Claim(
     slug="two_layer_width",
     title="One layer of z^k composes k group elements at width 2^(k-1) sum c n^(k+1)",
     statement=(
-        "Explicit weights of one hidden layer of z^k map the codes of k elements to the code of their product, exactly for every word, "
-        "at width 2^(k-1) sum c n^(k+1) over the irreps of the encoding: c = 1 for real type, (k+1)/2 otherwise."
+        "Explicit weights of one hidden layer of z^k map the codes of k elements to the code of their product, exactly "
+        "for every word, at width 2^(k-1) sum c n^(k+1) over the irreps of the encoding: c = 1 for real type, (k+1)/2 "
+        "otherwise."
     ),
     latex=r"\text{width} = 2^{k-1} \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^{k+1}",
     relation=Relation.EQUALS,

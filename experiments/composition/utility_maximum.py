@@ -1,11 +1,13 @@
 r"""The largest utility that a neuron finds in an irrep is its score, exactly.
 
-Statement: over unit vectors u_1, ..., u_k, w the maximum of E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>, with x restricted to one irrep and its conjugate, is
+Statement: over unit vectors u_1, ..., u_k, w the maximum of E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>, with x
+restricted to one irrep and its conjugate, is
 
-    score(rho) / |G|^{(k+1)/2},    score(rho) = ||x^[rho]||_op^{k+1} / (C_rho n_rho)^{(k-1)/2},    C = 1 for real type, otherwise 2.
+    score(rho) / |G|^{(k+1)/2},    score(rho) = ||x^[rho]||_op^{k+1} / (C_rho n_rho)^{(k-1)/2},    C = 1 for real type,
+    otherwise 2.
 
-Source: the score, Theorem 4.1 of arXiv 2602.03655; the exact value derived here. Refuted by: alternating maximisation that ends higher, or
-lower, for some irrep. Cost: half a minute on a CPU.
+Source: the score, Theorem 4.1 of arXiv 2602.03655; the exact value derived here. Refuted by: alternating maximisation that
+ends higher, or lower, for some irrep. Cost: half a minute on a CPU.
 """
 
 import dataclasses
@@ -29,8 +31,8 @@ CLAIM = Claim(
     slug="utility_maximum",
     title="The largest utility of a neuron in an irrep is ||x^||_op^(k+1) / (C n)^((k-1)/2) / |G|^((k+1)/2)",
     statement=(
-        "Over unit vectors, the utility of a neuron for an encoding restricted to one irrep and its conjugate has the maximum score / |G|^((k+1)/2), "
-        "score = ||x^||_op^(k+1) / (C n)^((k-1)/2), C = 1 for real type and 2 otherwise."
+        "Over unit vectors, the utility of a neuron for an encoding restricted to one irrep and its conjugate has the "
+        "maximum score / |G|^((k+1)/2), score = ||x^||_op^(k+1) / (C n)^((k-1)/2), C = 1 for real type and 2 otherwise."
     ),
     latex=r"\max U = |G|^{-\frac{k+1}{2}}\, \frac{\|\hat x[\rho]\|_{\mathrm{op}}^{k+1}}{(C_\rho n_\rho)^{(k-1)/2}}",
     relation=Relation.EQUALS,
@@ -86,7 +88,7 @@ def _prediction(cell: Sizes, task: Task, **changed: str) -> Prediction:
 
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
-    """The best of all starts; what alternating maximisation still gained in its second half says how far it may be from the end."""
+    """The best of all starts; what the second half of its sweeps gained says how far from the end it may be."""
     parts = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps])
     values, gained = largest_utility(
         key, jnp.asarray(parts[:, task.table]), jnp.asarray(task.table), cell.length, cell.starts, cell.sweeps

@@ -85,14 +85,14 @@ def test_the_basis_of_an_irrep_does_not_matter(name):
 
 
 def test_one_hot_has_identity_coefficients():
-    table, irreps = CASES["Q8"]
+    _, irreps = CASES["Q8"]
     x = np.asarray(one_hot_encoding(8, jnp.float64))
     rebuilt = spectral_encoding([m for _, m in irreps], [0, *(1 for _ in irreps[1:])])
     assert np.abs(x - rebuilt).max() < 1e-15
 
 
 def test_what_is_refused():
-    table, irreps = CASES["D3"]
+    _, irreps = CASES["D3"]
     singular = spectral_encoding([m for _, m in irreps], [0.0, 1.0, np.diag([1.0 + 0j, 0.0])])
     with pytest.raises(ValueError, match="neither zero nor invertible"):
         two_layer_weights(singular, irreps, 2)

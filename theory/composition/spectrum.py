@@ -1,4 +1,4 @@
-"""What of an encoding's Fourier transform decides which irrep is learned when: type, dimension and norms of every coefficient."""
+"""What of an encoding decides which irrep is learned when: type, dimension and norms of its Fourier coefficients."""
 
 from __future__ import annotations
 

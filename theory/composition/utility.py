@@ -1,14 +1,14 @@
 r"""Which irrep a two-layer network learns next, when, and what loss is left.
 
-The utility of a unit neuron (u_1 .. u_k, w) is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>; its maximum over unit vectors, inside an
-irrep, is score / |G|^((k+1)/2) with
+The utility of a unit neuron (u_1 .. u_k, w) is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>; its maximum over unit
+vectors, inside an irrep, is score / |G|^((k+1)/2) with
 
     score = ||x^[rho]||_op^{k+1} / (C n)^{(k-1)/2},      C = 1 for real type, otherwise 2.
 
 What is left unlearned is a sum over the other irreps, so scores do not change while others are learned.
 
-Source: score and order, Marchetti et al. (arXiv 2602.03655), Theorem 4.1; exact utility and plateau levels derived here. Loss: half the
-squared error, summed over coordinates and averaged over words.
+Source: score and order, Marchetti et al. (arXiv 2602.03655), Theorem 4.1; exact utility and plateau levels derived here.
+Loss: half the squared error, summed over coordinates and averaged over words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr
 def activation_time(component: Component, length: int, order: int) -> sympy.Expr:
     """When an aligned neuron of the irrep leaves the origin, in the time of the per-neuron rate, as initialisation vanishes.
 
-    A neuron of norm one has utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U log(1/alpha).
+    A neuron of norm one has utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
+    log(1/alpha).
     """
     share = sympy.factorial(length) * sympy.Integer(length + 1) ** sympy.Rational(1 - length, 2)
     return 1 / (share * utility_maximum(component, length, order))
@@ -85,8 +86,9 @@ def plateau_levels(components: Iterable[Component], length: int, order: int) -> 
 def linear_loss(components: Iterable[Component], order: int) -> sympy.Expr:
     """The smallest loss of any affine map of the codes, for words of two letters or more: only the mean can be learned.
 
-    Given the letters at any proper part of the positions, the product is uniform, so the target's conditional mean is the mean of x in
-    every coordinate: nothing is left to regress on. The same holds for every polynomial of degree below the length.
+    Given the letters at any proper part of the positions, the product is uniform, so the target's conditional mean is the
+    mean of x in every coordinate: nothing is left to regress on. The same holds for every polynomial of degree below the
+    length.
 
     Args:
         components: the non-trivial irreps.
