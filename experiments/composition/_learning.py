@@ -20,7 +20,7 @@ SLOTS = 3  # cells share their shapes: irreps are repeated up to so many
 # turn, a conjugate that of its partner
 SPECTRA = {
     "S3": {(1, "real"): (1,), (2, "real"): (Fraction(4, 5),)},
-    "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), Fraction(7, 10))},
+    "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), 0)},
     "Q8": {(1, "real"): (1, Fraction(4, 5), 0), (2, "quaternionic"): (Fraction(17, 20),)},
 }
 

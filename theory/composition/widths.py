@@ -7,6 +7,7 @@ matrices. A complex path costs k+1 real monomials, one member of a pair (or half
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol
@@ -51,9 +52,10 @@ def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
     """
     if length < 1:
         raise ValueError(f"length = {length}: a word has at least one letter")
-    total = sum((_cost(irrep, length) * irrep.dimension ** (length + 1) for irrep in irreps), Fraction(0))
-    width = 2 ** (length - 1) * total
-    if width.denominator != 1:
+    irreps = list(irreps)
+    width = 2 ** (length - 1) * sum((_cost(irrep, length) * irrep.dimension ** (length + 1) for irrep in irreps), Fraction(0))
+    unpaired = Counter(irrep.dimension for irrep in irreps if irrep.kind == "complex")
+    if any(count % 2 for count in unpaired.values()):
         raise ValueError("a complex irrep came without its conjugate: encodings are real, so both or neither take part")
     return int(width)
 
