@@ -14,6 +14,7 @@ Loss: half the squared error, summed over coordinates and averaged over words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import sympy
 
@@ -29,7 +30,7 @@ def score(component: Component, length: int) -> sympy.Expr:
     (27*sqrt(2)/2, 8)
     """
     doubled = component.dimension * (1 if component.kind == "real" else 2)
-    norm = sympy.sympify(component.norm)
+    norm: Any = sympy.sympify(component.norm)
     return norm ** (length + 1) / sympy.Integer(doubled) ** sympy.Rational(length - 1, 2)
 
 
@@ -99,4 +100,5 @@ def linear_loss(components: Iterable[Component], order: int) -> sympy.Expr:
 
 def _power(component: Component, order: int) -> sympy.Expr:
     """The irrep's share of the squared norm of the encoding."""
-    return component.dimension * sympy.sympify(component.square_norm) / order
+    square_norm: Any = sympy.sympify(component.square_norm)
+    return component.dimension * square_norm / order
