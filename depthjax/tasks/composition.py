@@ -1,0 +1,74 @@
+"""Sequential composition in a finite group: elements encoded as vectors, words of them, and the encoded product.
+
+The element g is encoded by the vector x_g with x_g[h] = x[gh]: the encoding x moved by g. A word (g_1, ..., g_k) has the target
+x_{g_1 g_2 ... g_k}, the product **in reading order**: later letters multiply on the right. Words are integer arrays, and a
+network reads `codes[words]`, so that whatever is linear in a code is computed once for each element instead of once for
+each word.
+"""
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import DTypeLike
+from jaxtyping import Array, Float, Inexact, Int, Key
+
+from depthjax.tasks.words import prefix_products
+
+
+def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
+    """Return the code of every element: row g holds x[gh] over h."""
+    return encoding[table]
+
+
+def products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, " batch"]:
+    """Return g_1 g_2 ... g_k for every word; `table[g, h]` is gh."""
+    return prefix_products(table, words)[:, -1]
+
+
+def one_hot_encoding(order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
+    """Return the indicator of the identity less its mean: every non-trivial Fourier coefficient is the identity matrix."""
+    return jnp.zeros(order, dtype).at[0].set(1.0) - jnp.asarray(1 / order, dtype)
+
+
+def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
+    """Return independent Gaussian entries less their mean: the trivial coefficient is zero, the others are generic."""
+    entries = jax.random.normal(key, (order,), dtype)
+    return entries - entries.mean()
+
+
+def spectral_encoding(
+    irreps: Sequence[Inexact[np.ndarray, "order _ _"]], coefficients: Sequence[int | float | complex | np.ndarray]
+) -> Float[np.ndarray, " order"]:
+    """Return the real encoding with these Fourier coefficients, x[g] = (1/|G|) sum n tr(rho(g) x^[rho]), in float64.
+
+    Args:
+        irreps: matrices of inequivalent irreducible representations; those left out have coefficient zero.
+        coefficients: one for each, a number standing for that multiple of the identity.
+
+    Raises:
+        ValueError: the coefficients of conjugate irreps do not fit each other, so that the encoding would not be real.
+    """
+    order = irreps[0].shape[0]
+    total = np.zeros(order, complex)
+    for matrices, coefficient in zip(irreps, coefficients, strict=True):
+        size = matrices.shape[1]
+        matrix = coefficient * np.eye(size) if np.ndim(coefficient) == 0 else coefficient
+        total += size * np.einsum("gij,ji->g", matrices, matrix) / order
+    imaginary, size = float(np.abs(total.imag).max()), float(np.abs(total).max())
+    if imaginary > 1e-9 * max(size, 1e-300):
+        raise ValueError(
+            f"these coefficients give an encoding with imaginary part {imaginary:.3g}, but encodings are real: conjugate"
+            " irreps need conjugate coefficients; give both members of every complex pair"
+        )
+    return total.real
+
+
+def isotypic_part(
+    encoding: Float[np.ndarray, " order"], kind: str, matrices: Inexact[np.ndarray, "order n n"]
+) -> Float[np.ndarray, " order"]:
+    """Return the part of an encoding that lies in one irrep, together with its conjugate where the two differ."""
+    coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
+    both = 2 if kind == "complex" else 1
+    return both * matrices.shape[1] / len(encoding) * np.einsum("gij,ji->g", matrices, coefficient).real

@@ -1,0 +1,1 @@
+"""Training: flows, optimisers and ensembles, each one compiled program."""

@@ -1,0 +1,148 @@
+r"""Gradient flow of the two-layer network z^k over all words, with the rate of the theory for every neuron.
+
+Loss L = E ||target - f||^2 / 2 over uniform words, summed over coordinates. Neuron theta = (u_1 .. u_k, w) moves by
+
+    d theta / dt = - log(1/alpha) ||theta||^{1-k} dL/dtheta,    theta(0) ~ N(0, alpha^2),
+
+so that log ||theta|| of a small neuron grows by (k+1) U log(1/alpha) in a unit of time, whatever its size: jumps come at
+times that do not depend on alpha as it vanishes. (Marchetti et al., arXiv 2602.03655; `rate="plain"` leaves the factor out,
+which is ordinary gradient flow.)
+"""
+
+from functools import partial
+from typing import Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.models.polynomial import TwoLayer
+from depthjax.tasks.composition import products
+from depthjax.tasks.words import all_words
+
+
+class Course(NamedTuple):
+    """What was recorded of every seed along a flow.
+
+    Attributes:
+        times: shape (records,).
+        losses: shape (seeds, records).
+        shares: of each part of the target that the network has, E <f, part> / E ||part||^2; shape (seeds, records, parts).
+    """
+
+    times: Float[Array, " records"]
+    losses: Float[Array, "seeds records"]
+    shares: Float[Array, "seeds records parts"]
+
+
+@partial(jax.jit, static_argnames=("length", "width", "seeds", "records", "steps", "rate"))
+def gradient_flow(
+    key: Key[Array, ""],
+    parts: Float[Array, "parts order order"],
+    table: Int[Array, "order order"],
+    *,
+    length: int,
+    width: int,
+    log_scale: Float[Array, ""] | float,
+    horizon: Float[Array, ""] | float,
+    seeds: int,
+    records: int = 400,
+    steps: int = 8,
+    rate: Literal["neuron", "plain"] = "neuron",
+) -> Course:
+    """Return the course of independently initialised networks, one program for all of them.
+
+    Args:
+        key: of the initialisation.
+        parts: codes of encodings that add up to the encoding of the task, one for each irrep; row g is the code of g.
+        table: Cayley table.
+        length: k.
+        width: neurons.
+        log_scale: log(1/alpha); a traced number.
+        horizon: the time that is simulated.
+        seeds: networks.
+        records: times at which losses and shares are recorded.
+        steps: of Heun's method between records.
+        rate: of the theory, or plain gradient flow.
+    """
+    order = table.shape[0]
+    codes = parts.sum(axis=0)
+    answers = products(table, all_words(order, length)).reshape((order,) * length)
+    targets = codes[answers]
+    gram = jnp.einsum("pgf,pgf->p", parts, parts) / order
+    dt = jnp.asarray(horizon, codes.dtype) / (records * steps)
+    log_scale = jnp.asarray(log_scale, codes.dtype)
+
+    def output(weights: TwoLayer) -> Array:
+        seen = jnp.einsum("gf,kwf->kgw", codes, weights.inputs)
+        hidden = jnp.zeros((1,) * length + (width,), codes.dtype)
+        for j in range(length):
+            hidden = hidden + seen[j].reshape((1,) * j + (order,) + (1,) * (length - 1 - j) + (width,))
+        return hidden**length @ weights.out
+
+    def loss(weights: TwoLayer) -> Array:
+        return 0.5 * ((output(weights) - targets) ** 2).sum() / order**length
+
+    def velocity(weights: TwoLayer) -> TwoLayer:
+        slope = jax.grad(loss)(weights)
+        squares = (weights.inputs**2).sum(axis=(0, 2)) + (weights.out**2).sum(axis=1)
+        speed = log_scale * squares ** ((1 - length) / 2) if rate == "neuron" else jnp.ones_like(squares)
+        return TwoLayer(-speed[None, :, None] * slope.inputs, -speed[:, None] * slope.out)
+
+    def heun(_: Array, weights: TwoLayer) -> TwoLayer:
+        first = velocity(weights)
+        second = velocity(jax.tree.map(lambda w, v: w + dt * v, weights, first))
+        return jax.tree.map(lambda w, v, u: w + 0.5 * dt * (v + u), weights, first, second)
+
+    def record(weights: TwoLayer, _: None) -> tuple[TwoLayer, tuple[Array, Array]]:
+        weights = jax.lax.fori_loop(0, steps, heun, weights)
+        read = output(weights)
+        # the mean of the output over words with the same product carries all that meets the parts
+        mean = jnp.zeros((order, order), codes.dtype).at[answers].add(read) / order**length
+        shares = jnp.einsum("gf,pgf->p", mean, parts) / gram
+        return weights, (0.5 * ((read - targets) ** 2).sum() / order**length, shares)
+
+    def course(key: Array) -> tuple[Array, Array]:
+        inner, outer = jax.random.split(key)
+        alpha = jnp.exp(-log_scale)
+        start = TwoLayer(
+            alpha * jax.random.normal(inner, (length, width, order), codes.dtype),
+            alpha * jax.random.normal(outer, (width, order), codes.dtype),
+        )
+        return jax.lax.scan(record, start, None, length=records)[1]
+
+    losses, shares = jax.vmap(course)(jax.random.split(key, seeds))
+    return Course(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
+
+
+def jump_times(course: Course) -> Float[Array, "seeds parts"]:
+    """Return when half of each part was first there, between records linearly; the horizon for one that never was."""
+    over = course.shares >= 0.5
+    first = jnp.argmax(over, axis=1)
+    before = jnp.maximum(first - 1, 0)
+    low, high = (jnp.take_along_axis(course.shares, at[:, None], axis=1)[:, 0] for at in (before, first))
+    fraction = jnp.where(first > 0, (0.5 - low) / jnp.where(high == low, 1, high - low), 1)
+    times = course.times[before] + fraction * (course.times[first] - course.times[before])
+    return jnp.where(over.any(axis=1), times, course.times[-1])
+
+
+def plateaus(losses: Float[Array, " records"], shares: Float[Array, "records parts"]) -> tuple[Array, Array]:
+    """Return the loss where it is flattest between jumps, and how much it falls around there, from halfway to either jump.
+
+    A transient that decays like 1/t or faster falls from halfway by at least what is left of it. Stretches lie between
+    consecutive jumps (half of a part learned), before the first and after the last: parts + 1 of them.
+    """
+    records = losses.shape[0]
+    over = shares >= 0.5
+    jumps = jnp.sort(jnp.where(over.any(axis=0), jnp.argmax(over, axis=0), records))
+    edges = jnp.concatenate([jnp.zeros(1, jumps.dtype), jumps, jnp.full(1, records, jumps.dtype)])
+    position = jnp.arange(records)
+    slope = jnp.abs(jnp.gradient(losses))
+
+    def flattest(start: Array, stop: Array) -> tuple[Array, Array]:
+        inside = (position >= start) & (position < stop)
+        at = jnp.argmin(jnp.where(inside, slope, jnp.inf))
+        low, high = (start + at) // 2, (at + jnp.maximum(stop - 1, at)) // 2
+        return losses[at], jnp.abs(losses[low] - losses[high])
+
+    return jax.vmap(flattest)(edges[:-1], edges[1:])

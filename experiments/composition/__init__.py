@@ -1,0 +1,1 @@
+"""Sequential composition in finite groups: explicit networks, and what gradient flow learns first."""

@@ -1,0 +1,107 @@
+"""Explicit weights, exact on every word, for every type of irrep; and the task itself."""
+
+import importlib.util
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+jax.config.update("jax_enable_x64", True)
+
+from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights  # noqa: E402
+from depthjax.constructions.irrep_basis import standard_form  # noqa: E402
+from depthjax.models.polynomial import recurrent, tree, two_layer  # noqa: E402
+from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding  # noqa: E402
+from depthjax.tasks.words import all_words, uniform_words  # noqa: E402
+
+_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
+groups_by_hand = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(groups_by_hand)
+CASES = {name: make() for name, make in groups_by_hand.CASES.items()}
+
+
+def _encoding(order: int) -> np.ndarray:
+    entries = np.random.default_rng(order).normal(size=order)
+    return entries - entries.mean()
+
+
+def _error(apply, weights, encoding: np.ndarray, table: np.ndarray, words) -> float:
+    vectors = codes(jnp.asarray(encoding), jnp.asarray(table))
+    target = vectors[products(jnp.asarray(table), words)]
+    return float(jnp.abs(apply(weights, vectors, words) - target).max() / jnp.abs(target).max())
+
+
+def _turned(matrices: np.ndarray) -> np.ndarray:
+    """The same representation in a generic unitary basis."""
+    n = matrices.shape[1]
+    rng = np.random.default_rng(n)
+    q = np.linalg.qr(rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n)))[0]
+    return q @ matrices @ q.conj().T
+
+
+def test_products_are_in_reading_order():
+    table, _ = CASES["D3"]
+    word = jnp.array([[1, 2, 3]])
+    assert int(products(jnp.asarray(table), word)[0]) == table[table[1, 2], 3]
+    assert table[table[1, 2], 3] != table[table[3, 2], 1]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_two_layers_compose_every_word(name, length):
+    table, irreps = CASES[name]
+    encoding = _encoding(len(table))
+    weights = two_layer_weights(encoding, irreps, length)
+    words = all_words(len(table), length)
+    assert _error(two_layer, weights, encoding, table, words) < 1e-10
+    pairs = {"real": 1, "complex": (length + 1) / 2, "quaternionic": (length + 1) / 2}
+    width = sum(2 ** (length - 1) * pairs[kind] * m.shape[1] ** (length + 1) for kind, m in irreps[1:])
+    assert weights.width == width
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_recurrence_and_tree_compose_long_words(name):
+    table, irreps = CASES[name]
+    encoding = _encoding(len(table))
+    words = uniform_words(jax.random.key(0), len(table), 20, 64)
+    assert _error(recurrent, recurrent_weights(encoding, irreps), encoding, table, words) < 1e-10
+    assert _error(tree, tree_weights(encoding, irreps), encoding, table, words) < 1e-10
+    assert _error(recurrent, recurrent_weights(encoding, irreps), encoding, table, words[:, :5]) < 1e-10
+
+
+@pytest.mark.parametrize("name", ["D3", "Q8"])
+def test_the_basis_of_an_irrep_does_not_matter(name):
+    table, irreps = CASES[name]
+    turned = [(kind, _turned(matrices)) for kind, matrices in irreps]
+    encoding = _encoding(len(table))
+    words = all_words(len(table), 2)
+    assert _error(two_layer, two_layer_weights(encoding, turned, 2), encoding, table, words) < 1e-10
+    assert _error(tree, tree_weights(encoding, turned), encoding, table, words) < 1e-10
+    kind, matrices = turned[-1]
+    form = standard_form(matrices, kind)
+    assert np.abs(np.einsum("gij,hjk->ghik", form, form) - form[table]).max() < 1e-12
+
+
+def test_one_hot_has_identity_coefficients():
+    _, irreps = CASES["Q8"]
+    x = np.asarray(one_hot_encoding(8, jnp.float64))
+    rebuilt = spectral_encoding([m for _, m in irreps], [0, *(1 for _ in irreps[1:])])
+    assert np.abs(x - rebuilt).max() < 1e-15
+
+
+def test_what_is_refused():
+    _, irreps = CASES["D3"]
+    singular = spectral_encoding([m for _, m in irreps], [0.0, 1.0, np.diag([1.0 + 0j, 0.0])])
+    with pytest.raises(ValueError, match="neither zero nor invertible"):
+        two_layer_weights(singular, irreps, 2)
+    with pytest.raises(ValueError, match="squared norm"):
+        tree_weights(_encoding(6), irreps[:2])
+    with pytest.raises(ValueError, match="not of quaternionic type"):
+        standard_form(irreps[-1][1], "quaternionic")
+    with pytest.raises(ValueError, match="conjugate"):
+        spectral_encoding([CASES["C7"][1][1][1]], [1.0])
+    weights = tree_weights(_encoding(6), irreps)
+    with pytest.raises(ValueError, match="2, 4, 8"):
+        tree(weights, jnp.eye(6), jnp.zeros((1, 3), int))

@@ -1,0 +1,115 @@
+"""The flow against its own definitions: utility by brute force, shares and losses that belong together, jumps and plateaus."""
+
+import importlib.util
+import itertools
+import pathlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+jax.config.update("jax_enable_x64", True)
+
+from depthjax.measure.linear import affine_loss  # noqa: E402
+from depthjax.measure.utility import largest_utility, quotient_table, utility  # noqa: E402
+from depthjax.models.polynomial import TwoLayer, two_layer  # noqa: E402
+from depthjax.tasks.composition import codes, isotypic_part, random_encoding  # noqa: E402
+from depthjax.training.flow import Course, gradient_flow, jump_times, plateaus  # noqa: E402
+from depthjax.training.optimisers import per_neuron  # noqa: E402
+
+_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
+groups_by_hand = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(groups_by_hand)
+
+
+def test_utility_is_the_mean_over_words():
+    table, _ = groups_by_hand.triangle()
+    vectors = np.asarray(codes(random_encoding(jax.random.key(0), 6, jnp.float64), jnp.asarray(table)))
+    blocks = np.random.default_rng(0).normal(size=(4, 6))
+    total = 0.0
+    for word in itertools.product(range(6), repeat=3):
+        end = table[table[word[0], word[1]], word[2]]
+        total += blocks[3] @ vectors[end] * np.prod([blocks[j] @ vectors[g] for j, g in enumerate(word)])
+    found = utility(jnp.asarray(blocks), jnp.asarray(vectors), quotient_table(jnp.asarray(table)))
+    assert abs(float(found) - total / 6**3) < 1e-12
+
+
+def test_parts_add_up_to_the_encoding():
+    table, irreps = groups_by_hand.CASES["D3xC3"]()
+    x = np.random.default_rng(1).normal(size=len(table))
+    kept = []
+    for kind, matrices in irreps:
+        part = isotypic_part(x, kind, matrices)
+        if not any(np.abs(part - other).max() < 1e-9 for other in kept):
+            kept.append(part)
+    assert np.abs(sum(kept) - x).max() < 1e-12
+
+
+def test_the_largest_utility_of_a_real_character():
+    """|x^|^(k+1) / |G|^((k+1)/2), and no start passes it."""
+    table, irreps = groups_by_hand.triangle()
+    part = isotypic_part(np.random.default_rng(2).normal(size=6), *irreps[1])
+    vectors = codes(jnp.asarray(part), jnp.asarray(table))[None]
+    value, gained = largest_utility(jax.random.key(0), vectors, jnp.asarray(table), 2, starts=4, sweeps=40)
+    coefficient = abs((part * irreps[1][1][:, 0, 0]).sum())
+    assert abs(value[0] - coefficient**3 / 6**1.5) < 1e-12 and abs(gained[0]) < 1e-12
+
+
+def test_a_sum_of_codes_is_affine_and_a_product_is_not():
+    table, _ = groups_by_hand.cyclic(5)
+    x = np.random.default_rng(3).normal(size=5)
+    vectors = (x - x.mean())[table]
+    words = np.array(list(itertools.product(range(5), repeat=2)))
+    inputs = jnp.asarray(vectors[words].reshape(25, 10))
+    assert affine_loss(inputs, jnp.asarray(vectors[words].sum(axis=1))) < 1e-12
+    left = affine_loss(inputs, jnp.asarray(vectors[table[words[:, 0], words[:, 1]]]))
+    assert abs(left - 0.5 * ((x - x.mean()) ** 2).sum()) < 1e-12
+
+
+def test_the_flow_falls_and_its_shares_belong_to_its_loss():
+    table, irreps = groups_by_hand.triangle()
+    x = np.random.default_rng(4).normal(size=6)
+    x = (x - x.mean()) / np.linalg.norm(x - x.mean())
+    parts = np.stack([isotypic_part(x, *irrep) for irrep in irreps[1:]])[:, table]
+    run = gradient_flow(
+        jax.random.key(1),
+        jnp.asarray(parts),
+        jnp.asarray(table),
+        length=2,
+        width=12,
+        log_scale=6.0,
+        horizon=10.0,
+        seeds=2,
+        records=20,
+    )
+    assert run.losses.shape == (2, 20) and run.shares.shape == (2, 20, 2)
+    assert bool((jnp.diff(run.losses, axis=1) < 1e-9).all())
+    # the loss is at least what the shares leave: |1 - share|^2 of every part
+    left = 0.5 * (((1 - np.asarray(run.shares)) ** 2) * (parts[:, 0] ** 2).sum(axis=1)).sum(axis=2)
+    assert (np.asarray(run.losses) > left - 1e-12).all()
+
+
+def test_jumps_and_plateaus_of_a_drawn_staircase():
+    times = jnp.arange(100.0)
+    shares = jnp.stack([jax.nn.sigmoid(times - 20.5), jax.nn.sigmoid(times - 60.25)], axis=1)
+    losses = 3.0 - shares @ jnp.array([1.0, 2.0])
+    found = jump_times(Course(times, losses[None], shares[None]))
+    assert np.abs(np.asarray(found)[0] - [20.5, 60.25]).max() < 0.05
+    levels, falls = plateaus(losses, shares)
+    assert np.abs(np.asarray(levels) - [3, 2, 0]).max() < 1e-6 and float(falls.max()) < 1e-3
+
+
+def test_a_neuron_moves_at_its_own_rate():
+    weights = TwoLayer(
+        jnp.ones((2, 3, 4)) * jnp.array([1.0, 2.0, 3.0])[:, None], jnp.ones((3, 4)) * jnp.array([[1.0], [2.0], [3.0]])
+    )
+    ones = jax.tree.map(jnp.ones_like, weights)
+    move = per_neuron(0.5, degree=3, clip=None)
+    step, _ = move.update(ones, move.init(weights), weights)
+    norms = np.sqrt(12.0) * np.array([1, 2, 3])
+    assert np.abs(np.asarray(step.out[:, 0]) + 0.5 / norms).max() < 1e-12
+    with pytest.raises(ValueError, match="norms of the neurons"):
+        move.update(ones, move.init(weights))
+    with pytest.raises(ValueError, match="positions"):
+        two_layer(weights, jnp.eye(4), jnp.zeros((1, 3), int))

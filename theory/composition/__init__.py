@@ -1,0 +1,20 @@
+"""Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
+
+from theory.composition.spectrum import Component, invertible, spectrum
+from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
+from theory.composition.widths import recurrent_width, tree_widths, two_layer_width
+
+__all__ = [
+    "Component",
+    "activation_time",
+    "invertible",
+    "learning_order",
+    "linear_loss",
+    "plateau_levels",
+    "recurrent_width",
+    "score",
+    "spectrum",
+    "tree_widths",
+    "two_layer_width",
+    "utility_maximum",
+]

@@ -1,0 +1,104 @@
+r"""Which irrep a two-layer network learns next, when, and what loss is left.
+
+The utility of a unit neuron (u_1 .. u_k, w) is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>; its maximum over unit
+vectors, inside an irrep, is score / |G|^((k+1)/2) with
+
+    score = ||x^[rho]||_op^{k+1} / (C n)^{(k-1)/2},      C = 1 for real type, otherwise 2.
+
+What is left unlearned is a sum over the other irreps, so scores do not change while others are learned.
+
+Source: score and order, Marchetti et al. (arXiv 2602.03655), Theorem 4.1; exact utility and plateau levels derived here.
+Loss: half the squared error, summed over coordinates and averaged over words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+
+from theory.composition.spectrum import Component
+
+__all__ = ["activation_time", "learning_order", "linear_loss", "plateau_levels", "score", "utility_maximum"]
+
+
+def score(component: Component, length: int) -> sympy.Expr:
+    """The score of Theorem 4.1; exact if the norm is.
+
+    >>> score(Component.scalar(1, "complex", 3), 2), score(Component.scalar(2, "real", 2), 3)
+    (27*sqrt(2)/2, 8)
+    """
+    doubled = component.dimension * (1 if component.kind == "real" else 2)
+    norm: Any = sympy.sympify(component.norm)
+    return norm ** (length + 1) / sympy.Integer(doubled) ** sympy.Rational(length - 1, 2)
+
+
+def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr:
+    """The largest utility of unit vectors u_1, ..., u_k, w inside the irrep.
+
+    >>> utility_maximum(Component.scalar(1, "real", 1), 3, 4)
+    1/16
+    """
+    return score(component, length) / sympy.Integer(order) ** sympy.Rational(length + 1, 2)
+
+
+def activation_time(component: Component, length: int, order: int) -> sympy.Expr:
+    """When an aligned neuron of the irrep leaves the origin, in the time of the per-neuron rate, as initialisation vanishes.
+
+    A neuron of norm one has utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
+    log(1/alpha).
+    """
+    share = sympy.factorial(length) * sympy.Integer(length + 1) ** sympy.Rational(1 - length, 2)
+    return 1 / (share * utility_maximum(component, length, order))
+
+
+def learning_order(components: Sequence[Component], length: int) -> list[int]:
+    """Positions of the components with a non-zero coefficient, by falling score.
+
+    >>> learning_order([Component.scalar(1, "real", 1), Component.scalar(2, "real", sympy.Rational(4, 5))], 2)
+    [0, 1]
+    """
+    active = [i for i, component in enumerate(components) if component.norm != 0]
+    return sorted(active, key=lambda i: -float(score(components[i], length)))
+
+
+def plateau_levels(components: Iterable[Component], length: int, order: int) -> list[sympy.Expr]:
+    """Losses before the first jump, between jumps and after the last; irreps of equal score (a conjugate pair) jump together.
+
+    >>> plateau_levels([Component.scalar(1, "real", 1), Component.scalar(2, "real", sympy.Rational(4, 5))], 2, 6)
+    [89/300, 16/75, 0]
+    """
+    components = list(components)
+    order_of_learning = learning_order(components, length)
+    level = sum((_power(components[i], order) for i in order_of_learning), sympy.Integer(0)) / 2
+    levels, before = [level], None
+    for i in order_of_learning:
+        value = float(score(components[i], length))
+        level = level - _power(components[i], order) / 2
+        if before is not None and abs(before - value) <= 1e-9 * before:
+            levels[-1] = level
+        else:
+            levels.append(level)
+        before = value
+    return levels
+
+
+def linear_loss(components: Iterable[Component], order: int) -> sympy.Expr:
+    """The smallest loss of any affine map of the codes, for words of two letters or more: only the mean can be learned.
+
+    Given the letters at any proper part of the positions, the product is uniform, so the target's conditional mean is the
+    mean of x in every coordinate: nothing is left to regress on. The same holds for every polynomial of degree below the
+    length.
+
+    Args:
+        components: the non-trivial irreps.
+        order: of the group.
+    """
+    return sum((_power(component, order) for component in components), sympy.Integer(0)) / 2
+
+
+def _power(component: Component, order: int) -> sympy.Expr:
+    """The irrep's share of the squared norm of the encoding."""
+    square_norm: Any = sympy.sympify(component.square_norm)
+    return component.dimension * square_norm / order
