@@ -1,0 +1,1 @@
+"""Trainable networks: pure functions of weights and inputs."""
