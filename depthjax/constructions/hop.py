@@ -1,7 +1,7 @@
 r"""Softmax attention that computes hop_k by pointer doubling: explicit weights, one head a layer, by two routes.
 
-strict mask in layer 1 (j < i): one layer finds the last match, P = find^1; every further layer looks up at P and doubles it. The
-letter T rides along, one layer behind the pointer, and moves where the bits of k say so.   depth floor(log2 k) + 2
+strict mask in layer 1 (j < i): one layer finds the last match, P = find^1; every further layer looks up at P and doubles it.
+The letter T rides along, one layer behind the pointer, and moves where the bits of k say so.   depth floor(log2 k) + 2
 
 plain causal mask (j <= i): layer 1 copies the previous letter, layer 2 finds the last position behind this letter, so that
 P = find^1 and T = hop_1; then as above with the bits of k - 1.                               depth ceil(log2 k) + 2
@@ -10,9 +10,9 @@ The residual stream has a few scalars and two codes of +-1 bits, whatever the le
 
     begin, one, position, square, code (letter), [previous], pointer, token, read_pointer, read_token.
 
-A lookup at t scores beta (2 t p - p^2), that is -beta (p - t)^2 up to a constant; the last match scores beta (4 N agreements + p).
-Retrieved numbers are rounded in every layer, so errors do not add up with depth. They stay below 1/2 on every input if
-sharpness beta > ln(4 N), and scores are exact integers times a power of two as long as N^2 fits the mantissa.
+A lookup at t scores beta (2 t p - p^2), that is -beta (p - t)^2 up to a constant; the last match scores
+beta (4 N agreements + p). Retrieved numbers are rounded in every layer, so errors do not add up with depth. They stay below
+1/2 on every input if beta > ln(4 N), and scores are exact integers times a power of two as long as N^2 fits the mantissa.
 
 Derived for this project; the statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor) and its
 authors' talk (ceil).
@@ -76,7 +76,7 @@ def hop_transformer(
         length=length,
         alphabet=alphabet,
         rounding=rounding,
-        tolerance=min(0.49, (0.5 + error) / 2) if error < 0.5 else 0.45,
+        tolerance=(0.5 + error) / 2 if rounding == "relu" and error < 0.5 else 0.45,
         largest=span,
     )
     weights = Weights(build.letters(), build.positions(), kept, *build.readout())
@@ -89,7 +89,7 @@ def longest_length(dtype) -> int:
 
 
 def lookup_error(span: int, sharpness: float) -> float:
-    """Return the largest error of a retrieved number in 0 ... span on any input: span s / (1 + s), s = sum_d exp(-beta d^2), d != 0."""
+    """Return the largest error of a looked-up number in 0 ... span: span s / (1 + s), s = sum of exp(-beta d^2), d != 0."""
     leak = 2 * sum(math.exp(-sharpness * d * d) for d in range(1, 40))
     return span * leak / (1 + leak)
 
@@ -202,7 +202,7 @@ class _Builder:
         return query, key
 
     def _layer(self, query: np.ndarray, key: np.ndarray, reads: dict[str, dict[str, float]], token: bool) -> Layer:
-        """Read each number into its scratch field, round it, move it home, wipe the scratch; the letter moves only if told to."""
+        """Read each number into its scratch field, round it, move it home, wipe the scratch; the letter only if told to."""
         count = len(reads)
         value, output = np.zeros((self.width, count)), np.zeros((count, self.width))
         gather, write, linear = np.zeros((self.width, count)), np.zeros((count, self.width)), np.zeros((self.width,) * 2)

@@ -195,7 +195,7 @@ def _logits(model: Attention, weights: Weights, tokens: Array) -> Array:
     def one(word: Array) -> Array:
         stream = _embed(weights, word)
         for mask, layers in _stretches(model, weights):
-            stream = jax.lax.scan(lambda x, layer: (_update(model, layer, x, _read(layer, x, mask)), None), stream, layers)[0]
+            stream = jax.lax.scan(partial(_layer, model, mask), stream, layers)[0]
         return _times(stream[1:], weights.unembedding) + weights.bias
 
     return _by_word(one, tokens)
@@ -228,6 +228,10 @@ def _stretches(model: Attention, weights: Weights) -> list[tuple[str, Layer]]:
 def _by_word(function: Callable[[Array], Array], tokens: Array) -> Array:
     """A few words at a time: the scores of a layer should not leave a core's cache."""
     return jax.lax.map(function, tokens, batch_size=min(len(tokens), 4 if jax.default_backend() == "cpu" else 64))
+
+
+def _layer(model: Attention, mask: str, stream: Array, layer: Layer) -> tuple[Array, None]:
+    return _update(model, layer, stream, _read(layer, stream, mask)), None
 
 
 def _embed(weights: Weights, word: Array) -> Array:

@@ -63,8 +63,7 @@ def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array
 def late_letter_word(length: int) -> Int[Array, " length"]:
     """Return 0 ... 0 1 0: the last position points at a fresh letter whose two neighbours point as far away as they can.
 
-    The hardest input for a softmax lookup: an error of the pointer of nearly 2 length e^-sharpness, within a few parts in length
-    of what no input exceeds.
+    The hardest input for a softmax lookup: the pointer errs by nearly 2 length e^-sharpness, which no input exceeds.
     """
     at_least("length", length, 4, "the word is 0 ... 0 1 0")
     return jnp.zeros(length, jnp.int32).at[length - 2].set(1)

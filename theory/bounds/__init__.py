@@ -3,12 +3,25 @@
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.hops import (
+    cycle_rounds,
+    hop,
+    hop_reach,
+    hop_width,
+    longest_exact_length,
+    lookup_threshold,
+    one_layer,
+    recurrent_bits,
+    self_exclusion_bits,
+    sharpness,
+)
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower
 from theory.bounds.words import word, word_dimension
 
 __all__ = [
+    "MANTISSAS",
     "AlgebraDepth",
     "Bound",
     "Hypothesis",
@@ -16,11 +29,21 @@ __all__ = [
     "algebra",
     "bch",
     "bch_radius",
+    "cycle_rounds",
     "flow",
+    "hop",
+    "hop_reach",
+    "hop_width",
+    "longest_exact_length",
+    "lookup_threshold",
     "magnus",
     "magnus_classical",
     "magnus_radius",
+    "one_layer",
     "order_blind",
+    "recurrent_bits",
+    "self_exclusion_bits",
+    "sharpness",
     "tower",
     "word",
     "word_dimension",
