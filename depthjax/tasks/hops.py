@@ -67,3 +67,22 @@ def late_letter_word(length: int) -> Int[Array, " length"]:
     """
     at_least("length", length, 4, "the word is 0 ... 0 1 0")
     return jnp.zeros(length, jnp.int32).at[length - 2].set(1)
+
+
+def index_words(bits: Int[Array, "batch n"], index: Int[Array, " batch"]) -> Int[Array, "batch length"]:
+    """Return words over three letters whose last hop_1 is bit number `index` (from 0): 0 b_1 0 b_2 ... 0 b_n 2, length 2 n + 1.
+
+    The letter 2 ("?") replaces the filler before that bit; the last letter asks for what came after it.
+    """
+    batch, n = bits.shape
+    filler = jnp.where(jnp.arange(n)[None, :] == index[:, None], 2, 0).astype(bits.dtype)
+    pairs = jnp.stack([filler, bits], axis=2).reshape(batch, 2 * n)
+    return jnp.concatenate([pairs, jnp.full((batch, 1), 2, bits.dtype)], axis=1)
+
+
+def keyed_words(bits: Int[Array, "batch n"], key: Int[Array, " batch"]) -> Int[Array, "batch length"]:
+    """Return the words 2 b_1 3 b_2 ... (n + 1) b_n, then the letter `key` + 2 asking for bit number `key`; length 2 n + 1."""
+    batch, n = bits.shape
+    keys = jnp.broadcast_to(jnp.arange(2, n + 2, dtype=bits.dtype), (batch, n))
+    pairs = jnp.stack([keys, bits], axis=2).reshape(batch, 2 * n)
+    return jnp.concatenate([pairs, (key + 2).astype(bits.dtype)[:, None]], axis=1)

@@ -4,6 +4,7 @@ from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.flow import a_posteriori, flow, order_blind
 from theory.bounds.hops import (
+    MANTISSAS,
     cycle_rounds,
     hop,
     hop_reach,
