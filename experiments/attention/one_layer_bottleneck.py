@@ -31,8 +31,8 @@ CLAIM = Claim(
     slug="one_layer_bottleneck",
     title="One attention layer with h (m + 1) p < (N - 1) / 2 is fooled by two words of the induction head",
     statement=(
-        "Whatever its weights, one attention layer with h heads of width m and p-bit sums gives the same output on two words of "
-        "length N with different answers if h (m + 1) p < (N - 1) / 2."
+        "Whatever its weights, one attention layer with h heads of width m and p-bit sums gives the same output on two words "
+        "of length N with different answers if h (m + 1) p < (N - 1) / 2."
     ),
     latex=r"h\,(m+1)\,p \ge \tfrac{N-1}{2}",
     relation=Relation.EQUALS,

@@ -1,14 +1,14 @@
 r"""A recurrent model that recalls n keys exactly has at least 2^n states; n bits of state are enough.
 
-Statement: after k_1 b_1 ... k_n b_n every bit can be asked for, so all 2^n prefixes are told apart by some continuation: by Myhill
-and Nerode a machine that reads from left to right has 2^n states after the prefix, whatever its depth or width,
+Statement: after k_1 b_1 ... k_n b_n every bit can be asked for, so all 2^n prefixes are told apart by some continuation: by
+Myhill and Nerode a machine that reads from left to right has 2^n states after the prefix, whatever its depth or width,
 
     state bits >= n = (N - 1) / 2.
 
 Machines with fewer states give two of the prefixes the same state; the pair and the key on which they err are exhibited.
 
 Hypotheses: n distinct keys beside the two values; exact recall. Source: the talk and paper of Sanford, Hsu and Telgarsky state
-Omega(N); the count is derived. Refuted by: another number of classes, or a smaller machine that recalls. Cost: seconds on a CPU.
+Omega(N); the count is derived. Refuted by: another number of classes, or a smaller machine that recalls. Cost: seconds.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ from theory import bounds
 CLAIM = Claim(
     slug="recurrent_memory",
     title="Exact recall of n keys takes a recurrent model 2^n states, whatever its depth",
-    statement="A left-to-right machine that answers the induction head exactly after n key-value pairs has at least 2^n states.",
+    statement="A left-to-right machine that answers the induction head exactly after n pairs has at least 2^n states.",
     latex=r"\log_2 |\text{states}| \ge n = \tfrac{N-1}{2}",
     relation=Relation.EQUALS,
     source=Source(
