@@ -6,8 +6,8 @@ composed, so ceil(log2 n) layers reach everything:
 
     prefix products    s_i <- s_{i - 2^r} s_i,            pointers    p_i <- p_{p_i},    labels    m_i <- min(m_i, m_{p_i}).
 
-Connectivity of a graph squares its reachability matrix instead: row i attends uniformly to the vertices it reaches, and the mean
-of their rows is positive exactly where a path of twice the length ends. This costs n numbers a position, not O(1).
+Connectivity of a graph squares its reachability matrix instead: row i attends uniformly to the vertices it reaches, and the
+mean of their rows is positive exactly where a path of twice the length ends. This costs n numbers a position, not O(1).
 
 Sources: Liu et al., arXiv 2210.10749 (prefix products); Sanford, Hsu and Telgarsky, arXiv 2402.09268 (pointers, graphs); the
 weights are derived here.
@@ -68,7 +68,7 @@ def chase_pointers(successor: Int[Array, " vertices"], layers: int) -> Int[Array
 
 
 def cycle_labels(successor: Int[Array, " vertices"], layers: int) -> Int[Array, " vertices"]:
-    """Return the least vertex among the first 2^layers ahead of every vertex, itself included; ceil(log2 n) layers: its cycle's."""
+    """Return the least of the 2^layers vertices from every vertex onwards; after ceil(log2 n) layers that of its cycle."""
     label = jnp.arange(len(successor), dtype=successor.dtype)
     for _ in range(layers):
         read = look_up(successor, jnp.stack([successor, label], axis=1))
@@ -79,8 +79,8 @@ def cycle_labels(successor: Int[Array, " vertices"], layers: int) -> Int[Array, 
 def reachable(edges: Bool[Array, "vertices vertices"], layers: int) -> Bool[Array, "vertices vertices"]:
     """Return whether a path of at most 2^layers edges leads from row to column: each layer squares the reachability matrix.
 
-    Row i attends with equal weights to all rows j that it reaches, so the mean it gets is positive where one of them reaches k: at
-    least 1 / n, which a threshold at 1 / (2 n) turns into a bit. Residual width: n numbers a vertex.
+    Row i attends with equal weights to all rows j that it reaches, so the mean it gets is positive where one of them reaches k:
+    at least 1 / n, which a threshold at 1 / (2 n) turns into a bit. Residual width: n numbers a vertex.
     """
     size = len(edges)
     known = edges | jnp.eye(size, dtype=bool)

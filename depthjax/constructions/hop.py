@@ -79,7 +79,7 @@ def hop_transformer(
         tolerance=(0.5 + error) / 2 if rounding == "relu" and error < 0.5 else 0.45,
         largest=span,
     )
-    weights = Weights(build.letters(), build.positions(), kept, *build.readout())
+    weights = Weights(*map(jnp.asarray, (build.letters(), build.positions())), kept, *map(jnp.asarray, build.readout()))
     return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
 
 
@@ -159,7 +159,7 @@ class _Builder:
             bits = hops - 1
         return first + tuple(self.lookup(bits >> place & 1 == 1) for place in range(bits.bit_length()))
 
-    def match(self, key: str, value: dict[str, float], *, token: bool) -> Layer:
+    def match(self, key: str, value: dict[str, int], *, token: bool) -> Layer:
         """The last position whose `key` code is this letter's code; the beginning of the sequence where there is none."""
         scale = 4.0 * self.length
         sink = scale * (self.bits - 0.5) + self.length / 2
@@ -191,9 +191,9 @@ class _Builder:
             old = self.at["previous"] + bit
             value[self.at["code"] + bit, bit] = output[bit, old] = gather[old, bit] = write[bit, old] = 1
             linear[old, old] = -1
-        return Layer(query, key, value, output, linear, gather, write)
+        return Layer(*map(jnp.asarray, (query, key, value, output, linear, gather, write)))
 
-    def _target(self, target: dict[str, float]) -> tuple[np.ndarray, np.ndarray]:
+    def _target(self, target: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
         query, key = np.zeros((self.width, 2)), np.zeros((self.width, 2))
         for name, factor in target.items():
             query[self.at[name], 0] = 2 * self.beta * factor
@@ -201,7 +201,7 @@ class _Builder:
         key[self.at["position"], 0] = key[self.at["square"], 1] = 1
         return query, key
 
-    def _layer(self, query: np.ndarray, key: np.ndarray, reads: dict[str, dict[str, float]], token: bool) -> Layer:
+    def _layer(self, query: np.ndarray, key: np.ndarray, reads: dict[str, dict[str, int]], token: bool) -> Layer:
         """Read each number into its scratch field, round it, move it home, wipe the scratch; the letter only if told to."""
         count = len(reads)
         value, output = np.zeros((self.width, count)), np.zeros((count, self.width))
@@ -214,7 +214,7 @@ class _Builder:
                 value[self.at[name], column] = factor
             output[column, there] = gather[there, column] = write[column, home] = 1
             linear[there, there] = linear[home, home] = -1
-        return Layer(query, key, value, output, linear, gather, write)
+        return Layer(*map(jnp.asarray, (query, key, value, output, linear, gather, write)))
 
 
 def _kind(dtype, length: int) -> np.dtype:

@@ -31,15 +31,15 @@ ROWS = 128  # rows of scores at once, against the columns that the mask can show
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True)
 class Layer:
-    """One layer's matrices, named as in the module's formula."""
+    """One layer's matrices, named as in the module's formula; several layers of one shape may be stacked in front."""
 
-    query: Float[Array, "width head"]
-    key: Float[Array, "width head"]
-    value: Float[Array, "width read"]
-    output: Float[Array, "read width"]
-    linear: Float[Array, "width width"]
-    gather: Float[Array, "width units"]
-    write: Float[Array, "units width"]
+    query: Array  # width, head
+    key: Array  # width, head
+    value: Array  # width, read
+    output: Array  # read, width
+    linear: Array  # width, width
+    gather: Array  # width, units
+    write: Array  # units, width
 
 
 @jax.tree_util.register_dataclass
@@ -47,11 +47,11 @@ class Layer:
 class Weights:
     """Everything that is a number. The last row of `letters` and row 0 of `positions` are the beginning-of-sequence token."""
 
-    letters: Float[Array, "tokens width"]
-    positions: Float[Array, "positions width"]
+    letters: Array  # letters + 1, width
+    positions: Array  # length + 1, width
     layers: tuple[Layer, ...]
-    unembedding: Float[Array, "width classes"]
-    bias: Float[Array, " classes"]
+    unembedding: Array  # width, classes
+    bias: Array  # classes
 
 
 @dataclasses.dataclass(frozen=True)

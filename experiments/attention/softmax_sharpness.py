@@ -86,8 +86,8 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     rounding = score + 2 * rounding_floor(cell.length, jnp.dtype(float), float(cell.length))
     return xr.Dataset(
         {
-            "onset": ((), low, {"long_name": "sharpness below which the hardest word fails"}),
-            "onset_floor": ((), rounding + (high - low)),
+            "onset": ((), (low + high) / 2, {"long_name": "sharpness below which the hardest word fails"}),
+            "onset_floor": ((), rounding + (high - low) / 2),
             "wrong_above": ((), _wrong(cell, math.log(4 * cell.length), _words(cell, key)), {"long_name": "wrong positions"}),
             "longest_exact": ("dtype", [_longest_exact(kind) for kind in KINDS], {"long_name": "longest exact length"}),
         },
