@@ -25,7 +25,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 MASKS = ("strict", "causal", "full")
-ROWS = 128  # rows of scores at once, against the columns that the mask can show them
+STRETCHES = 4  # of at least 128 rows: each computes scores against the columns that the mask can show it and no others
 
 
 @jax.tree_util.register_dataclass
@@ -243,8 +243,9 @@ def _read(layer: Layer, stream: Array, mask: str) -> Array:
     """What the head retrieves."""
     queries, keys, values = (_times(stream, matrix) for matrix in (layer.query, layer.key, layer.value))
     parts = []
-    for start in range(0, len(stream), ROWS):
-        stop = min(start + ROWS, len(stream))
+    rows = max(128, -(-len(stream) // STRETCHES))
+    for start in range(0, len(stream), rows):
+        stop = min(start + rows, len(stream))
         seen = len(stream) if mask == "full" else stop
         parts.append(_times(_attention(queries[start:stop], keys[:seen], mask, start), values[:seen]))
     return jnp.concatenate(parts)

@@ -146,6 +146,10 @@ def test_a_layer_fewer_fails(mask):
 def test_float_limits():
     assert [longest_length(t) for t in (jnp.float32, jnp.float16, jnp.bfloat16)] == [4096, 45, 16]
     assert default_sharpness(512) == 8 and default_sharpness(4096) == 16
+
+
+@pytest.mark.slow
+def test_the_longest_word_of_float32():
     model, weights = hop_transformer(2, 4096, 4)
     words = late_letter_word(4096)[None]
     assert (answers(model, weights, words) == hop_labels(words, 4, 2)).all()
