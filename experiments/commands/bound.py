@@ -190,6 +190,50 @@ class Composition(Query):
         return composition(self.group, self.length, self.architecture)
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Hop(Query):
+    """Attention layers that suffice for k hops, by mask.
+
+    Example: depthjax bound hop --hops 3 --mask causal --length 512 --dtype float32
+    """
+
+    hops: int
+    """Number of hops."""
+    mask: Literal["strict", "causal"] = "strict"
+    """What layer 1 sees: earlier positions, or itself too."""
+    length: int | None = None
+    """Letters of a word; checked against the dtype."""
+    dtype: Literal["float64", "float32", "float16", "bfloat16"] = "float32"
+    """Type that holds the scores."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.hop`."""
+        from theory.bounds import hop
+
+        return hop(self.hops, self.mask, self.length, self.dtype)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class OneLayer(Query):
+    """Longest word on which one attention layer can solve the induction head.
+
+    Example: depthjax bound one-layer --heads 1 --width 16 --bits 32
+    """
+
+    heads: int
+    """Heads of the layer."""
+    width: int
+    """Numbers that a head returns."""
+    bits: int
+    """Bits of a number."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.one_layer`."""
+        from theory.bounds import one_layer
+
+        return one_layer(self.heads, self.width, self.bits)
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
@@ -202,6 +246,8 @@ class Bound:
         | Annotated[Algebra, tyro.conf.subcommand("algebra")]
         | Annotated[Group, tyro.conf.subcommand("group")]
         | Annotated[Composition, tyro.conf.subcommand("composition")]
+        | Annotated[Hop, tyro.conf.subcommand("hop")]
+        | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
     )
 
     def run(self) -> int:

@@ -5,12 +5,26 @@ from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
 from theory.bounds.groups import GroupDepth, group
+from theory.bounds.hops import (
+    MANTISSAS,
+    cycle_rounds,
+    hop,
+    hop_reach,
+    hop_width,
+    longest_exact_length,
+    lookup_threshold,
+    one_layer,
+    recurrent_bits,
+    self_exclusion_bits,
+    sharpness,
+)
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower
 from theory.bounds.words import word, word_dimension
 
 __all__ = [
+    "MANTISSAS",
     "AlgebraDepth",
     "Bound",
     "GroupDepth",
@@ -20,12 +34,22 @@ __all__ = [
     "bch",
     "bch_radius",
     "composition",
+    "cycle_rounds",
     "flow",
     "group",
+    "hop",
+    "hop_reach",
+    "hop_width",
+    "longest_exact_length",
+    "lookup_threshold",
     "magnus",
     "magnus_classical",
     "magnus_radius",
+    "one_layer",
     "order_blind",
+    "recurrent_bits",
+    "self_exclusion_bits",
+    "sharpness",
     "tower",
     "word",
     "word_dimension",

@@ -1,0 +1,45 @@
+"""Search for hard inputs: words on which a score is large, by mutation and selection."""
+
+from collections.abc import Callable
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Key
+
+
+def hardest_words(
+    key: Key[Array, ""],
+    score: Callable[[Int[Array, "batch length"]], Float[Array, " batch"]],
+    words: Int[Array, "batch length"],
+    alphabet: int,
+    rounds: int,
+) -> Int[Array, "batch length"]:
+    """Return words at least as hard as `words`, each improved by itself: a mutation stays if it does not lower the score.
+
+    Mutations set a letter, or a stretch of random length, to one random letter. Cost: one `score` of the batch a round.
+    """
+    best = score(words)
+    for round_key in jax.random.split(key, rounds):
+        mutant = mutated(round_key, words, alphabet)
+        found = score(mutant)
+        words, best = _selected(words, best, mutant, found)
+    return words
+
+
+@partial(jax.jit, static_argnums=2)
+def mutated(key: Key[Array, ""], words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
+    """Return every word with one stretch overwritten: half of the stretches are single letters."""
+    batch, length = words.shape
+    where, how, what = jax.random.split(key, 3)
+    start = jax.random.randint(where, (batch, 1), 0, length)
+    spread = jnp.floor(length ** jnp.maximum(2 * jax.random.uniform(how, (batch, 1)) - 1, 0.0)).astype(words.dtype)
+    letter = jax.random.randint(what, (batch, 1), 0, alphabet, words.dtype)
+    position = jnp.arange(length)[None, :]
+    return jnp.where((position >= start) & (position < start + spread), letter, words)
+
+
+@jax.jit
+def _selected(words: Array, best: Array, mutant: Array, found: Array) -> tuple[Array, Array]:
+    better = found >= best
+    return jnp.where(better[:, None], mutant, words), jnp.maximum(found, best)

@@ -1,0 +1,54 @@
+r"""One attention layer whose partial sums are fixed-point numbers: what its last position can know of a word.
+
+A head returns sum_j e_j v_j / sum_j e_j with e_j = exp(score_j). Both sums are kept as multiples of 2^-bits of their largest
+possible value, modulo nothing and with saturation at the top, so each is one of 2^bits values. Embeddings are arbitrary
+functions of letter and position (random here), so scores of the last query are a table over (position, letter).
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Key
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class OneLayer:
+    """Exponentials of the last query's scores, and values in [0, 1], for every position and letter."""
+
+    raised: Float[Array, "heads length letters"]
+    values: Float[Array, "heads length letters width"]
+
+
+def random_one_layer(key: Key[Array, ""], heads: int, width: int, length: int, letters: int) -> OneLayer:
+    """Return a layer with normal scores and uniform values."""
+    scores, values = jax.random.split(key)
+    return OneLayer(
+        jnp.exp(jax.random.normal(scores, (heads, length, letters))),
+        jax.random.uniform(values, (heads, length, letters, width)),
+    )
+
+
+def partial_sums(
+    layer: OneLayer, words: Int[Array, "batch length"], positions: Int[Array, " some"], bits: int
+) -> Int[Array, "batch heads width_and_one"]:
+    """Return the numerators and the denominator that these positions contribute, each in 0 ... 2^bits - 1.
+
+    The unit is the largest total of all positions, divided by 2^bits.
+    """
+    letters = words[:, positions]
+    raised = layer.raised[:, positions[None, :], letters]
+    values = layer.values[:, positions[None, :], letters]
+    terms = jnp.concatenate([raised[..., None] * values, raised[..., None]], axis=-1)
+    largest = layer.raised.max(axis=2).sum(axis=1)[None, :, None]
+    sums = jnp.moveaxis(terms.sum(axis=2), 1, 0)
+    return jnp.clip(jnp.floor(sums / largest * 2**bits), 0, 2**bits - 1).astype(jnp.int32)
+
+
+def last_output(
+    layer: OneLayer, words: Int[Array, "batch length"], mine: Int[Array, " some"], rest: Int[Array, " others"], bits: int
+) -> Float[Array, "batch heads width"]:
+    """Return what the heads give the last position: the two sides' sums added, and divided. Any MLP sees this and no more."""
+    total = partial_sums(layer, words, mine, bits) + partial_sums(layer, words, rest, bits)
+    return total[..., :-1] / jnp.maximum(total[..., -1:], 1)

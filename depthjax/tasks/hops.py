@@ -1,0 +1,88 @@
+r"""The k-hop task: follow "the last time I saw this letter, what came next" k times.
+
+Positions are 1, ..., length, and 0 means "none":
+
+    find^1(i) = max{ j <= i : x_{j-1} = x_i }  (0 if there is no such j),    hop_k(x)_i = x_{find^k(i)},
+
+where the answer is "none", encoded as `alphabet`, from the first step that fails. hop_1 is the induction head. find^1(i) = i is
+legal: it happens where x_{i-1} = x_i. Definition: Sanford, Hsu and Telgarsky, arXiv 2402.09268, and their published code.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int, Key
+
+from depthjax.checks import at_least
+
+
+def hop_words(
+    key: Key[Array, ""], alphabet: int, batch: int, length: int, *, equal_neighbours: bool = False
+) -> Int[Array, "batch length"]:
+    """Return random words; by default each letter is uniform over the alphabet without its predecessor (the published law).
+
+    With `equal_neighbours` letters are independent and uniform.
+
+    Raises:
+        ValueError: fewer than two letters, of which a letter and a different neighbour cannot be made.
+    """
+    at_least("alphabet", alphabet, 2, "with one letter every position points at itself")
+    first, rest = jax.random.split(key)
+    if equal_neighbours:
+        return jax.random.randint(rest, (batch, length), 0, alphabet)
+    start = jax.random.randint(first, (batch, 1), 0, alphabet)
+    steps = jax.random.randint(rest, (batch, length - 1), 1, alphabet)
+    return jnp.cumsum(jnp.concatenate([start, steps], axis=1), axis=1) % alphabet
+
+
+def find_map(words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
+    """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences."""
+    rows = jnp.arange(words.shape[0])
+
+    def step(after: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
+        position, letter = now
+        return after.at[rows, letter].set(position + 1), after[rows, letter]
+
+    positions = jnp.arange(1, words.shape[1] + 1, dtype=words.dtype)
+    return jax.lax.scan(step, jnp.zeros((words.shape[0], alphabet), words.dtype), (positions, words.T))[1].T
+
+
+def find_power(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return find^hops for every position, by `hops` single steps; `hops` may be traced."""
+    once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
+    start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
+    return jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(once, at, axis=1), start)
+
+
+def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word."""
+    at = find_power(words, alphabet, hops)
+    letters = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
+    return jnp.take_along_axis(letters, at, axis=1)
+
+
+def late_letter_word(length: int) -> Int[Array, " length"]:
+    """Return 0 ... 0 1 0: the last position points at a fresh letter whose two neighbours point as far away as they can.
+
+    The hardest input for a softmax lookup: the pointer errs by nearly 2 length e^-sharpness, which no input exceeds.
+    """
+    at_least("length", length, 4, "the word is 0 ... 0 1 0")
+    return jnp.zeros(length, jnp.int32).at[length - 2].set(1)
+
+
+def index_words(bits: Int[Array, "batch n"], index: Int[Array, " batch"]) -> Int[Array, "batch length"]:
+    """Return words over three letters whose last hop_1 is bit number `index` (from 0): 0 b_1 0 b_2 ... 0 b_n 2, length 2 n + 1.
+
+    The letter 2 ("?") replaces the filler before that bit; the last letter asks for what came after it.
+    """
+    batch, n = bits.shape
+    filler = jnp.where(jnp.arange(n)[None, :] == index[:, None], 2, 0).astype(bits.dtype)
+    pairs = jnp.stack([filler, bits], axis=2).reshape(batch, 2 * n)
+    return jnp.concatenate([pairs, jnp.full((batch, 1), 2, bits.dtype)], axis=1)
+
+
+def keyed_words(bits: Int[Array, "batch n"], key: Int[Array, " batch"]) -> Int[Array, "batch length"]:
+    """Return the words 2 b_1 3 b_2 ... (n + 1) b_n, then the letter `key` + 2 asking for bit number `key`; length 2 n + 1."""
+    batch, n = bits.shape
+    keys = jnp.broadcast_to(jnp.arange(2, n + 2, dtype=bits.dtype), (batch, n))
+    pairs = jnp.stack([keys, bits], axis=2).reshape(batch, 2 * n)
+    return jnp.concatenate([pairs, (key + 2).astype(bits.dtype)[:, None]], axis=1)

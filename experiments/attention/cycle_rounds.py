@@ -1,0 +1,154 @@
+r"""One N-cycle and two N/2-cycles look alike to few local rounds; doubling tells them apart in ceil(log2 N) attention layers.
+
+Statement: (a) balls of radius r are paths in both graphs exactly while 2 r + 1 < N / 2. (b) After R layers of pointer doubling
+a vertex holds the one 2^R steps ahead, a new one as on a path, while 2^R < N / 2. (c) ceil(log2 N) layers of attention label
+every vertex with the least of its cycle, hence count the cycles.
+
+    2 r + 1 < N / 2   =>   B_r(C_N) = B_r(C_{N/2} + C_{N/2}),        ceil(log2 N) lookups decide.
+
+This is about local doubling alone: it is no proof of the conjecture that every parallel computation needs Omega(log N) rounds.
+
+Hypotheses: directed cycles, each vertex knows its successor. Source: the conjecture's usual form, as in Sanford, Hsu and
+Telgarsky; views and rounds derived here. Refuted by: a ball that differs earlier, or a graph miscounted. Cost: seconds.
+"""
+
+import dataclasses
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from theory import bounds
+
+CLAIM = Claim(
+    slug="cycle_rounds",
+    title="Few local rounds cannot tell one cycle from two; ceil(log2 N) attention layers can",
+    statement=(
+        "Balls of radius r in one N-cycle and in two N/2-cycles agree exactly while 2r + 1 < N/2; ceil(log2 N) layers of "
+        "pointer doubling by attention label the cycles."
+    ),
+    latex=r"2r + 1 < \tfrac{N}{2} \Rightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil",
+    relation=Relation.EQUALS,
+    source=Source(
+        "Sanford, Hsu, Telgarsky",
+        "Transformers, Parallel Computation, and Logarithmic Depth",
+        "arXiv 2402.09268",
+        "the conjecture",
+    ),
+    assumes=("directed cycles with randomly named vertices", "local doubling: nothing is said of other algorithms"),
+    refuted_by="a ball that differs while 2r + 1 < N/2, or a wrong number of cycles after ceil(log2 N) layers",
+    cost="5 s on a CPU",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The number of vertices is the axis."""
+
+    vertices: tuple[int, ...] | int = (8, 14, 32, 100)
+    graphs: int = 16
+
+
+GRIDS = {
+    "quick": Sizes(),
+    "full": Sizes(vertices=(8, 14, 32, 100, 256, 1000), graphs=64),
+    "paper": Sizes(vertices=(8, 14, 32, 100, 256, 1000), graphs=256),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """Largest radius with equal balls, largest round with a new vertex, and no graph miscounted after ceil(log2 N) layers."""
+    blind, enough = bounds.cycle_rounds(cell.vertices)
+    return (
+        Prediction((cell.vertices // 2 - 2) // 2, of="radius", formula="2r + 1 < N/2"),
+        Prediction(blind, of="blind_rounds", formula="2^R < N/2"),
+        Prediction(0, of="miscounted"),
+        Prediction(enough, of="rounds", formula=r"\lceil\log_2 N\rceil"),
+    )
+
+
+def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """Balls enumerated; rounds tried one after the other on randomly named cycles."""
+    rounds = next(r for r in range(1, 64) if not _miscounted(cell, key, r))
+    successors = np.asarray(_graphs(cell, key, 2))
+    pointers = [np.asarray(_chased(successors, r)) for r in range(rounds + 1)]
+    back = [bool((pointer == np.arange(cell.vertices)).any()) for pointer in pointers]
+    small = cell.vertices // 2
+    # a vertex is back at itself only if N / 2 divides 2^R; it has gone all round as soon as 2^R >= N / 2
+    gone_round = [r for r in range(rounds + 1) if back[r] or _seen(successors[0], 2**r) < 2**r + 1]
+    radius = max(r for r in range(small) if _ball(successors[0], r) == _ball(np.asarray(_graphs(cell, key, 1))[0], r))
+    return xr.Dataset(
+        {
+            "radius": ((), radius, {"long_name": "largest radius with equal balls"}),
+            "blind_rounds": ((), min(gone_round) - 1, {"long_name": "rounds that see a path"}),
+            "miscounted": ((), _miscounted(cell, key, rounds), {"long_name": "graphs miscounted"}),
+            "rounds": ((), rounds, {"long_name": "layers that are enough"}),
+        }
+    )
+
+
+def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> jax.Array:
+    """Successors in randomly named graphs of one or two cycles."""
+    size = cell.vertices // cycles
+
+    def one(graph_key: jax.Array) -> jax.Array:
+        names = jax.random.permutation(graph_key, cell.vertices)
+        following = jnp.roll(names.reshape(cycles, size), -1, axis=1).reshape(-1)
+        return jnp.zeros_like(names).at[names].set(following)
+
+    return jax.vmap(one)(jax.random.split(jax.random.fold_in(key, cycles), cell.graphs))
+
+
+def _miscounted(cell: Sizes, key: jax.Array, rounds: int) -> int:
+    wrong = 0
+    for cycles in (1, 2):
+        labels = np.asarray(_labels(_graphs(cell, key, cycles), rounds))
+        wrong += sum(len(np.unique(row)) != cycles for row in labels)
+    return wrong
+
+
+@partial(jax.jit, static_argnums=1)
+def _labels(successors: jax.Array, rounds: int) -> jax.Array:
+    return jax.vmap(lambda successor: cycle_labels(successor, rounds))(successors)
+
+
+@partial(jax.jit, static_argnums=1)
+def _chased(successors: jax.Array, rounds: int) -> jax.Array:
+    return jax.vmap(lambda successor: chase_pointers(successor, rounds))(successors)
+
+
+def _seen(successor: np.ndarray, steps: int) -> int:
+    """Distinct vertices on the way from vertex 0, itself included."""
+    seen, at = {0}, 0
+    for _ in range(steps):
+        at = int(successor[at])
+        seen.add(at)
+    return len(seen)
+
+
+def _ball(successor: np.ndarray, radius: int) -> tuple[int, int]:
+    """Vertices and edges of the ball around vertex 0: on at most one cycle they determine it up to names."""
+    before = np.argsort(successor)
+    ball, front = {0}, {0}
+    for _ in range(radius):
+        front = {int(step[v]) for v in front for step in (successor, before)} - ball
+        ball |= front
+    return len(ball), sum(int(successor[v]) in ball for v in ball)
+
+
+def _one_round_fewer(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    return xr.Dataset({"miscounted": ((), _miscounted(cell, key, doubling_depth(cell.vertices) - 1))})
+
+
+CONTROLS = (
+    Control("a round fewer", "one layer fewer is enough", lambda cell: Prediction(0, of="miscounted"), _one_round_fewer),
+    Control(
+        "a radius more",
+        "the balls still agree at the next radius",
+        lambda cell: Prediction((cell.vertices // 2 - 2) // 2 + 1, of="radius"),
+    ),
+)

@@ -1,0 +1,194 @@
+"""k-hop: the task against its definition, the weights against the task, the staircase, export, refusals."""
+
+import dataclasses
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from depthjax.constructions import hop_transformer
+from depthjax.constructions.hop import default_sharpness, hop_depth, longest_length, lookup_error, reach
+from depthjax.measure.adversary import hardest_words
+from depthjax.models.attention import Attention, load, save
+from depthjax.tasks.hops import find_map, hop_labels, hop_words, index_words, keyed_words, late_letter_word
+
+jax.config.update("jax_enable_x64", True)
+
+MASKS = ("strict", "causal")
+
+
+def naive_hop(word, hops, alphabet):
+    """hop_k at every position, straight from the definition."""
+    x = [None, *map(int, word)]
+
+    def find(i):
+        return max([j for j in range(2, i + 1) if x[j - 1] == x[i]], default=0)
+
+    answers = []
+    for i in range(1, len(x)):
+        for _ in range(hops):
+            i = find(i) if i else 0
+        answers.append(x[i] if i else alphabet)
+    return answers
+
+
+def answers(model, weights, words):
+    return np.asarray(jnp.argmax(model.apply(weights, words), axis=-1))
+
+
+def test_labels_follow_the_definition():
+    words = hop_words(jax.random.key(0), 3, 40, 24, equal_neighbours=True)
+    for hops in (0, 1, 2, 5):
+        found = np.asarray(hop_labels(words, 3, hops)).tolist()
+        assert found == [naive_hop(word, hops, 3) for word in words.tolist()]
+
+
+def test_find_of_equal_neighbours_is_the_position_itself():
+    assert find_map(jnp.array([[1, 1, 0, 1]]), 2).tolist() == [[0, 2, 0, 3]]
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_law_of_the_words(equal):
+    words = np.asarray(hop_words(jax.random.key(0), 4, 64, 100, equal_neighbours=equal))
+    neighbours = (words[:, 1:] == words[:, :-1]).mean()
+    assert neighbours == 0 if not equal else abs(neighbours - 0.25) < 0.03
+    assert np.abs(np.bincount(words.ravel(), minlength=4) / words.size - 0.25).max() < 0.03
+
+
+def test_words_of_the_certificates_ask_for_their_bit():
+    bits = jnp.array([[0, 1, 1, 0, 1]] * 5)
+    index = jnp.arange(5)
+    assert hop_labels(index_words(bits, index), 3, 1)[:, -1].tolist() == [0, 1, 1, 0, 1]
+    assert hop_labels(keyed_words(bits, index), 7, 1)[:, -1].tolist() == [0, 1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("hops", [1, 3, 11])
+def test_weights_compute_the_definition(mask, hops):
+    model, weights = hop_transformer(hops, 14, 5, mask)
+    words = hop_words(jax.random.key(hops), 5, 40, 14, equal_neighbours=True)
+    assert answers(model, weights, words).tolist() == [naive_hop(word, hops, 5) for word in words.tolist()]
+    assert model.depth == hop_depth(hops, mask)
+    assert reach(model.depth, mask) >= hops > reach(model.depth - 1, mask)
+
+
+@pytest.mark.parametrize("mask", MASKS)
+def test_all_short_words_of_small_models(mask):
+    for alphabet, length in ((2, 7), (3, 5), (2, 1), (2, 2)):
+        words = jnp.array(np.indices((alphabet,) * length).reshape(length, -1).T, dtype=jnp.int32)
+        for hops in (1, min(length, 3)):
+            model, weights = hop_transformer(hops, length, alphabet, mask)
+            assert (answers(model, weights, words) == hop_labels(words, alphabet, hops)).all()
+
+
+@pytest.mark.parametrize("mask", MASKS)
+def test_shorter_words_need_no_other_model(mask):
+    model, weights = hop_transformer(4, 40, 4, mask)
+    words = hop_words(jax.random.key(1), 4, 8, 17)
+    assert (answers(model, weights, words) == hop_labels(words, 4, 4)).all()
+
+
+@pytest.mark.parametrize("mask", MASKS)
+def test_staircase_of_relus_is_the_same_rounding(mask):
+    model, weights = hop_transformer(6, 60, 4, mask, rounding="relu")
+    plain = dataclasses.replace(model, rounding="arithmetic")
+    words = jnp.concatenate([hop_words(jax.random.key(2), 4, 8, 60), late_letter_word(60)[None]])
+    assert (model.apply(weights, words) == plain.apply(weights, words)).all()
+    assert model.staircase_units == 2 * 61
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.float64])
+def test_weights_come_back_from_a_file(tmp_path, dtype):
+    model, weights = hop_transformer(3, 20, 4, "causal", dtype)
+    save(tmp_path / "hop.npz", model, weights)
+    again, loaded = load(tmp_path / "hop.npz")
+    words = hop_words(jax.random.key(3), 4, 4, 20)
+    assert again == model
+    assert (again.apply(loaded, words) == model.apply(weights, words)).all()
+    assert again.apply(loaded, words).dtype == dtype
+
+
+def test_trace_reads_as_pointers():
+    word = hop_words(jax.random.key(4), 4, 1, 30)
+    model, weights = hop_transformer(5, 30, 4, "strict")
+    trace = model.trace(weights, word[0])
+    once = np.asarray(find_map(word, 4))[0]
+    assert (trace[1]["pointer"][1:] == once).all()
+    assert (trace[2]["target"][1:] == once).all()
+    twice = np.where(once > 0, np.append(0, once)[once], 0)
+    assert (trace[2]["pointer"][1:] == twice).all()
+    assert (trace[-1]["token"][1:] == hop_labels(word, 4, 5)[0]).all()
+
+
+def test_measured_errors_stay_below_their_bound():
+    length = 64
+    model, weights = hop_transformer(7, length, 4, "strict", sharpness=6.0, dtype=jnp.float64)
+    start = hop_words(jax.random.key(5), 4, 64, length)
+    hard = hardest_words(jax.random.key(6), partial(model.unrounded, weights), start, 4, 60)
+    before, after = model.unrounded(weights, start), model.unrounded(weights, hard)
+    assert (after >= before).all() and after.mean() > before.mean()
+    bound = lookup_error(length, 6.0)
+    assert float(after.max()) <= bound
+    worst = float(model.unrounded(weights, late_letter_word(length)[None])[0])
+    assert 0.9 * bound < worst <= bound
+
+
+@pytest.mark.parametrize("mask", MASKS)
+def test_a_layer_fewer_fails(mask):
+    words = hop_words(jax.random.key(7), 4, 64, 60)
+    for hops in (1, 2, 3, 8):
+        model, weights = hop_transformer(hops, 60, 4, mask, layers=hop_depth(hops, mask) - 1)
+        assert (answers(model, weights, words) != hop_labels(words, 4, hops)).any()
+
+
+def test_float_limits():
+    assert [longest_length(t) for t in (jnp.float32, jnp.float16, jnp.bfloat16)] == [4096, 45, 16]
+    assert default_sharpness(512) == 8 and default_sharpness(4096) == 16
+
+
+@pytest.mark.slow
+def test_the_longest_word_of_float32():
+    model, weights = hop_transformer(2, 4096, 4)
+    words = late_letter_word(4096)[None]
+    assert (answers(model, weights, words) == hop_labels(words, 4, 2)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mask", MASKS)
+def test_long_words_random_and_searched(mask):
+    random = hop_words(jax.random.key(8), 4, 128, 512)
+    deepest, deep = hop_transformer(64, 512, 4, mask)
+    hard = hardest_words(jax.random.key(9), partial(deepest.unrounded, deep), random, 4, 30)
+    words = jnp.concatenate([random, hard])
+    for hops in (1, 2, 3, 7, 31, 33, 63, 64):
+        model, weights = hop_transformer(hops, 512, 4, mask)
+        assert (answers(model, weights, words) == hop_labels(words, 4, hops)).all(), hops
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((0, 8, 4), "hops must be at least 1"),
+        ((9, 8, 4), "at most length = 8"),
+        ((1, 8, 1), "alphabet must be at least 2"),
+        ((1, 8, 4, "full"), "'strict' or 'causal'"),
+        ((1, 4097, 4), "limit 4096 of float32.*float64 would do"),
+        ((1, 46, 4, "strict", jnp.float16), "limit 45 of float16.*float32 would do"),
+        ((1, 8, 4, "strict", jnp.int32), "floating point"),
+    ],
+)
+def test_refusals(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        hop_transformer(*arguments)
+
+
+def test_refused_words_and_descriptions():
+    model, weights = hop_transformer(1, 8, 4)
+    with pytest.raises(ValueError, match="1 <= length <= 8"):
+        model.apply(weights, jnp.zeros((1, 9), jnp.int32))
+    with pytest.raises(ValueError, match="mask must be one of"):
+        Attention((), ("sideways",), 8, 4)
+    with pytest.raises(ValueError, match="alphabet must be at least 2"):
+        hop_words(jax.random.key(0), 1, 2, 8)
