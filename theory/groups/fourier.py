@@ -1,0 +1,90 @@
+r"""The Fourier transform on a finite group, numerical and batched.
+
+.. math:: \hat f[\rho] = \sum_g f(g)\, \rho(g)^*, \qquad
+   f(g) = \frac1{|G|} \sum_\rho n_\rho \operatorname{tr}(\rho(g) \hat f[\rho]).
+
+With :math:`(f * h)(x) = \sum_y f(y) h(y^{-1} x)` the transform of a convolution is :math:`\hat h[\rho] \hat f[\rho]`, and
+:math:`\sum_g |f(g)|^2 = \frac1{|G|} \sum_\rho n_\rho \|\hat f[\rho]\|_F^2` (Plancherel).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from theory.groups.group import FiniteGroup
+
+__all__ = ["convolve", "fourier", "inverse_fourier", "power_spectrum"]
+
+
+def fourier(group: FiniteGroup, values: np.ndarray | Sequence) -> list[np.ndarray]:
+    """The coefficients sum_g f(g) rho(g)*, one per irrep in the order of ``group.irreps()``.
+
+    Args:
+        group: the group.
+        values: f, real or complex, shape ``(..., order)``.
+
+    Returns:
+        Complex arrays of shape ``(..., n, n)``, n the dimension of the irrep. Cost: one product with an order x order matrix.
+
+    Raises:
+        ValueError: if the last axis is not one value per element.
+    """
+    values = _per_element(group, values)
+    return _blocks(group, values @ _transform(group))
+
+
+def inverse_fourier(group: FiniteGroup, coefficients: Sequence[np.ndarray]) -> np.ndarray:
+    """The function with these coefficients; complex, shape ``(..., order)``.
+
+    Raises:
+        ValueError: if there is not one square matrix of the right size per irrep.
+    """
+    sizes = [int(n) for n in group.characters.degrees]
+    arrays = [np.asarray(c) for c in coefficients]
+    if [a.shape[-2:] for a in arrays] != [(n, n) for n in sizes]:
+        raise ValueError(
+            f"expected a square matrix for each of the {len(sizes)} irreps of {group.name}, of sizes {sizes}, "
+            f"got shapes {[a.shape for a in arrays]}"
+        )
+    flat = np.concatenate([n * a.reshape(*a.shape[:-2], n * n) for n, a in zip(sizes, arrays, strict=True)], axis=-1)
+    return flat @ _transform(group).conj().T / group.order
+
+
+def power_spectrum(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:
+    """n_rho ||f^[rho]||_F^2 / |G| for each irrep, shape ``(..., irreps)``; the sum is ||f||^2."""
+    coefficients = fourier(group, values)
+    powers = [len(c[0]) if c.ndim == 2 else c.shape[-1] for c in coefficients]
+    return np.stack(
+        [n * (np.abs(c) ** 2).sum(axis=(-2, -1)) / group.order for n, c in zip(powers, coefficients, strict=True)], axis=-1
+    )
+
+
+def convolve(group: FiniteGroup, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(f * h)(x) = sum_y f(y) h(y^-1 x); leading axes broadcast. O(order^2)."""
+    first, second = _per_element(group, first), _per_element(group, second)
+    shifted = second[..., group.table[group.inverses]]  # [..., y, x]
+    return np.einsum("...y,...yx->...x", first, shifted)
+
+
+def _per_element(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:
+    array = np.asarray(values)
+    if array.shape[-1:] != (group.order,):
+        raise ValueError(f"expected one value for each of the {group.order} elements of {group.name}, got shape {array.shape}")
+    return array
+
+
+@lru_cache(maxsize=16)
+def _transform(group: FiniteGroup) -> np.ndarray:
+    """All conj(rho(g))[j, i] side by side, order x order; real if every representation is."""
+    columns = [m.matrices.conj().transpose(0, 2, 1).reshape(group.order, -1) for m in group.irreps()]
+    stacked = np.concatenate(columns, axis=1)
+    return np.ascontiguousarray(stacked.real) if not stacked.imag.any() else stacked
+
+
+def _blocks(group: FiniteGroup, flat: np.ndarray) -> list[np.ndarray]:
+    sizes = [int(n) for n in group.characters.degrees]
+    pieces = np.split(flat, np.cumsum([n * n for n in sizes])[:-1], axis=-1)
+    return [piece.reshape(*piece.shape[:-1], n, n) for n, piece in zip(sizes, pieces, strict=True)]
