@@ -16,8 +16,8 @@ r"""Two accumulations of finite state, each as a prefix scan, as a diagonal recu
   below all of them for the others. The wrong mass is at most e^-beta / (1 - e^-beta), so values up to V are read to
   within 1/2 when beta > ln(2 V + 1); beta = ln(2 V + 1) + 4 is used.
 
-The scores of both heads depend on the key alone, so the softmax is evaluated blockwise in one associative scan (the online
-softmax of Milakov and Gimelshein, arXiv 1805.02867), in O(length) memory.
+The scores of both heads depend on the key alone, so the softmax is evaluated block by block (the online softmax of Milakov and
+Gimelshein, arXiv 1805.02867), in O(length) memory.
 """
 
 import math
@@ -45,16 +45,17 @@ def modular_sum(moduli: np.ndarray, to: Route = "scan", dtype: Any = jnp.float32
         return (a + b) % like(a)
 
     def rotate(initial: Array, increments: Array) -> Array:
-        turn = 2 * math.pi / jnp.asarray(size, dtype)
+        turn = jnp.asarray(2 * math.pi / size, dtype)
+
+        def root(number: Array) -> Array:
+            angle = turn * number.astype(dtype)
+            return jax.lax.complex(jnp.cos(angle), jnp.sin(angle))
 
         def step(state: Array, increment: Array) -> tuple[Array, Array]:
-            phase = jnp.exp(1j * turn * increment.astype(dtype)) * state
-            # snapping: the nearest root of unity
-            number = jnp.round(jnp.angle(phase) / turn)
-            return jnp.exp(1j * turn * number), number
+            number = jnp.round(jnp.angle(root(increment) * state) / turn)
+            return root(number), number  # snapping: the nearest root of unity
 
-        start = jnp.exp(1j * turn * initial.astype(dtype))
-        numbers = jax.lax.scan(step, start, increments)[1].astype(initial.dtype)
+        numbers = jax.lax.scan(step, root(initial), increments)[1].astype(initial.dtype)
         return _shifted(initial, numbers % like(numbers))
 
     def average(initial: Array, increments: Array) -> Array:
@@ -95,17 +96,33 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
     return Accumulation(step=later, before=before, identity=0)
 
 
-def prefix_softmax(scores: Float[Array, " length"], values: Float[Array, "length width"]) -> Float[Array, "length width"]:
-    """Return causal softmax attention whose scores depend on the key alone: row t averages values[: t + 1]."""
+def prefix_softmax(
+    scores: Float[Array, " length"], values: Float[Array, "length width"], block: int = 64
+) -> Float[Array, "length width"]:
+    """Return causal softmax attention whose scores depend on the key alone: row t averages values[: t + 1].
 
-    def merge(a: tuple[Array, Array, Array], b: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        top = jnp.maximum(a[0], b[0])
-        left, right = jnp.exp(a[0] - top), jnp.exp(b[0] - top)
-        return top, left * a[1] + right * b[1], left * a[2] + right * b[2]
+    Blockwise, with the running maximum, mass and sum carried from block to block: O(length * block) work.
+    """
+    length = len(scores)
+    block = min(block, length)
+    padding = -length % block
+    scores = jnp.pad(scores, (0, padding)).reshape(-1, block)
+    values = jnp.pad(values, ((0, padding), (0, 0))).reshape(-1, block, values.shape[1])
+    causal = jnp.tril(jnp.ones((block, block), bool))
 
-    column = scores[:, None]
-    _, total, mass = jax.lax.associative_scan(merge, (column, values, jnp.ones_like(column)))
-    return total / mass
+    def step(carry: tuple[Array, Array, Array], piece: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
+        top, mass, total = carry
+        score, value = piece
+        tops = jnp.maximum(jax.lax.cummax(score), top)
+        weights = jnp.where(causal, jnp.exp(score[None, :] - tops[:, None]), 0)
+        kept = jnp.exp(top - tops)
+        masses = weights.sum(1) + kept * mass
+        totals = weights @ value + kept[:, None] * total[None, :]
+        return (tops[-1], masses[-1], totals[-1]), totals / masses[:, None]
+
+    nothing = (jnp.asarray(-jnp.inf, scores.dtype), jnp.zeros((), scores.dtype), jnp.zeros(values.shape[-1], values.dtype))
+    rows = jax.lax.scan(step, nothing, (scores, values))[1]
+    return rows.reshape(-1, values.shape[-1])[:length]
 
 
 def _shifted(initial: Int[Array, " width"], after: Int[Array, "length width"]) -> Int[Array, "length width"]:

@@ -17,7 +17,7 @@ stage needs of the stages below is the strict mask of its layer.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from depthjax.constructions.accumulations import ROUTES, Route, last_write, modular_sum
-from depthjax.constructions.cascade import Below, Cascade, Stage
+from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage
 
 
 def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) -> "CompiledAutomaton":
@@ -47,9 +47,9 @@ def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) 
     for number in range(len(program.levels)):
         level = _Level(program, number, len(stages))
         for k, moduli in enumerate(level.moduli):
-            stages.append(Stage(partial(_counted, levels, stages, number, k), modular_sum(moduli, to, dtype)))
+            stages.append(Stage(partial(_counted, levels, stages, number, k), _carrying(modular_sum(moduli, to, dtype))))
         if level.resets:
-            stages.append(Stage(partial(_written, levels, stages, number), last_write(level.largest, to, dtype)))
+            stages.append(Stage(partial(_written, levels, stages, number), _carrying(last_write(level.largest, to, dtype))))
         levels.append(level)
     return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program)
 
@@ -98,7 +98,9 @@ class CompiledAutomaton:
         initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))
         start = tuple(part for level in self.levels for part in level.start(int(self.program.encode[state, level.number])))
         after = self.cascade.run((word, initial), start, chunk=chunk, stream=True)
-        sets = _chain(self.levels, after, initial)
+        sets = jnp.zeros(len(word), jnp.int32)
+        for level in self.levels:
+            sets = level.descend(after, initial, sets)
         return jnp.asarray(self.program.state, jnp.int32)[sets].astype(word.dtype)
 
 
@@ -143,59 +145,82 @@ class _Level:
             result = jnp.where(jnp.asarray(component.sets)[sets], moved, result)
         return result
 
-
-def _chain(levels: tuple[_Level, ...] | list[_Level], states: tuple[Array, ...], initial: Array) -> Array:
-    """The set that the chain reaches below these levels, at each position."""
-    sets = jnp.zeros(len(initial), jnp.int32)
-    for level in levels:
-        tiles, heights = jnp.asarray(level.program.tiles, jnp.int32), jnp.asarray(level.program.heights, jnp.int32)
-        sets = jnp.where(heights[sets] == level.height, tiles[sets, level.tile(states, initial, sets)], sets)
-    return sets
+    def descend(self, states: tuple[Array, ...], initial: Array, sets: Array) -> Array:
+        """The next set of the chain: a tile of each set that has this height, the others as they are."""
+        tiles, heights = jnp.asarray(self.program.tiles, jnp.int32), jnp.asarray(self.program.heights, jnp.int32)
+        return jnp.where(heights[sets] == self.height, tiles[sets, self.tile(states, initial, sets)], sets)
 
 
-def _both(
+class Step(NamedTuple):
+    """What a stage is given at each letter, and the sets of the old and the new chain where they come to its level."""
+
+    added: Array
+    old: Array
+    new: Array
+
+
+def _carrying(accumulation: Accumulation) -> Accumulation:
+    """The same accumulation on increments that carry the chains past it, for the stages above to go on from."""
+    return Accumulation(
+        step=lambda state, increment: accumulation.step(state, increment.added),
+        before=lambda initial, increments: accumulation.before(initial, increments.added),
+        identity=accumulation.identity,
+    )
+
+
+def _chains(
     levels: list[_Level], stages: list[Stage], number: int, initial: Array, below: tuple[Below, ...]
 ) -> tuple[Array, Array]:
     """The sets of the chains before and after each letter, when they come to a level."""
-    old = tuple(stage.before for stage in below)
-    new = tuple(stages[i].accumulation.step(stage.before, stage.increment) for i, stage in enumerate(below))
-    return _chain(levels[:number], old, initial), _chain(levels[:number], new, initial)
+    level = levels[number]
+    if len(below) > level.first:  # an earlier stage of this level has them
+        return below[level.first].increment.old, below[level.first].increment.new
+    if number == 0:
+        return (jnp.zeros(len(initial), jnp.int32),) * 2
+    above = levels[number - 1]
+    old, new = below[above.first].increment.old, below[above.first].increment.new
+    before = tuple(stage.before for stage in below)
+    after = tuple(
+        stages[i].accumulation.step(stage.before, stage.increment) if i >= above.first else stage.before
+        for i, stage in enumerate(below)
+    )
+    return above.descend(before, initial, old), above.descend(after, initial, new)
 
 
 def _counted(
     levels: list[_Level], stages: list[Stage], number: int, k: int, letters: tuple[Array, Array], below: tuple[Below, ...]
-) -> Array:
+) -> Step:
     """What abelian stage k of a level adds: [s(h) x s(h x)^-1] for the permutation x of each letter, 0 without one."""
     word, initial = letters
     level = levels[number]
-    old, new = _both(levels, stages, number, initial, below[: level.first])
-    old_states = tuple(stage.before for stage in below)
+    old, new = _chains(levels, stages, number, initial, below)
+    states = tuple(stage.before for stage in below)
     acts = _permutes(level, word, old, new)
     columns = []
     for part, component in enumerate(level.components):
         if k < len(component.moduli):
             element = jnp.where(acts, jnp.asarray(component.element, jnp.int32)[old, word], 0)
-            coset = level.product(old_states, part, k, len(word))
-            columns.append(jnp.asarray(component.increments[k], jnp.int32)[element, coset])
-    return jnp.concatenate(columns, axis=1)
+            coset = level.product(states, part, k, len(word))
+            columns.append(jnp.asarray(component.increments[k], jnp.int32)[coset, element])
+    return Step(jnp.concatenate(columns, axis=1), old, new)
 
 
 def _written(
     levels: list[_Level], stages: list[Stage], number: int, letters: tuple[Array, Array], below: tuple[Below, ...]
-) -> Array:
+) -> Step:
     """The rows (flag, tile, product of each component) that the letters of a level write."""
     word, initial = letters
     level = levels[number]
-    old, new = _both(levels, stages, number, initial, below[: level.first])
+    old, new = _chains(levels, stages, number, initial, below)
     here = jnp.asarray(level.program.heights, jnp.int32)[new] == level.height
     writes = here & ~_permutes(level, word, old, new)
     moved = jnp.asarray(level.program.move, jnp.int32)[old, word]
     tile = jnp.asarray(level.program.cover, jnp.int32)[moved, new]
     states = tuple(stage.before for stage in below)
-    # a letter that writes moves nothing, so the products before it are those after it
+    # a letter that writes permutes nothing, so the products before it are those after it
     products = [level.product(states, part, len(level.moduli), len(word)) for part in range(len(level.components))]
     row = jnp.stack([jnp.ones_like(tile), tile, *products], axis=1)
-    return jnp.where(jnp.broadcast_to(writes[:, None], row.shape), row, 0)
+    return Step(jnp.where(jnp.broadcast_to(writes[:, None], row.shape), row, 0), old, new)
 
 
 def _permutes(level: _Level, word: Array, old: Array, new: Array) -> Array:

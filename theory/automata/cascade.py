@@ -92,7 +92,7 @@ class Cascade:
     def levels(self) -> tuple[Level, ...]:
         """The levels, highest first."""
         return tuple(
-            Level(h, tuple(self._component(int(root)) for root in self.roots(h))) for h in range(self.height, 0, -1)
+            Level(h, tuple(self.component(int(root)) for root in self.roots(h))) for h in range(self.height, 0, -1)
         )
 
     @property
@@ -176,7 +176,8 @@ class Cascade:
 
         return program(self)
 
-    def _component(self, root: int) -> Component:
+    def component(self, root: int) -> Component:
+        """The component of the class of a representative."""
         identity = tuple(range(int((self.tiles[root] >= 0).sum())))
         inside = self.images.representatives == root
         generators = {self.permutation(int(i), int(a)) for i, a in np.argwhere(self.is_permutation() & inside[:, None])}
