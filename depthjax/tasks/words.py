@@ -38,3 +38,20 @@ def prefix_products(table: Int[Array, "order order"], words: Int[Array, "batch l
         return product, product
 
     return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T
+
+
+def iterated_commutators(
+    key: Key[Array, ""], table: Int[Array, "order order"], letters: Int[Array, ""] | int, samples: int, depths: int
+) -> list[Int[Array, " samples"]]:
+    """Return random values of x, [x, x'], [[x, x'], [x'', x''']], ...: one array for each depth below `depths`.
+
+    Commutators are a^-1 b^-1 a b in the group of the Cayley table, leaves uniform among the first `letters` elements; a value
+    of depth j + 1 is the commutator of two values of depth j, drawn from the same pool of samples.
+    """
+    inverses = jnp.argmin(table, axis=1)  # the identity is 0; zeros that only pad a table stand to the right of it
+    first, *shuffles = jax.random.split(key, depths)
+    values = [jax.random.randint(first, (samples,), 0, letters)]
+    for shuffle in shuffles:
+        a, b = values[-1], jax.random.permutation(shuffle, values[-1])
+        values.append(table[table[inverses[a], inverses[b]], table[a, b]])
+    return values

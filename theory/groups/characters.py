@@ -79,13 +79,13 @@ def characters(group: FiniteGroup) -> Characters:
             break
     else:
         raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
-    exact = [np.rint(m.real).astype(int) for m in multiplicities]
+    exact = [np.rint(np.real(m)).astype(int) for m in multiplicities]
     values = np.stack([m @ np.exp(2j * np.pi * np.arange(m.shape[1]) / m.shape[1]) for m in exact], axis=1)
     _check(values, sizes, group.order)
     order = _canonical_order(exact)
     squares = class_of[group.table[representatives, representatives]]
-    indicators = np.rint((values[:, squares] @ sizes).real / group.order).astype(int)
-    values[indicators != 0] = values[indicators != 0].real
+    indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
+    values[indicators != 0] = np.real(values[indicators != 0])
     return Characters(values[order], tuple(m[order] for m in exact), sizes, indicators[order])
 
 

@@ -41,7 +41,7 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
         root = sympy.sqrt(sympy.Integer(trace * trace - 4 * norm)) / 2
         sign = 1 if (value - trace / 2).real + (value - trace / 2).imag > 0 else -1
         return sympy.expand(sympy.Rational(trace, 2) + sign * root)
-    if abs(conjugates.imag).max() < 1e-9:
+    if np.abs(np.imag(conjugates)).max() < 1e-9:
         return sympy.Add(*(int(m[j]) * sympy.cos(2 * sympy.pi * sympy.Rational(int(j), order)) for j in np.flatnonzero(m)))
     return sympy.Add(
         *(int(m[j]) * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(int(j), order)) for j in np.flatnonzero(m))

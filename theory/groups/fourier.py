@@ -81,7 +81,7 @@ def _transform(group: FiniteGroup) -> np.ndarray:
     """All conj(rho(g))[j, i] side by side, order x order; real if every representation is."""
     columns = [m.matrices.conj().transpose(0, 2, 1).reshape(group.order, -1) for m in group.irreps()]
     stacked = np.concatenate(columns, axis=1)
-    return np.ascontiguousarray(stacked.real) if not stacked.imag.any() else stacked
+    return np.ascontiguousarray(np.real(stacked)) if not np.imag(stacked).any() else stacked
 
 
 def _blocks(group: FiniteGroup, flat: np.ndarray) -> list[np.ndarray]:

@@ -89,7 +89,7 @@ class Irrep:
 
         Real kind: the matrices themselves. Otherwise ``[[Re, -Im], [Im, Re]]``, of twice the dimension.
         """
-        re, im = self.matrices.real, self.matrices.imag
+        re, im = np.real(self.matrices), np.imag(self.matrices)
         return re.copy() if self.kind == "real" else np.block([[re, -im], [im, re]])
 
 

@@ -32,8 +32,8 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
 
     Names: ``C7`` cyclic, ``D4`` dihedral *of the square, order 8* (D_n has order 2n), ``Q8`` quaternions (``Q12``, ``Q16``:
     generalised, of that order), ``S4`` symmetric, ``A5`` alternating, ``H3_3`` Heisenberg modulo 3, ``SL2_3``, ``GL2_3``,
-    ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second factor acts as x -> x^r,
-    r the smallest number whose multiplicative order modulo 7 is 3.
+    ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second factor acts as
+    x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3.
 
     Raises:
         ValueError: for a name that is not known (the nearest is suggested), or a size the family does not have.

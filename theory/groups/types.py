@@ -29,7 +29,7 @@ def real_form(matrices: np.ndarray) -> np.ndarray:
     _, basis = np.linalg.eigh(j.real + np.sqrt(2) * j.imag)
     phases = np.diagonal(basis.T @ j @ basis)
     change = basis * np.sqrt(phases / np.abs(phases))
-    return (change.conj().T @ matrices @ change).real
+    return np.real(change.conj().T @ matrices @ change)
 
 
 def quaternionic_form(matrices: np.ndarray) -> np.ndarray:
