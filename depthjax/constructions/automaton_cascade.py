@@ -42,16 +42,7 @@ def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) 
     if to not in ROUTES:
         raise ValueError(f"to = {to!r}: a cascade compiles to one of {', '.join(map(repr, ROUTES))}")
     program = cascade.program() if hasattr(cascade, "program") else cascade
-    levels: list[_Level] = []
-    stages: list[Stage] = []
-    for number in range(len(program.levels)):
-        level = _Level(program, number, len(stages))
-        for k, moduli in enumerate(level.moduli):
-            stages.append(Stage(partial(_counted, levels, stages, number, k), _carrying(modular_sum(moduli, to, dtype))))
-        if level.resets:
-            stages.append(Stage(partial(_written, levels, stages, number), _carrying(last_write(level.largest, to, dtype))))
-        levels.append(level)
-    return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program)
+    return _compiled(program, to, dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,18 +53,28 @@ class CompiledAutomaton:
         cascade: the layers; a letter is the pair of a token and the coordinates of the initial state.
         levels: what the coordinate of each level is, given the states of the layers.
         program: the arrays it was compiled from.
+        to: the kind of its layers.
+        dtype: of its recurrences and attention.
     """
 
     cascade: Cascade
     levels: tuple["_Level", ...]
     program: Any
+    to: Route
+    dtype: Any
 
     @property
     def depth(self) -> int:
         """Number of layers, whatever the length of the word."""
         return self.cascade.depth
 
-    def __call__(self, tokens: Int[Array, "... length"], state: int = 0, *, chunk: int | None = None) -> Int[Array, "... length"]:
+    def without(self, layer: int) -> "CompiledAutomaton":
+        """The same program with one layer switched off: its state stays what it was at the start."""
+        return _compiled(self.program, self.to, self.dtype, off=layer)
+
+    def __call__(
+        self, tokens: Int[Array, "... length"], state: int = 0, *, chunk: int | None = None
+    ) -> Int[Array, "... length"]:
         """Return the state after each letter; `tokens` are letters, with any leading batch axes.
 
         With `chunk`, only that many letters are held at a time. Letters are not checked inside of jit.
@@ -102,6 +103,28 @@ class CompiledAutomaton:
         for level in self.levels:
             sets = level.descend(after, initial, sets)
         return jnp.asarray(self.program.state, jnp.int32)[sets].astype(word.dtype)
+
+
+def _compiled(program: Any, to: Route, dtype: Any, off: int | None = None) -> CompiledAutomaton:
+    levels: list[_Level] = []
+    stages: list[Stage] = []
+
+    def accumulated(accumulation: Accumulation) -> Accumulation:
+        return _carrying(_OFF if len(stages) == off else accumulation)
+
+    for number in range(len(program.levels)):
+        level = _Level(program, number, len(stages))
+        for k, moduli in enumerate(level.moduli):
+            stages.append(Stage(partial(_counted, levels, stages, number, k), accumulated(modular_sum(moduli, to, dtype))))
+        if level.resets:
+            stages.append(Stage(partial(_written, levels, stages, number), accumulated(last_write(level.largest, to, dtype))))
+        levels.append(level)
+    return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program, to, dtype)
+
+
+_OFF = Accumulation(
+    step=lambda state, added: state, before=lambda initial, added: jnp.broadcast_to(initial[None], added.shape), identity=0
+)
 
 
 class _Level:

@@ -63,7 +63,9 @@ def scan_automaton(
     return jnp.argmax(blocks[:, 1:, state], axis=-1).astype(tokens.dtype)
 
 
-def _layer(own: Float[Array, "batch length states states"], reach: Int[Array, ""]) -> Float[Array, "batch length states states"]:
+def _layer(
+    own: Float[Array, "batch length states states"], reach: Int[Array, ""]
+) -> Float[Array, "batch length states states"]:
     batch, length, states, _ = own.shape
     position = jnp.arange(length)
     target = jnp.maximum(position - reach, 0)

@@ -28,7 +28,12 @@ _SHARPNESS = 4.0  # runner-up one position earlier: the read position is off by 
 
 
 def walled_walk(
-    tokens: Int[Array, "batch length"], cells: int, *, state: int = 0, layers: int = 2, dtype: Any = jnp.float32
+    tokens: Int[Array, "batch length"],
+    cells: int,
+    *,
+    state: int | Int[Array, ""] = 0,
+    layers: int = 2,
+    dtype: Any = jnp.float32,
 ) -> Int[Array, "batch length"]:
     """Return the cell after each letter (0: left, 1: stay, 2: right).
 
@@ -38,15 +43,16 @@ def walled_walk(
         ValueError: no cells, a start outside of them, or other than one or two layers.
     """
     at_least("cells", cells, 1)
-    if not 0 <= state < cells:
+    if not isinstance(state, jax.core.Tracer) and not 0 <= state < cells:
         raise ValueError(f"state {state} is out of range: cells are 0 .. {cells - 1}")
     if layers not in (1, 2):
         raise ValueError(f"layers must be 1 or 2, got {layers}: layer 1 counts, layer 2 finds the walls")
     top = cells - 1
     moves = tokens.astype(dtype) - 1
     if layers == 1:
-        return jnp.clip(state + _displacement(moves), 0, top).astype(tokens.dtype)
-    prefix = jnp.concatenate([jnp.ones(top, dtype), -jnp.ones(top - state, dtype)])
+        return jnp.clip(_displacement(moves) + jnp.asarray(state, dtype), 0, top).astype(tokens.dtype)
+    # at least n steps up, then n - q_0 down
+    prefix = jnp.where(jnp.arange(2 * top) < top + state, 1, -1).astype(dtype)
     walk = jnp.concatenate([jnp.broadcast_to(prefix, (len(tokens), len(prefix))), moves], axis=1)
     free = jnp.concatenate([jnp.zeros((len(tokens), 1), dtype), _displacement(walk)], axis=1)
     last = _last_visits(free, top)  # (batch, positions, 2 n + 3)

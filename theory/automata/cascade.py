@@ -91,9 +91,7 @@ class Cascade:
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """The levels, highest first."""
-        return tuple(
-            Level(h, tuple(self.component(int(root)) for root in self.roots(h))) for h in range(self.height, 0, -1)
-        )
+        return tuple(Level(h, tuple(self.component(int(root)) for root in self.roots(h))) for h in range(self.height, 0, -1))
 
     @property
     def derived_lengths(self) -> tuple[int | None, ...]:
@@ -108,7 +106,9 @@ class Cascade:
         """Coordinates of a state, one per level; 0 where its chain of tiles jumps over a level."""
         coordinates, index = [0] * self.height, 0
         while self.heights[index]:
-            tile = next(c for c, t in enumerate(self.tiles[index].tolist()) if t >= 0 and int(self.images.masks[t]) >> state & 1)
+            tile = next(
+                c for c, t in enumerate(self.tiles[index].tolist()) if t >= 0 and int(self.images.masks[t]) >> state & 1
+            )
             coordinates[self.height - self.heights[index]] = tile
             index = int(self.tiles[index, tile])
         return tuple(coordinates)

@@ -1,6 +1,7 @@
 """Bounds with their domain and their source: each is a `Bound` that refuses to speak outside its hypotheses."""
 
 from theory.bounds.algebra import AlgebraDepth, algebra
+from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.flow import a_posteriori, flow, order_blind
 from theory.bounds.radii import bch_radius, magnus_radius
@@ -10,10 +11,12 @@ from theory.bounds.words import word, word_dimension
 
 __all__ = [
     "AlgebraDepth",
+    "AutomatonDepth",
     "Bound",
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "automaton",
     "bch",
     "bch_radius",
     "flow",
@@ -21,6 +24,7 @@ __all__ = [
     "magnus_classical",
     "magnus_radius",
     "order_blind",
+    "scan",
     "tower",
     "word",
     "word_dimension",
