@@ -24,6 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
+from depthjax.checks import at_least
 from depthjax.constructions.accumulations import ROUTES, Route, last_write, modular_sum
 from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage
 
@@ -73,7 +74,7 @@ class CompiledAutomaton:
         return _compiled(self.program, self.to, self.dtype, off=layer)
 
     def __call__(
-        self, tokens: Int[Array, "... length"], state: int = 0, *, chunk: int | None = None
+        self, tokens: Int[Array, "... length"], state: int | Int[Array, ""] = 0, *, chunk: int | None = None
     ) -> Int[Array, "... length"]:
         """Return the state after each letter; `tokens` are letters, with any leading batch axes.
 
@@ -83,21 +84,23 @@ class CompiledAutomaton:
             ValueError: an empty word, or a letter or a state out of range.
         """
         num_states, num_letters = len(self.program.encode), self.program.move.shape[1]
-        if not 0 <= state < num_states:
+        if not isinstance(state, jax.core.Tracer) and not 0 <= state < num_states:
             raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {num_states - 1}")
+        if not isinstance(tokens, jax.core.Tracer):
+            outside = np.asarray(tokens)[(np.asarray(tokens) < 0) | (np.asarray(tokens) >= num_letters)]
+            if outside.size:
+                raise ValueError(f"letter {outside[0]} is out of range: the automaton has letters 0 .. {num_letters - 1}")
         tokens = jnp.asarray(tokens)
-        if not isinstance(tokens, jax.core.Tracer) and tokens.size and not 0 <= tokens.min() <= tokens.max() < num_letters:
-            bad = int(tokens.min()) if tokens.min() < 0 else int(tokens.max())
-            raise ValueError(f"letter {bad} is out of range: the automaton has letters 0 .. {num_letters - 1}")
+        at_least("length", tokens.shape[-1], 1, "an empty word has no states")
         if not self.levels:  # one state: nothing moves
             return jnp.zeros_like(tokens)
         run = partial(self._run, state=state, chunk=chunk)
         return jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape)
 
-    def _run(self, word: Array, state: int, chunk: int | None) -> Array:
-        coordinates = jnp.asarray(self.program.encode[state], jnp.int32)
+    def _run(self, word: Array, state: int | Array, chunk: int | None) -> Array:
+        coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]
         initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))
-        start = tuple(part for level in self.levels for part in level.start(int(self.program.encode[state, level.number])))
+        start = tuple(part for level in self.levels for part in level.start(coordinates[level.number]))
         after = self.cascade.run((word, initial), start, chunk=chunk, stream=True)
         sets = jnp.zeros(len(word), jnp.int32)
         for level in self.levels:
@@ -141,10 +144,14 @@ class _Level:
         ]
         self.largest = max([program.tiles.shape[1], *(len(part.action) for part in self.components)])
 
-    def start(self, tile: int) -> tuple[Array, ...]:
+    def start(self, tile: Array) -> tuple[Array, ...]:
         """The initial states of its stages: no permutation yet, and the first tile written."""
         counts = tuple(jnp.zeros(len(moduli), jnp.int32) for moduli in self.moduli)
-        return (*counts, jnp.array([1, tile] + [0] * len(self.components), jnp.int32)) if self.resets else counts
+        return (
+            (*counts, jnp.zeros(2 + len(self.components), jnp.int32).at[:2].set(jnp.stack([jnp.ones_like(tile), tile])))
+            if self.resets
+            else counts
+        )
 
     def product(self, states: tuple[Array, ...], part: int, stages: int, length: int) -> Array:
         """The number of a component's product, or of its coset as far as the first stages know it, at each position."""

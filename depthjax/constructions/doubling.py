@@ -1,10 +1,10 @@
 r"""Any semiautomaton by doubling: ceil(log2 T) attention layers with explicit softmax weights.
 
-Position 0 holds the identity map, position t the map of letter t, each as a one-hot matrix f[q, b] = [q goes to b]. Layer l reads
-the map at position t' = max(t - 2^(l-1), 0) and composes: after it, position t holds the map of the letters in (t - 2^l, t]. The
-head's score is beta (2 t' p - p^2), whose maximum over p is at t' with a gap of beta; the wrong mass is below 2 e^-beta / (1 -
-e^-beta). The feed-forward part restores the one-hot matrix, relu(2 f - 1/2) - relu(2 f - 3/2), and composes it exactly,
-h[q, b] = sum_a relu(f[q, a] + g[a, b] - 1).
+Position 0 holds the identity map, position t the map of letter t, each as a one-hot matrix f[q, b] = [q goes to b]. Layer l
+reads the map at position t' = max(t - 2^(l-1), 0) and composes: after it, position t holds the map of the letters in (t - 2^l,
+t]. The head's score is beta (2 t' p - p^2), whose maximum over p is at t' with a gap of beta; the wrong mass is below 2
+e^-beta / (1 - e^-beta). The feed-forward part restores the one-hot matrix, relu(2 f - 1/2) - relu(2 f - 3/2), and composes it
+exactly, h[q, b] = sum_a relu(f[q, a] + g[a, b] - 1).
 
 After ceil(log2 T) layers every prefix map of a word of length T is there, in front of position 0's identity. With one layer
 fewer, position T knows the last 2^(layers) letters only.
@@ -66,7 +66,7 @@ def scan_automaton(
 def _layer(
     own: Float[Array, "batch length states states"], reach: Int[Array, ""]
 ) -> Float[Array, "batch length states states"]:
-    batch, length, states, _ = own.shape
+    batch, length = own.shape[:2]
     position = jnp.arange(length)
     target = jnp.maximum(position - reach, 0)
     # up to a constant per row 2 t' p - p^2 = -(p - t')^2, which does not lose digits

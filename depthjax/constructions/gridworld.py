@@ -1,16 +1,16 @@
 r"""A walk between two walls in two layers of attention with explicit weights.
 
-Cells 0 ... n; letters move by -1, 0, +1 and a wall stops them. A virtual prefix of n steps up and n - q_0 steps down pins the start
-whatever came before it. Layer 1 is a uniform head: it counts the free displacement S_p. For each d in -n-1 ... n+1 a head of
-layer 2 finds tau_d(t), the last p <= t with S_p = S_t + d, -1 where there is none: its score is
+Cells 0 ... n; letters move by -1, 0, +1 and a wall stops them. A virtual prefix of n steps up and n - q_0 steps down pins the
+start whatever came before it. Layer 1 is a uniform head: it counts the free displacement S_p. For each d in -n-1 ... n+1 a
+head of layer 2 finds tau_d(t), the last p <= t with S_p = S_t + d, -1 where there is none: its score is
 
     beta (p - 2 N (S_p - S_t - d)^2),    N the number of positions,
 
-bilinear in (S_p, S_p^2, p, 1) and (S_t, S_t^2, 1), beside a sink of score -beta N / 2 and value -1. The feed-forward part answers
-with the one q for which min(tau_{-q}, tau_{n-q}) > max(tau_{-q-1}, tau_{n-q+1}).
+bilinear in (S_p, S_p^2, p, 1) and (S_t, S_t^2, 1), beside a sink of score -beta N / 2 and value -1. The feed-forward part
+answers with the one q for which min(tau_{-q}, tau_{n-q}) > max(tau_{-q-1}, tau_{n-q+1}).
 
-Why: take the shortest window ending at t over which S ranges over n: exactly then the walls are both felt, and q_t = S_t - min S.
-That window has S_t - q as its minimum and S_t + n - q as its maximum exactly if, going back from t, both are met before
+Why: take the shortest window ending at t over which S ranges over n: exactly then the walls are both felt, and q_t = S_t - min
+S. That window has S_t - q as its minimum and S_t + n - q as its maximum exactly if, going back from t, both are met before
 S_t - q - 1 and S_t + n - q + 1.
 
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorem 3 (depth two); the weights are re-derived.

@@ -1,14 +1,15 @@
 r"""The holonomy cascade simulates the automaton: random tables, every word.
 
-Statement: the coordinates of the holonomy decomposition, computed by a cascade of permutation-reset levels and decoded, are the states of the
-automaton on every word from every state. The number of levels is the height of the state set in the subduction order of the
-images (P below R when P lies inside an image of R), at most the number of classes of images with several states.
+Statement: the coordinates of the holonomy decomposition, computed by a cascade of permutation-reset levels and decoded, are
+the states of the automaton on every word from every state. The number of levels is the height of the state set in the
+subduction order of the images (P below R when P lies inside an image of R), at most the number of classes of images with
+several states.
 
 It is *not* at most |Q| - 1, as is often said of this construction: classes of images of equal size can lie strictly
 above each other. Three states and the letters (0, 0, 1), (0, 0, 2) have the chain Q > {0, 2} > {0, 1} of three levels.
 
-Hypotheses: every group inside is solvable (checked), so that the cascade compiles to layers. Source: Krohn and Rhodes 1965; Zeiger 1967; the
-levels re-derived here. Refuted by: one wrong state. Cost: half a minute on a CPU.
+Hypotheses: every group inside is solvable (checked), so that the cascade compiles to layers. Source: Krohn and Rhodes 1965;
+Zeiger 1967; the levels re-derived here. Refuted by: one wrong state. Cost: half a minute on a CPU.
 """
 
 import dataclasses
@@ -28,8 +29,8 @@ CLAIM = Claim(
     slug="krohn_rhodes_simulates",
     title="The holonomy cascade simulates its automaton on every word",
     statement=(
-        "Encoded into the coordinates of the holonomy decomposition, run by permutation-reset levels and decoded, every word moves "
-        "every state as the automaton does; the levels are as many as the height of the state set among its images."
+        "Encoded into the coordinates of the holonomy decomposition, run by permutation-reset levels and decoded, every word "
+        "moves every state as the automaton does; the levels are as many as the height of the state set among its images."
     ),
     latex=r"\mathrm{decode}(\mathrm{cascade}_w(\mathrm{encode}(q))) = q \cdot w",
     relation=Relation.EQUALS,
@@ -89,13 +90,16 @@ def measure(cell: Sizes, key: jax.Array, given: tuple, off: bool = False) -> xr.
     levels = len(compiled.levels)
     compiled = compiled.without(0) if off else compiled
     words = all_words(table.shape[1], cell.length)
-    wrong = 0
-    for state in range(len(table)):
-        # a first letter that leads to the state stands for the start, since products start at 0
-        start = np.concatenate([table, np.full((len(table), 1), state)], axis=1)
-        first = jnp.full((len(words), 1), table.shape[1], words.dtype)
-        expected = prefix_products(jnp.asarray(start), jnp.concatenate([first, words], axis=1))[:, 1:]
-        wrong += int((jax.jit(partial(compiled, state=state))(words) != expected).sum())
+    # a first letter that leads to the state stands for the start, since products start at 0
+    number = len(table)
+    to_start = np.concatenate([table, np.broadcast_to(np.arange(number), (number, number))], axis=1)
+
+    def wrong_from(state: jax.Array) -> jax.Array:
+        first = jnp.full((len(words), 1), table.shape[1], words.dtype) + state
+        expected = prefix_products(jnp.asarray(to_start), jnp.concatenate([first, words], axis=1))[:, 1:]
+        return (compiled(words, state) != expected).sum()
+
+    wrong = int(jax.jit(lambda states: jax.lax.map(wrong_from, states))(jnp.arange(number, dtype=words.dtype)).sum())
     return xr.Dataset(
         {
             "wrong_states": ((), wrong, {"long_name": "states reached wrongly"}),

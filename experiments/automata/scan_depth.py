@@ -1,11 +1,11 @@
 r"""Doubling: any semiautomaton reads words of length T in ceil(log2 T) attention layers, and needs them all on this route.
 
-Statement: layer l of explicit softmax weights composes the maps of 2^(l-1) letters with those of the 2^(l-1) before them, so after
-L layers position t knows the map of the letters in (t - 2^L, t]. All states are right at L = ceil(log2 T). With L - 1 layers
-position T has not seen the first letter, and an automaton that remembers it errs.
+Statement: layer l of explicit softmax weights composes the maps of 2^(l-1) letters with those of the 2^(l-1) before them, so
+after L layers position t knows the map of the letters in (t - 2^L, t]. All states are right at L = ceil(log2 T). With L - 1
+layers position T has not seen the first letter, and an automaton that remembers it errs.
 
-Hypotheses: a table of finitely many states; softmax sharp enough that the wrong mass is under 1/4 (checked in the docstring of the
-construction). Source: Liu et al., arXiv 2210.10749, Theorem 1. Refuted by: one wrong state. Cost: 15 s on a CPU.
+Hypotheses: a table of finitely many states; softmax sharp enough that the wrong mass is under 1/4 (checked in the docstring of
+the construction). Source: Liu et al., arXiv 2210.10749, Theorem 1. Refuted by: one wrong state. Cost: 15 s on a CPU.
 """
 
 import dataclasses

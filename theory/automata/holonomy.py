@@ -1,12 +1,13 @@
 r"""The holonomy decomposition: every semiautomaton is simulated by a cascade of permutation-reset levels.
 
-Let I be the images of the state set Q together with the singletons. For P and R in I write P <= R when P lies inside an image of
-R. The *height* of P is the length of the longest strictly descending chain of non-singletons below it; singletons have
+Let I be the images of the state set Q together with the singletons. For P and R in I write P <= R when P lies inside an image
+of R. The *height* of P is the length of the longest strictly descending chain of non-singletons below it; singletons have
 height 0. The *tiles* of P are the maximal members of I that lie strictly inside P; they cover P. A state q is coded
 by a chain Q = P_0 > P_1 > ... > {q}, each a tile of the one before; the coordinate at the height of P_i names P_{i+1} among
 the tiles of the representative of P_i's class, which a fixed word carries over to P_i.
 
-A letter s keeps this invariant, from the top down: with P the old chain's set and P' the new chain's set at a height, P s lies in P'.
+A letter s keeps this invariant, from the top down: with P the old chain's set and P' the new chain's set at a height, P s lies
+in P'.
 
 * P' is not at this height: nothing happens.
 * P s = P': then P and P' are equivalent, and s permutes the tiles.

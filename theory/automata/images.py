@@ -57,10 +57,7 @@ class Images:
 
     @cached_property
     def forest(self) -> np.ndarray:
-        """A spanning tree of each class from its representative: (sets, 2), the set and letter a set is reached from; -1 at roots.
-
-        Sets are listed with ``forest_order`` such that each comes after the one it is reached from.
-        """
+        """A spanning tree of each class: (sets, 2), the set and the letter a set is reached from; -1 at representatives."""
         return self._forest[0]
 
     @property

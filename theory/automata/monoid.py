@@ -76,9 +76,10 @@ def transition_monoid(automaton: Semiautomaton, limit: int = 500_000) -> Transit
         found = np.array([index.setdefault(key, len(index)) for key in keys])
         if len(index) > limit:
             raise ValueError(
-                f"the transition monoid of {automaton.name} has more than {limit} elements: {len(index)} were found among words "
-                f"of length at most {length + 1}, and it may have {automaton.num_states}^{automaton.num_states}. Raise the limit, "
-                "or ask is_aperiodic(), is_solvable() or holonomy(), which do not enumerate it"
+                f"the transition monoid of {automaton.name} has more than {limit} elements: {len(index)} were found "
+                f"among words of length at most {length + 1}, and it may have "
+                f"{automaton.num_states}^{automaton.num_states}. Raise "
+                "the limit, or ask is_aperiodic(), is_solvable() or holonomy(), which do not enumerate it"
             )
         # positions at which a new element appears for the first time, in order
         _, first = np.unique(found, return_index=True)

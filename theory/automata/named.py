@@ -20,11 +20,11 @@ __all__ = ["NAMES", "load", "semiautomaton"]
 def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial: int | None = None) -> Semiautomaton:
     """A semiautomaton by name or from a table ``table[state, letter] = next state``.
 
-    Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the corners
-    of the square; ``Q8`` on itself; ``S5``, ``A5`` on 5 points; ``gridworld4``, 4 cells in a row, moves left, stay, right;
-    ``flip_flop`` (``flip_flop3`` with 3 values), letters idle, write 0, write 1, ..; ``dyck3``, brackets nested at most 3 deep, the
-    last state is failure; ``abab``, the minimal automaton of the language (abab)*; ``adder``, the carry, letters are digit
-    sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
+    Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the
+    corners of the square; ``Q8`` on itself; ``S5``, ``A5`` on 5 points; ``gridworld4``, 4 cells in a row, moves left, stay,
+    right; ``flip_flop`` (``flip_flop3`` with 3 values), letters idle, write 0, write 1, ..; ``dyck3``, brackets nested at most
+    3 deep, the last state is failure; ``abab``, the minimal automaton of the language (abab)*; ``adder``, the carry, letters
+    are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
 
     Raises:
         ValueError: a name that is not known (the nearest is suggested), or a table that is not a semiautomaton.

@@ -77,8 +77,8 @@ class Semiautomaton:
             lost = sorted(set(range(len(rows))) - _reachable(array, initial))
             if lost:
                 raise ValueError(
-                    f"states {lost} are unreachable from {initial}: they would add levels to the decomposition and never occur; "
-                    "remove them from the table, or give no initial state"
+                    f"states {lost} are unreachable from {initial}: they would add levels to the decomposition and never "
+                    "occur; remove them from the table, or give no initial state"
                 )
         return cls(array, name)
 
@@ -106,7 +106,8 @@ class Semiautomaton:
         for position, letter in enumerate(word):
             if not 0 <= letter < self.num_letters:
                 raise ValueError(
-                    f"letter {letter} at position {position} is out of range: {self.name} has letters 0 .. {self.num_letters - 1}"
+                    f"letter {letter} at position {position} is out of range: {self.name} has letters "
+                    f"0 .. {self.num_letters - 1}"
                 )
 
     def transition_monoid(self, limit: int = 500_000) -> TransitionMonoid:
@@ -123,8 +124,9 @@ class Semiautomaton:
         return images(self)
 
     def groups_inside(self) -> tuple[GroupInside, ...]:
-        """The non-trivial groups by which words permute an image, one per class of images: every group that divides the monoid
-        divides a product of these.
+        """The non-trivial groups by which words permute an image, one per class of images.
+
+        Every simple group that divides the monoid divides one of them.
         """
         from theory.automata.inside import groups_inside
 

@@ -83,8 +83,8 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
 
     >>> automaton("Q8").bound.at(), automaton("gridworld4").bound.at()
     (2.0, 3.0)
-    >>> automaton("S5").statement
-    'S5 is not solvable (a group of order 120 on the states {0, 1, 2, 3, 4}, whose perfect subgroup has order 60 (A5)): only the scan.'
+    >>> print(automaton("S5").statement)
+    S5 is not solvable (a group of order 120 on ..., whose perfect subgroup has order 60 (A5)): only the scan.
     """
     a = semiautomaton(target) if isinstance(target, str) else target
     cascade, witness = a.holonomy(), a.perfect_witness()
@@ -105,12 +105,12 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
         statement=statement,
         bound=Bound(
             expr=sympy.oo if layers is None else sympy.Integer(layers),
-            quantity=f"the number of abelian and reset layers of the holonomy cascade that simulates {a.name} on words of any length",
+            quantity=f"the number of abelian and reset layers of the cascade that simulates {a.name} on words of any length",
             assumes=(
                 Hypothesis(reason, sympy.true if witness is None else sympy.false),
                 Hypothesis("counters and positions are exact: log(length) bits of precision (taken as given)"),
             ),
-            source=f"Krohn and Rhodes 1965; holonomy decomposition, derived series of its groups (derived); {_SOURCE}, Theorem 2",
+            source=f"Krohn and Rhodes 1965; holonomy levels and their derived series (derived); {_SOURCE}, Theorem 2",
         ),
         scan=scan(length),
     )
