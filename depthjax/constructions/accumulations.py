@@ -21,7 +21,7 @@ Gimelshein, arXiv 1805.02867), in O(length) memory.
 """
 
 import math
-from typing import Any, Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -30,7 +30,7 @@ from jaxtyping import Array, Float, Int
 
 from depthjax.constructions.cascade import Accumulation, folding
 
-Route = Literal["scan", "recurrence", "attention"]
+Route = str  # one of these:
 ROUTES = ("scan", "recurrence", "attention")
 
 

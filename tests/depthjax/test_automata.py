@@ -21,7 +21,7 @@ def states_of(automaton, words, state):
 
 
 @pytest.mark.parametrize("to", ["scan", "recurrence", "attention"])
-@pytest.mark.parametrize("name", ["D4", "abab"])
+@pytest.mark.parametrize("name", ["D4", pytest.param("abab", marks=pytest.mark.slow)])
 def test_compiled_cascade_gives_the_tables_states(name, to):
     automaton = semiautomaton(name)
     compiled = compile_cascade(automaton.holonomy(), to=to)
@@ -32,6 +32,7 @@ def test_compiled_cascade_gives_the_tables_states(name, to):
     assert compiled.depth == automaton.holonomy().program().depth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_automata_compile(seed):
     rng = np.random.default_rng(seed)
@@ -44,6 +45,7 @@ def test_random_automata_compile(seed):
     assert np.array_equal(found, states_of(automaton, words, 1))
 
 
+@pytest.mark.slow
 def test_chunks_do_not_change_the_states():
     automaton = semiautomaton("abab")
     compiled = compile_cascade(automaton.holonomy())
