@@ -6,7 +6,7 @@ hardware and its rounding error that of pairwise summation.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Num
+from jaxtyping import Array, Int, Num
 
 from depthjax.checks import dimension
 
@@ -36,3 +36,14 @@ def prefix_sum(
     else:
         terms = terms.at[0].add(initial)
     return jax.lax.associative_scan(jnp.add, terms) if terms.shape[0] > 1 else terms
+
+
+def table_composition(tables: Int[Array, "length states"]) -> Int[Array, "length states"]:
+    """Return the composition of every prefix of maps of a finite set, each given as the table of its values.
+
+    result[t][q] = tables[t][... tables[1][tables[0][q]] ...]: the first map acts first. Composition of maps is associative,
+    so the depth is ceil(log2(length)) on parallel hardware; work and memory are O(length * states).
+    """
+    if tables.shape[0] <= 1:
+        return tables
+    return jax.lax.associative_scan(lambda first, then: jnp.take_along_axis(then, first, axis=-1), tables)

@@ -1,3 +1,7 @@
 """Explicit programs that realise a theorem: cascades, towers, recorders, attention that hops."""
 
+from depthjax.constructions.automaton_cascade import CompiledAutomaton as CompiledAutomaton
+from depthjax.constructions.automaton_cascade import compile_cascade as compile_cascade
+from depthjax.constructions.automaton_doubling import scan_automaton as scan_automaton
+from depthjax.constructions.gridworld import walled_walk as walled_walk
 from depthjax.constructions.hop import hop_transformer as hop_transformer

@@ -234,6 +234,31 @@ class OneLayer(Query):
         return one_layer(self.heads, self.width, self.bits)
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Automaton(Query):
+    """Layers that simulate a semiautomaton: by its Krohn-Rhodes cascade, whatever the length, or by doubling.
+
+    Example: depthjax bound automaton D4
+    """
+
+    target: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.json|NAME")]
+    """A file with a table (state, letter), or parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car."""
+    scan: int | None = None
+    """Length of the words, for the depth by doubling instead of the cascade's."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.automaton`."""
+        from theory.automata import load, semiautomaton
+        from theory.bounds import automaton
+
+        target = load(self.target) if self.target.endswith(".json") else semiautomaton(self.target)
+        found = automaton(target, self.scan)
+        levels = "; ".join(found.levels) or "no levels: one state"
+        if self.scan is not None:
+            return dataclasses.replace(found.scan, quantity=f"{found.scan.quantity}. {found.statement}")
+        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity}. {found.statement} Levels: {levels}")
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
@@ -248,6 +273,7 @@ class Bound:
         | Annotated[Composition, tyro.conf.subcommand("composition")]
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
+        | Annotated[Automaton, tyro.conf.subcommand("automaton")]
     )
 
     def run(self) -> int:

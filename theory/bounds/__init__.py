@@ -1,6 +1,7 @@
 """Bounds with their domain and their source: each is a `Bound` that refuses to speak outside its hypotheses."""
 
 from theory.bounds.algebra import AlgebraDepth, algebra
+from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
@@ -26,11 +27,13 @@ from theory.bounds.words import word, word_dimension
 __all__ = [
     "MANTISSAS",
     "AlgebraDepth",
+    "AutomatonDepth",
     "Bound",
     "GroupDepth",
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "automaton",
     "bch",
     "bch_radius",
     "composition",
@@ -48,6 +51,7 @@ __all__ = [
     "one_layer",
     "order_blind",
     "recurrent_bits",
+    "scan",
     "self_exclusion_bits",
     "sharpness",
     "tower",

@@ -1,0 +1,259 @@
+r"""A Krohn-Rhodes cascade compiled to layers, on the cascade of `depthjax.constructions.cascade`.
+
+A state is coded by a descending chain of sets, one coordinate per level naming the next set among the tiles of the last one.
+Each level is a permutation-reset automaton whose letters depend on the levels above. It becomes
+
+* one abelian stage per step of the derived series of its groups, side by side: g = n s(h) with h the stages so far, and
+
+      n_{t+1} = n_t + [s(h) x s(h x)^-1],    h = h_t, x the letter's permutation: a function of the stages below alone;
+
+* one reset stage, if any letter resets: the tile v that was last written, with the product g_r at that time. The coordinate is
+  v moved by g_r^-1 g_t.
+
+So the depth is the sum over the levels of (derived length + 1 if it resets): independent of the length of the word. Every
+accumulation is a prefix scan, a diagonal recurrence or one attention layer (`accumulations`); the shift by one position that a
+stage needs of the stages below is the strict mask of its layer.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+
+from depthjax.checks import at_least
+from depthjax.constructions.accumulations import ROUTES, Route, last_write, modular_sum
+from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage
+
+
+def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) -> "CompiledAutomaton":
+    """Compile a cascade to layers.
+
+    Args:
+        cascade: what `Semiautomaton.holonomy()` returns, or its `program()`: plain arrays, see `theory.automata.program`.
+        to: "scan", "recurrence" (diagonal, with resets) or "attention" (uniform and most-recent-write heads).
+        dtype: of the recurrences and of the attention.
+
+    Raises:
+        ValueError: `to` is none of these; or, from `program()`, a group of the cascade is not solvable.
+    """
+    if to not in ROUTES:
+        raise ValueError(f"to = {to!r}: a cascade compiles to one of {', '.join(map(repr, ROUTES))}")
+    program = cascade.program() if hasattr(cascade, "program") else cascade
+    return _compiled(program, to, dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledAutomaton:
+    """A program of layers that reads words: call it with tokens.
+
+    Attributes:
+        cascade: the layers; a letter is the pair of a token and the coordinates of the initial state.
+        levels: what the coordinate of each level is, given the states of the layers.
+        program: the arrays it was compiled from.
+        to: the kind of its layers.
+        dtype: of its recurrences and attention.
+    """
+
+    cascade: Cascade
+    levels: tuple["_Level", ...]
+    program: Any
+    to: Route
+    dtype: Any
+
+    @property
+    def depth(self) -> int:
+        """Number of layers, whatever the length of the word."""
+        return self.cascade.depth
+
+    def without(self, layer: int) -> "CompiledAutomaton":
+        """The same program with one layer switched off: its state stays what it was at the start."""
+        return _compiled(self.program, self.to, self.dtype, off=layer)
+
+    def __call__(
+        self, tokens: Int[Array, "... length"], state: int | Int[Array, ""] = 0, *, chunk: int | None = None
+    ) -> Int[Array, "... length"]:
+        """Return the state after each letter; `tokens` are letters, with any leading batch axes.
+
+        With `chunk`, only that many letters are held at a time. Letters are not checked inside of jit.
+
+        Raises:
+            ValueError: an empty word, or a letter or a state out of range.
+        """
+        num_states, num_letters = len(self.program.encode), self.program.move.shape[1]
+        if not isinstance(state, jax.core.Tracer) and not 0 <= state < num_states:
+            raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {num_states - 1}")
+        if not isinstance(tokens, jax.core.Tracer):
+            outside = np.asarray(tokens)[(np.asarray(tokens) < 0) | (np.asarray(tokens) >= num_letters)]
+            if outside.size:
+                raise ValueError(f"letter {outside[0]} is out of range: the automaton has letters 0 .. {num_letters - 1}")
+        tokens = jnp.asarray(tokens)
+        at_least("length", tokens.shape[-1], 1, "an empty word has no states")
+        if not self.levels:  # one state: nothing moves
+            return jnp.zeros_like(tokens)
+        run = partial(self._run, state=state, chunk=chunk)
+        return jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape)
+
+    def _run(self, word: Array, state: int | Array, chunk: int | None) -> Array:
+        coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]
+        initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))
+        start = tuple(part for level in self.levels for part in level.start(coordinates[level.number]))
+        after = self.cascade.run((word, initial), start, chunk=chunk, stream=True)
+        sets = jnp.zeros(len(word), jnp.int32)
+        for level in self.levels:
+            sets = level.descend(after, initial, sets)
+        return jnp.asarray(self.program.state, jnp.int32)[sets].astype(word.dtype)
+
+
+def _compiled(program: Any, to: Route, dtype: Any, off: int | None = None) -> CompiledAutomaton:
+    levels: list[_Level] = []
+    stages: list[Stage] = []
+
+    def accumulated(accumulation: Accumulation) -> Accumulation:
+        return _carrying(_OFF if len(stages) == off else accumulation)
+
+    for number in range(len(program.levels)):
+        level = _Level(program, number, len(stages))
+        for k, moduli in enumerate(level.moduli):
+            stages.append(Stage(partial(_counted, levels, stages, number, k), accumulated(modular_sum(moduli, to, dtype))))
+        if level.resets:
+            stages.append(Stage(partial(_written, levels, stages, number), accumulated(last_write(level.largest, to, dtype))))
+        levels.append(level)
+    return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program, to, dtype)
+
+
+_OFF = Accumulation(
+    step=lambda state, added: state, before=lambda initial, added: jnp.broadcast_to(initial[None], added.shape), identity=0
+)
+
+
+class _Level:
+    """The tables of one level, and its coordinate as a function of the states of its stages."""
+
+    def __init__(self, program: Any, number: int, first: int) -> None:
+        source = program.levels[number]
+        self.program, self.number, self.first = program, number, first
+        self.height, self.resets, self.components = source.height, source.resets, source.components
+        stages = max((len(part.moduli) for part in self.components), default=0)
+        # the components' abelian factors stand side by side
+        self.moduli = [
+            np.concatenate([part.moduli[k] for part in self.components if k < len(part.moduli)]) for k in range(stages)
+        ]
+        self.largest = max([program.tiles.shape[1], *(len(part.action) for part in self.components)])
+
+    def start(self, tile: Array) -> tuple[Array, ...]:
+        """The initial states of its stages: no permutation yet, and the first tile written."""
+        counts = tuple(jnp.zeros(len(moduli), jnp.int32) for moduli in self.moduli)
+        return (
+            (*counts, jnp.zeros(2 + len(self.components), jnp.int32).at[:2].set(jnp.stack([jnp.ones_like(tile), tile])))
+            if self.resets
+            else counts
+        )
+
+    def product(self, states: tuple[Array, ...], part: int, stages: int, length: int) -> Array:
+        """The number of a component's product, or of its coset as far as the first stages know it, at each position."""
+        number = jnp.zeros(length, jnp.int32)
+        for k, moduli in enumerate(self.components[part].moduli[:stages]):
+            skip = sum(len(other.moduli[k]) for other in self.components[:part] if k < len(other.moduli))
+            for i, modulus in enumerate(moduli.tolist()):
+                number = number * modulus + states[self.first + k][:, skip + i]
+        return number
+
+    def tile(self, states: tuple[Array, ...], initial: Array, sets: Array) -> Array:
+        """The coordinate at each position, right where the set has this height."""
+        rows = states[self.first + len(self.moduli)] if self.resets else None
+        value = initial[:, self.number] if rows is None else rows[:, 1]
+        result = value
+        for part, component in enumerate(self.components):
+            since = self.product(states, part, len(self.moduli), len(sets))
+            if rows is not None:
+                since = jnp.asarray(component.since, jnp.int32)[rows[:, 2 + part], since]
+            moved = jnp.asarray(component.action, jnp.int32)[since, jnp.minimum(value, component.action.shape[1] - 1)]
+            result = jnp.where(jnp.asarray(component.sets)[sets], moved, result)
+        return result
+
+    def descend(self, states: tuple[Array, ...], initial: Array, sets: Array) -> Array:
+        """The next set of the chain: a tile of each set that has this height, the others as they are."""
+        tiles, heights = jnp.asarray(self.program.tiles, jnp.int32), jnp.asarray(self.program.heights, jnp.int32)
+        return jnp.where(heights[sets] == self.height, tiles[sets, self.tile(states, initial, sets)], sets)
+
+
+class Step(NamedTuple):
+    """What a stage is given at each letter, and the sets of the old and the new chain where they come to its level."""
+
+    added: Array
+    old: Array
+    new: Array
+
+
+def _carrying(accumulation: Accumulation) -> Accumulation:
+    """The same accumulation on increments that carry the chains past it, for the stages above to go on from."""
+    return Accumulation(
+        step=lambda state, increment: accumulation.step(state, increment.added),
+        before=lambda initial, increments: accumulation.before(initial, increments.added),
+        identity=accumulation.identity,
+    )
+
+
+def _chains(
+    levels: list[_Level], stages: list[Stage], number: int, initial: Array, below: tuple[Below, ...]
+) -> tuple[Array, Array]:
+    """The sets of the chains before and after each letter, when they come to a level."""
+    level = levels[number]
+    if len(below) > level.first:  # an earlier stage of this level has them
+        return below[level.first].increment.old, below[level.first].increment.new
+    if number == 0:
+        return (jnp.zeros(len(initial), jnp.int32),) * 2
+    above = levels[number - 1]
+    old, new = below[above.first].increment.old, below[above.first].increment.new
+    before = tuple(stage.before for stage in below)
+    after = tuple(
+        stages[i].accumulation.step(stage.before, stage.increment) if i >= above.first else stage.before
+        for i, stage in enumerate(below)
+    )
+    return above.descend(before, initial, old), above.descend(after, initial, new)
+
+
+def _counted(
+    levels: list[_Level], stages: list[Stage], number: int, k: int, letters: tuple[Array, Array], below: tuple[Below, ...]
+) -> Step:
+    """What abelian stage k of a level adds: [s(h) x s(h x)^-1] for the permutation x of each letter, 0 without one."""
+    word, initial = letters
+    level = levels[number]
+    old, new = _chains(levels, stages, number, initial, below)
+    states = tuple(stage.before for stage in below)
+    acts = _permutes(level, word, old, new)
+    columns = []
+    for part, component in enumerate(level.components):
+        if k < len(component.moduli):
+            element = jnp.where(acts, jnp.asarray(component.element, jnp.int32)[old, word], 0)
+            coset = level.product(states, part, k, len(word))
+            columns.append(jnp.asarray(component.increments[k], jnp.int32)[coset, element])
+    return Step(jnp.concatenate(columns, axis=1), old, new)
+
+
+def _written(
+    levels: list[_Level], stages: list[Stage], number: int, letters: tuple[Array, Array], below: tuple[Below, ...]
+) -> Step:
+    """The rows (flag, tile, product of each component) that the letters of a level write."""
+    word, initial = letters
+    level = levels[number]
+    old, new = _chains(levels, stages, number, initial, below)
+    here = jnp.asarray(level.program.heights, jnp.int32)[new] == level.height
+    writes = here & ~_permutes(level, word, old, new)
+    moved = jnp.asarray(level.program.move, jnp.int32)[old, word]
+    tile = jnp.asarray(level.program.cover, jnp.int32)[moved, new]
+    states = tuple(stage.before for stage in below)
+    # a letter that writes permutes nothing, so the products before it are those after it
+    products = [level.product(states, part, len(level.moduli), len(word)) for part in range(len(level.components))]
+    row = jnp.stack([jnp.ones_like(tile), tile, *products], axis=1)
+    return Step(jnp.where(jnp.broadcast_to(writes[:, None], row.shape), row, 0), old, new)
+
+
+def _permutes(level: _Level, word: Array, old: Array, new: Array) -> Array:
+    """Whether each letter carries the old chain's set onto the new one's, at this height: then it permutes the tiles."""
+    move, heights = jnp.asarray(level.program.move, jnp.int32), jnp.asarray(level.program.heights, jnp.int32)
+    return (move[old, word] == new) & (heights[old] == level.height) & (heights[new] == level.height)

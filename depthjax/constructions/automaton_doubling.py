@@ -1,0 +1,73 @@
+r"""Any semiautomaton by doubling: ceil(log2 T) attention layers with explicit softmax weights.
+
+Position 0 holds the identity map, position t the map of letter t, each as a one-hot matrix f[q, b] = [q goes to b]. Layer l
+reads the map at position t' = max(t - 2^(l-1), 0) and composes: after it, position t holds the map of the letters in (t - 2^l,
+t]. The head's score is beta (2 t' p - p^2), whose maximum over p is at t' with a gap of beta; the wrong mass is below 2
+e^-beta / (1 - e^-beta). The feed-forward part restores the one-hot matrix, relu(2 f - 1/2) - relu(2 f - 3/2), and composes it
+exactly, h[q, b] = sum_a relu(f[q, a] + g[a, b] - 1).
+
+After ceil(log2 T) layers every prefix map of a word of length T is there, in front of position 0's identity. With one layer
+fewer, position T knows the last 2^(layers) letters only.
+
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorem 1; the weights are re-derived.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from depthjax.checks import at_least
+from depthjax.constructions.doubling import doubling_depth
+
+_SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
+
+
+def scan_automaton(
+    table: Int[np.ndarray, "states letters"] | Array,
+    tokens: Int[Array, "batch length"],
+    *,
+    layers: int | None = None,
+    state: int = 0,
+    dtype: Any = jnp.float32,
+) -> Int[Array, "batch length"]:
+    """Return the state after each letter, by attention layers that double the reach of every position.
+
+    Args:
+        table: next states, `table[state, letter]`.
+        tokens: letters.
+        layers: how many (default: as many as the length needs); fewer make errors beyond position 2^layers.
+        state: the state before the first letter.
+        dtype: of the attention.
+
+    Cost: O(length^2 states^2) per layer.
+
+    Raises:
+        ValueError: fewer than no layers, or an empty word.
+    """
+    at_least("length", tokens.shape[-1], 1)
+    layers = doubling_depth(tokens.shape[-1]) if layers is None else at_least("layers", layers, 0)
+    maps = jax.nn.one_hot(jnp.asarray(table).T, table.shape[0], dtype=dtype)  # (letters, states, states)
+    words = maps[tokens]
+    identity = jnp.broadcast_to(jnp.eye(table.shape[0], dtype=dtype), (len(words), 1, *maps.shape[1:]))
+    # one program for all layers: the reach is data
+    reaches = 2 ** jnp.arange(layers)
+    blocks = jax.lax.scan(lambda x, reach: (_layer(x, reach), None), jnp.concatenate([identity, words], axis=1), reaches)[0]
+    return jnp.argmax(blocks[:, 1:, state], axis=-1).astype(tokens.dtype)
+
+
+def _layer(
+    own: Float[Array, "batch length states states"], reach: Int[Array, ""]
+) -> Float[Array, "batch length states states"]:
+    batch, length = own.shape[:2]
+    position = jnp.arange(length)
+    target = jnp.maximum(position - reach, 0)
+    # up to a constant per row 2 t' p - p^2 = -(p - t')^2, which does not lose digits
+    scores = -_SHARPNESS * (position[None, :] - target[:, None]).astype(own.dtype) ** 2
+    weights = jax.nn.softmax(jnp.where(position[None, :] <= position[:, None], scores, -jnp.inf), axis=1)
+    read = jnp.einsum("tp,bpx->btx", weights, own.reshape(batch, length, -1)).reshape(own.shape)
+    read = jax.nn.relu(2 * read - 0.5) - jax.nn.relu(2 * read - 1.5)
+    # one-hot factors: relu(f + g - 1) is their product, so the sum over a is a matrix product
+    return jnp.einsum("btqa,btac->btqc", read, own)

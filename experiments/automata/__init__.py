@@ -1,0 +1,1 @@
+"""Claims about automata: doubling, Krohn-Rhodes cascades, walks between walls."""

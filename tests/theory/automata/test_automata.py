@@ -1,0 +1,176 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy.combinatorics import Permutation, PermutationGroup
+
+from theory.automata import load, semiautomaton
+from theory.automata.images import images
+from theory.errors import OutsideHypotheses
+
+NAMES = ("parity", "C5", "C2^3", "D4", "Q8", "S4", "A5", "gridworld4", "flip_flop", "dyck3", "abab", "adder", "car", "C1")
+
+
+@st.composite
+def automata(draw, states=6, letters=3):
+    n, k = draw(st.integers(1, states)), draw(st.integers(1, letters))
+    return semiautomaton(draw(st.lists(st.lists(st.integers(0, n - 1), min_size=k, max_size=k), min_size=n, max_size=n)))
+
+
+def maps_by_words(automaton):
+    """The monoid by composing tuples, one at a time."""
+    letters = [tuple(column) for column in automaton.table.T.tolist()]
+    found = {tuple(range(automaton.num_states))}
+    queue = list(found)
+    for element in queue:
+        for letter in letters:
+            product = tuple(letter[q] for q in element)
+            if product not in found:
+                found.add(product)
+                queue.append(product)
+    return found
+
+
+def solvable_by_idempotents(maps):
+    """Every maximal subgroup {x : e x e = x, x permutes the image of e} is solvable."""
+    for e in maps:
+        if all(e[q] == q for q in e):
+            image = sorted(set(e))
+            group = {x for x in maps if tuple(e[x[q]] for q in e) == x and sorted({x[q] for q in image}) == image}
+            permutations = [Permutation([image.index(x[q]) for q in image]) for x in group]
+            if not PermutationGroup(permutations).is_solvable:
+                return False
+    return True
+
+
+@given(automata(letters=2))
+@settings(max_examples=40, deadline=None)
+def test_cascade_simulates_every_word_of_length_up_to_8(automaton):
+    # one walk over the tree of words: 3^9 nodes at most, each one step of the cascade
+    cascade = automaton.holonomy()
+    for state in range(automaton.num_states):
+        start = cascade.encode(state)
+        assert cascade.decode(start) == state
+        layer = {(start, state)}  # equal coordinates have equal futures
+        for _ in range(8):
+            layer = {(cascade.step(c, a), int(automaton.table[q, a])) for c, q in layer for a in range(automaton.num_letters)}
+            assert all(cascade.decode(c) == q for c, q in layer)
+
+
+@given(automata())
+@settings(max_examples=60, deadline=None)
+def test_run_is_the_tables_run_and_levels_are_bounded_by_classes(automaton):
+    cascade = automaton.holonomy()
+    rng = np.random.default_rng(0)
+    word = rng.integers(0, automaton.num_letters, 12).tolist()
+    for state in range(automaton.num_states):
+        assert cascade.run(word, state) == automaton.run(word, state)
+    found = automaton.images
+    assert len(cascade.levels) == cascade.height <= len(np.unique(found.classes[found.sizes > 1]))
+
+
+def test_levels_may_exceed_the_number_of_states_less_one():
+    tall = semiautomaton([[0, 0], [0, 0], [1, 2]])
+    assert len(tall.holonomy().levels) == 3 > tall.num_states - 1
+    # every word of length at most 8 all the same
+    for word in itertools.product(range(2), repeat=8):
+        assert all(tall.holonomy().run(word, q) == tall.run(word, q) for q in range(3))
+
+
+@given(automata(states=4))
+@settings(max_examples=60, deadline=None)
+def test_monoid_aperiodicity_and_solvability_against_naive_twins(automaton):
+    maps = maps_by_words(automaton)
+    monoid = automaton.transition_monoid()
+    assert {tuple(row) for row in monoid.elements.tolist()} == maps
+    n = automaton.num_states
+    naive = all(power(x, n) == power(x, n + 1) for x in maps)
+    assert automaton.is_aperiodic() == monoid.is_aperiodic() == naive
+    assert naive == all(not part.generators for level in automaton.holonomy().levels for part in level.components)
+    assert automaton.is_solvable() == solvable_by_idempotents(maps)
+    last = monoid.size - 1
+    word = monoid.word(last)
+    assert [automaton.run(word, q)[-1] if word else q for q in range(n)] == monoid.elements[last].tolist()
+
+
+def power(x, n):
+    result = tuple(range(len(x)))
+    for _ in range(n):
+        result = tuple(x[q] for q in result)
+    return result
+
+
+@given(automata())
+@settings(max_examples=60, deadline=None)
+def test_period_witness_permutes_without_fixing(automaton):
+    witness = automaton.period_witness()
+    if witness is not None:
+        word, states = witness
+        ends = [automaton.run(word, q)[-1] for q in states]
+        assert sorted(ends) == sorted(states) and ends != list(states)
+
+
+@pytest.mark.parametrize("name", ["S5", "A5"])
+def test_full_automata_name_their_perfect_subgroup(name):
+    automaton = semiautomaton(name)
+    assert not automaton.is_solvable() and automaton.perfect_witness().perfect_order == 60
+    with pytest.raises(OutsideHypotheses, match=r"order 60 \(A5\)"):
+        automaton.holonomy().program()
+    assert automaton.holonomy().run((0, 1, 1, 0), 2) == automaton.run((0, 1, 1, 0), 2)
+
+
+def test_named_facts():
+    aperiodic = {name for name in NAMES if semiautomaton(name).is_aperiodic()}
+    assert aperiodic == {"gridworld4", "flip_flop", "dyck3", "adder", "C1"}
+    sizes = {name: semiautomaton(name).transition_monoid().size for name in NAMES}
+    groups = {"parity": 2, "C5": 5, "C2^3": 8, "D4": 8, "Q8": 8, "S4": 24, "A5": 60, "flip_flop": 3, "adder": 3, "car": 8}
+    assert {name: sizes[name] for name in groups} == groups
+    lengths = {name: semiautomaton(name).holonomy().derived_lengths for name in ("C2^3", "D4", "Q8", "S4", "A5", "car")}
+    assert lengths == {"C2^3": (1,), "D4": (2,), "Q8": (2,), "S4": (3,), "A5": (None,), "car": (2,)}
+
+
+def test_monoid_size_against_libsemigroups():
+    semigroups = pytest.importorskip("libsemigroups_pybind11")
+    for name in NAMES:
+        automaton = semiautomaton(name)
+        generators = [semigroups.Transf(column) for column in [list(range(automaton.num_states)), *automaton.table.T.tolist()]]
+        assert semigroups.FroidurePin(generators).size() == automaton.transition_monoid().size
+
+
+BAD = [
+    (lambda: semiautomaton("D44x"), "no semiautomaton is named"),
+    (lambda: semiautomaton("D2"), "no such size"),
+    (lambda: semiautomaton("Q16"), "exactly 8"),
+    (lambda: semiautomaton([]), "no states"),
+    (lambda: semiautomaton([[0, 1], [1]]), "partial"),
+    (lambda: semiautomaton([[0, None], [1, 0]]), "is not a state"),
+    (lambda: semiautomaton([[0, -1], [1, 0]]), "sink"),
+    (lambda: semiautomaton([[0, 2], [1, 0]]), "0 .. 1"),
+    (lambda: semiautomaton([[0], [0]], initial=0), r"states \[1\] are unreachable"),
+    (lambda: semiautomaton([[0], [0]], initial=5), "is not a state"),
+    (lambda: semiautomaton("parity").run((0, 2), 0), "letter 2 at position 1"),
+    (lambda: semiautomaton("parity").holonomy().run((0,), 2), "state 2 is out of range"),
+    (lambda: semiautomaton("S5").transition_monoid(limit=50), "more than 50 elements: .* of length at most"),
+    (lambda: semiautomaton("C63").holonomy(), "at most 62.*scan_automaton"),
+    (lambda: images(semiautomaton("gridworld9"), limit=20), "more than 20 images.*scan_automaton"),
+    (lambda: load("nowhere.json"), "cannot be read as JSON"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_load_reads_tables_and_objects(tmp_path):
+    path = tmp_path / "swap.json"
+    path.write_text("[[1], [0]]")
+    assert load(path).table.tolist() == [[1], [0]] and load(path).name == "swap"
+    path.write_text('{"table": [[1], [0]], "name": "flip", "initial": 0}')
+    assert load(path).name == "flip"
+    path.write_text('{"states": 2}')
+    with pytest.raises(ValueError, match="holds no table"):
+        load(path)

@@ -1,0 +1,145 @@
+"""Named semiautomata."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from theory.automata.semiautomaton import Semiautomaton
+from theory.groups import group
+
+__all__ = ["NAMES", "load", "semiautomaton"]
+
+
+def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial: int | None = None) -> Semiautomaton:
+    """A semiautomaton by name or from a table ``table[state, letter] = next state``.
+
+    Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the
+    corners of the square; ``Q8`` on itself; ``S5``, ``A5`` on 5 points; ``gridworld4``, 4 cells in a row, moves left, stay,
+    right; ``flip_flop`` (``flip_flop3`` with 3 values), letters idle, write 0, write 1, ..; ``dyck3``, brackets nested at most
+    3 deep, the last state is failure; ``abab``, the minimal automaton of the language (abab)*; ``adder``, the carry, letters
+    are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
+
+    Raises:
+        ValueError: a name that is not known (the nearest is suggested), or a table that is not a semiautomaton.
+
+    >>> semiautomaton("gridworld3").table.tolist()
+    [[0, 0, 1], [0, 1, 2], [1, 2, 2]]
+    >>> semiautomaton("D4").num_states, semiautomaton("Q8").num_states
+    (4, 8)
+    """
+    if not isinstance(given, str):
+        return Semiautomaton.from_table(given, initial=initial)
+    match = re.fullmatch(r"(C2\^|[A-Za-z_]*?)_?(\d*)", given)
+    family, size = (match[1], int(match[2]) if match[2] else None) if match else (given, None)
+    if family not in _FAMILIES:
+        near = difflib.get_close_matches(given, NAMES, n=2, cutoff=0.3)
+        raise ValueError(
+            f"no semiautomaton is named {given!r}; known are {', '.join(NAMES)}, with other sizes too"
+            + (f"; near it: {', '.join(near)}" if near else "")
+        )
+    make, smallest, usual = _FAMILIES[family]
+    size = usual if size is None else size
+    if size is None or size < smallest or (given == "parity2") or (family == "Q" and size != 8):
+        expected = "exactly 8" if family == "Q" else f"at least {smallest}"
+        raise ValueError(f"{given!r} has no such size: expected a number of {expected} after {family!r}")
+    return Semiautomaton(np.array(make(size), dtype=np.int64), given)
+
+
+def load(path: str | Path) -> Semiautomaton:
+    """A semiautomaton from a JSON file: a table, or an object with ``table`` and, if wanted, ``name`` and ``initial``.
+
+    Raises:
+        ValueError: not JSON, no table, or not a semiautomaton.
+    """
+    path = Path(path)
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} cannot be read as JSON ({error}); expected a list of rows table[state][letter]") from error
+    data = {"table": data} if isinstance(data, list) else data
+    if not isinstance(data, dict) or not isinstance(data.get("table"), list):
+        raise ValueError(f'{path} holds no table: expected [[...], ...] or {{"table": [[...], ...], "name": ...}}')
+    if not all(isinstance(row, list) for row in data["table"]):
+        raise ValueError(f"{path}: every row of the table must be a list of states, one per letter")
+    return Semiautomaton.from_table(data["table"], str(data.get("name", path.stem)), initial=data.get("initial"))
+
+
+def _cyclic(n: int) -> list:
+    return [[q, (q + 1) % n] for q in range(n)]
+
+
+def _bits(n: int) -> list:
+    return [[q ^ 1 << bit for bit in range(n)] for q in range(2**n)]
+
+
+def _dihedral(n: int) -> list:
+    return [[(q + 1) % n, -q % n] for q in range(n)]
+
+
+def _quaternion(n: int) -> list:
+    return group("Q8").table[:, 1:3].tolist()  # the closure lists the generators first
+
+
+def _symmetric(n: int) -> list:
+    return [[(q + 1) % n, (1, 0, *range(2, n))[q]] for q in range(n)]
+
+
+def _alternating(n: int) -> list:
+    start = 1 - n % 2  # the long cycle has odd length
+    long = [q if q < start else start + (q - start + 1) % (n - start) for q in range(n)]
+    return [[(1, 2, 0, *range(3, n))[q], long[q]] for q in range(n)]
+
+
+def _gridworld(n: int) -> list:
+    return [[max(q - 1, 0), q, min(q + 1, n - 1)] for q in range(n)]
+
+
+def _flip_flop(values: int) -> list:
+    return [[q, *range(values)] for q in range(values)]
+
+
+def _dyck(depth: int) -> list:
+    fail = depth + 1
+    return [[q + 1 if q < depth else fail, q - 1 if q > 0 else fail] for q in range(fail)] + [[fail, fail]]
+
+
+def _abab(_: int) -> list:
+    return [[1, 4], [4, 2], [3, 4], [4, 0], [4, 4]]
+
+
+def _adder(_: int) -> list:
+    return [[int(carry + digits >= 2) for digits in range(3)] for carry in range(2)]
+
+
+def _car(places: int) -> list:
+    return [
+        [2 * ((place + (1 if facing == 0 else -1)) % places) + facing, 2 * place + 1 - facing]
+        for place, facing in itertools.product(range(places), range(2))
+    ]
+
+
+# family -> (table of a size, smallest size, size where none is given)
+_FAMILIES: dict[str, tuple[Callable[[int], list], int, int | None]] = {
+    "parity": (_cyclic, 2, 2),
+    "C": (_cyclic, 1, None),
+    "C2^": (_bits, 1, None),
+    "D": (_dihedral, 3, None),
+    "Q": (_quaternion, 8, None),
+    "S": (_symmetric, 2, None),
+    "A": (_alternating, 3, None),
+    "gridworld": (_gridworld, 1, None),
+    "flip_flop": (_flip_flop, 2, 2),
+    "dyck": (_dyck, 1, None),
+    "abab": (_abab, 5, 5),
+    "adder": (_adder, 2, 2),
+    "car": (_car, 2, 4),
+}
+
+NAMES = ("parity", "C5", "C2^3", "D4", "Q8", "S5", "A5", "gridworld4", "flip_flop", "dyck3", "abab", "adder", "car")
