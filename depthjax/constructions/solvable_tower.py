@@ -127,4 +127,3 @@ def _unipotent_logarithm(excess: Array) -> Array:
         power = power @ excess
         total = total + (-1) ** (k + 1) / k * power
     return total
-

@@ -12,7 +12,7 @@ from depthjax.constructions.hop import hop_transformer
 from depthjax.measure.adversary import hardest_words
 from depthjax.models.attention import Attention, Weights
 from depthjax.tasks.hops import hop_labels, hop_words
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis
 from theory import bounds
 
 
@@ -20,7 +20,7 @@ from theory import bounds
 class Sizes(Grid):
     """A cell is a depth: all k that need it. Half of the words are random, half are what a search for hard words finds."""
 
-    layers: tuple[int, ...] | int = (2, 3, 4, 5, 6, 7, 8)
+    layers: int = axis(2, 3, 4, 5, 6, 7, 8)
     largest: int = 64
     length: int = 120
     alphabet: int = 4

@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -49,7 +49,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The number of vertices is the axis."""
 
-    vertices: tuple[int, ...] | int = (8, 14, 32, 100)
+    vertices: int = axis(8, 14, 32, 100)
     graphs: int = 16
 
 

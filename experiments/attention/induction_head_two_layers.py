@@ -18,7 +18,7 @@ import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer
 from depthjax.tasks.hops import hop_labels, hop_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -46,7 +46,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The alphabet is the axis."""
 
-    alphabet: tuple[int, ...] | int = (2, 3, 16, 100)
+    alphabet: int = axis(2, 3, 16, 100)
     length: int = 100
     samples: int = 64
 

@@ -24,7 +24,7 @@ from depthjax.constructions.hop import hop_transformer
 from depthjax.models.one_layer import OneLayer, last_output, partial_sums, random_one_layer
 from depthjax.tasks.hops import hop_labels, index_words
 from depthjax.tasks.words import all_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -55,7 +55,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The number n of bits is the axis; p is the largest under the bound."""
 
-    bits: tuple[int, ...] | int = (5, 7, 9)
+    bits: int = axis(5, 7, 9)
     heads: int = 1
     width: int = 1
     layers: int = 16

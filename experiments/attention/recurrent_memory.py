@@ -20,7 +20,7 @@ import xarray as xr
 
 from depthjax.tasks.hops import hop_labels, keyed_words
 from depthjax.tasks.words import all_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -45,7 +45,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The number of keys is the axis."""
 
-    keys: tuple[int, ...] | int = (2, 4, 8, 10)
+    keys: int = axis(2, 4, 8, 10)
     machines: int = 32
 
 

@@ -22,7 +22,7 @@ import xarray as xr
 from depthjax.constructions.hop import hop_transformer
 from depthjax.measure.errors import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -49,7 +49,7 @@ KINDS = ("float32", "float16", "bfloat16")
 class Sizes(Grid):
     """Lengths are cells."""
 
-    length: tuple[int, ...] | int = (16, 64, 256)
+    length: int = axis(16, 64, 256)
     samples: int = 32
 
 

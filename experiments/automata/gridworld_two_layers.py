@@ -20,7 +20,7 @@ import xarray as xr
 
 from depthjax.constructions.gridworld import walled_walk
 from depthjax.tasks.words import all_words, prefix_products, uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory.automata import semiautomaton
 
 CLAIM = Claim(
@@ -46,7 +46,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """One cell a number of places; all words of one length, and random ones of another, from every start."""
 
-    places: tuple[int, ...] | int = (2, 3, 5, 9)
+    places: int = axis(2, 3, 5, 9)
     length: int = 7
     long: int = 96
     samples: int = 32

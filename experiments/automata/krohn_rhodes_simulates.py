@@ -22,7 +22,7 @@ import xarray as xr
 
 from depthjax.constructions.automaton_cascade import compile_cascade
 from depthjax.tasks.words import all_words, prefix_products
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = Claim(
@@ -49,7 +49,7 @@ TALL = ((0, 0), (0, 0), (1, 2))  # the smallest automaton with more than |Q| - 1
 class Sizes(Grid):
     """One cell a random automaton; number 0 is the tall one."""
 
-    number: tuple[int, ...] | int = (0, 1, 2, 3)
+    number: int = axis(0, 1, 2, 3)
     length: int = 8
     letters: int = 2
 

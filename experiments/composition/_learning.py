@@ -10,7 +10,7 @@ import sympy
 
 from depthjax.tasks.composition import isotypic_part, spectral_encoding
 from depthjax.training.flow import Course, gradient_flow
-from depthjax.verify import Grid, Hypothesis
+from depthjax.verify import Grid, Hypothesis, axis
 from theory import groups
 from theory.composition import Component, activation_time, score
 
@@ -29,7 +29,7 @@ SPECTRA = {
 class Flows(Grid):
     """Groups with their spectra; networks of one width, all seeds in one program."""
 
-    group: tuple[str, ...] | str = ("S3", "C6", "Q8")
+    group: str = axis("S3", "C6", "Q8")
     length: int = 2
     width: int = 80
     seeds: int = 16

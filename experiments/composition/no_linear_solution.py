@@ -24,7 +24,7 @@ from depthjax.measure.errors import rounding_floor
 from depthjax.measure.linear import affine_loss
 from depthjax.tasks.composition import codes, products
 from depthjax.tasks.words import all_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task
 from theory.composition import linear_loss
 
@@ -54,9 +54,9 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups, lengths, and whether the encoding is centred (the loss then is that of the zero map)."""
 
-    group: tuple[str, ...] | str = ("C7", "C10", "S3", "Q8", "S3xC3")
-    length: tuple[int, ...] | int = (2, 3)
-    centred: tuple[bool, ...] | bool = (True, False)
+    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3")
+    length: int = axis(2, 3)
+    centred: bool = axis(True, False)
     most: int = 1000
 
     def allows(self) -> bool:

@@ -23,7 +23,7 @@ from depthjax.measure.composition import composition_error
 from depthjax.models.polynomial import Recurrent
 from depthjax.tasks.composition import codes
 from depthjax.tasks.words import uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task
 from theory.composition import recurrent_width
 
@@ -50,7 +50,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups; random words of every one of the lengths, tried with the same weights."""
 
-    group: tuple[str, ...] | str = ("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
+    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
     samples: int = 8
     longest: int = 4096
 

@@ -26,7 +26,7 @@ from depthjax.measure.composition import tree_errors
 from depthjax.models.polynomial import tree_layers
 from depthjax.tasks.composition import codes
 from depthjax.tasks.words import uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task
 from theory.composition import tree_widths
 
@@ -55,7 +55,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups; a node in layer l of the tree on the longest words is a tree on 2^l letters, so all lengths are tried at once."""
 
-    group: tuple[str, ...] | str = ("C7", "C10", "S3", "D4", "Q8", "S3xC3", "A4", "S4", "A5")
+    group: str = axis("C7", "C10", "S3", "D4", "Q8", "S3xC3", "A4", "S4", "A5")
     longest: int = 64
     samples: int = 8
 

@@ -23,7 +23,7 @@ from depthjax.measure.composition import composition_error
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import codes
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task
 from theory.composition import two_layer_width
 from theory.groups import group
@@ -52,8 +52,8 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups and lengths; all words where there are at most `words`, so many random ones beyond."""
 
-    group: tuple[str, ...] | str = ("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
-    length: tuple[int, ...] | int = (2, 3, 4)
+    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
+    length: int = axis(2, 3, 4)
     words: int = 4096
     widest: int = 2000
 

@@ -20,7 +20,7 @@ import xarray as xr
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.utility import largest_utility
 from depthjax.tasks.composition import isotypic_part
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task
 from theory.composition import utility_maximum
 from theory.groups import group
@@ -53,8 +53,8 @@ CLAIM = Claim(
 class Sizes(Grid):
     """Groups with irreps of every type, all their non-trivial irreps at once, and the length."""
 
-    group: tuple[str, ...] | str = ("S3", "D4", "Q8", "C10", "C11", "S4", "A5")
-    length: tuple[int, ...] | int = (2, 3)
+    group: str = axis("S3", "D4", "Q8", "C10", "C11", "S4", "A5")
+    length: int = axis(2, 3)
     starts: int = 8
     sweeps: int = 200
     largest: int = 4000

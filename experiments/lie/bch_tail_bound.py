@@ -25,7 +25,7 @@ import xarray as xr
 
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.tails import Sequences, random_sequences, searched, tails, with_mass
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -52,7 +52,7 @@ HIGHEST = 8
 class Sizes(Grid):
     """The last degree kept is the cell; norms, random, searched and commuting pairs fill it."""
 
-    order: tuple[int, ...] | int = (1, 2, 3, 5, 7)
+    order: int = axis(1, 2, 3, 5, 7)
     pairs: int = 8
     size: int = 2
     rounds: int = 100
@@ -137,9 +137,13 @@ _SHARP = sympy.Rational(bounds.magnus_radius("hilbert").at())
 
 CONTROLS = (
     Control(
-        "the sharp radius in the tail", "the tail holds with the radius of convergence of operators for xi", _with_radius(_SHARP)
+        "the sharp radius in the tail",
+        "the tail holds with the radius of convergence of operators for xi",
+        _with_radius(_SHARP),
     ),
     Control(
-        "a radius beyond the sharp one", "the tail holds with a radius a third beyond the sharp one", _with_radius(_SHARP * 4 / 3)
+        "a radius beyond the sharp one",
+        "the tail holds with a radius a third beyond the sharp one",
+        _with_radius(_SHARP * 4 / 3),
     ),
 )

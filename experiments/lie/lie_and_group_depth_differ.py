@@ -31,7 +31,7 @@ from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_ma
 from depthjax.measure.affine import commutator_defect, reached_maps
 from depthjax.measure.brackets import derived_dimensions
 from depthjax.tasks.words import prefix_products, uniform_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups, lie
 from theory.lie.linear import rank
 
@@ -61,7 +61,7 @@ TAIL = 512  # letters before the counter outgrows its type, from which the first
 class Sizes(Grid):
     """Sides of the polygon: the order of the rotation in the family of (a), the dihedral group of (b)."""
 
-    sides: tuple[int, ...] | int = (3, 4, 6)
+    sides: int = axis(3, 4, 6)
     batch: int = 8
     length: int = 10_000
     letters: int = 512

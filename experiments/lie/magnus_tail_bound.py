@@ -31,7 +31,7 @@ import xarray as xr
 
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.tails import Sequences, random_sequences, searched, tails, with_mass
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
 from theory.errors import OutsideHypotheses
 
@@ -59,7 +59,7 @@ HIGHEST = 8
 class Sizes(Grid):
     """The last degree kept is the cell; masses, random and searched sequences fill it."""
 
-    order: tuple[int, ...] | int = (1, 2, 3, 5, 7)
+    order: int = axis(1, 2, 3, 5, 7)
     sequences: int = 8
     length: int = 4
     size: int = 2
@@ -88,7 +88,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     classical = np.array([_at(bounds.magnus_classical(cell.order, s)) for s in _masses()])
     sizes = [float(s) + bounds.magnus(1, s).at() for s in _masses()]
     flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(recent, sizes, strict=True)]
-    inside = (Hypothesis("every mass is at most xi", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),)
+    inside = (
+        Hypothesis("every mass is at most xi", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),
+    )
     formula = r"4 q^{N+1} \min(1/N, 1/((N+1)^2 (1-q)))"
     return (
         Prediction(recent, of="tail", dims=("mass",), hypotheses=inside, formula=formula),

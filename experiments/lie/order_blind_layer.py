@@ -24,7 +24,7 @@ from depthjax.constructions.word_recorder import letter_counter
 from depthjax.exponential import exponential_excess
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.products import word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
 
 CLAIM = Claim(
@@ -38,7 +38,10 @@ CLAIM = Claim(
     r" = \tfrac12\|C[A,B]h_0\|\,s^2 + O(s^3)",
     relation=Relation.AT_LEAST,
     source=Source(
-        "Heo et al.", "Why Depth Matters in Parallelizable Sequence Models", "arXiv 2603.05573", "lower bound (v1), visibility added"
+        "Heo et al.",
+        "Why Depth Matters in Parallelizable Sequence Models",
+        "arXiv 2603.05573",
+        "lower bound (v1), visibility added",
     ),
     assumes=("the output depends only on the integrals of the inputs", "C [A, B] h0 != 0 (checked exactly)"),
     refuted_by="an order-blind output under the floor, or a gap of another order or constant",
@@ -51,7 +54,7 @@ CLAIM = Claim(
 class Sizes(Grid):
     """The algebra that the pair is taken from; steps of s."""
 
-    algebra: tuple[str, ...] | str = ("so3", "sl2", "se2", "heisenberg3", "aff1")
+    algebra: str = axis("so3", "sl2", "se2", "heisenberg3", "aff1")
     steps: int = 16
 
 
@@ -158,7 +161,9 @@ def _half_again(cell: Sizes, given: dict) -> Prediction:
 
 
 CONTROLS = (
-    Control("the published statement without visibility", "the floor holds whenever A and B do not commute", _without_visibility),
+    Control(
+        "the published statement without visibility", "the floor holds whenever A and B do not commute", _without_visibility
+    ),
     Control("order one", "the gap is of order s", _order(-1)),
     Control("order three", "the gap is of order s^3", _order(+1)),
     Control("constant half as large again", "the gap's constant is 3/2 ||C [A, B] h0||", _half_again),
