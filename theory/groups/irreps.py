@@ -26,7 +26,7 @@ from theory.groups.types import quaternionic_form, real_form
 if TYPE_CHECKING:
     from theory.groups.group import FiniteGroup
 
-__all__ = ["CERTIFIED", "Irrep", "irreps"]
+__all__ = ["CERTIFIED", "Irrep", "homomorphism_defect", "irreps"]
 
 CERTIFIED = 1e-12
 """No matrices are handed out whose defect, as a homomorphism or as unitary matrices, is larger."""
@@ -173,8 +173,21 @@ def _carried(group: FiniteGroup, positive: np.ndarray, rank: int) -> np.ndarray:
     lower = factor[pivots]
     first = group.table[inverses[pivots]][:, np.arange(group.order)]  # p_i^-1 g
     gram = positive[group.table[first.T[:, :, None], np.array(pivots)[None, None, :]]]
-    inverse = np.linalg.inv(lower)  # well conditioned: the pivots are as far apart as they come
-    return inverse @ gram @ inverse.conj().T
+    inverse = np.linalg.inv(lower)
+    matrices = inverse @ gram @ inverse.conj().T
+    if homomorphism_defect(group, matrices) > CERTIFIED / 10:
+        matrices = _averaged(group, factor.conj())
+    return matrices
+
+
+def _averaged(group: FiniteGroup, vectors: np.ndarray) -> np.ndarray:
+    """The matrices that take v_a to v_ga, by least squares over all a: rounding errors of the vectors average out.
+
+    The vectors are a tight frame, so that no system is solved; O(order^2 rank^2), for large and badly conditioned cases.
+    """
+    scale = vectors.shape[1] / (np.abs(vectors) ** 2).sum()
+    matrices = np.stack([scale * vectors[group.table[g]].T @ vectors.conj() for g in range(group.order)])
+    return matrices @ (1.5 * np.eye(len(matrices[0])) - 0.5 * matrices.conj().transpose(0, 2, 1) @ matrices)
 
 
 def _split(matrices: np.ndarray, dimension: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from sympy import isprime
 
 from theory.groups.group import FiniteGroup
 
@@ -122,8 +123,9 @@ def composition_series(group: FiniteGroup) -> tuple[np.ndarray, ...]:
     everything = np.arange(group.order)
     if group.order == 1:
         return (everything,)
-    closures = (normal_closure(group, [members[0]]) for members in group.conjugacy_classes[1:])
-    minimal = min(closures, key=len)
+    # a minimal normal subgroup is the closure of any of its elements, and some have prime order
+    prime = [members[0] for members in group.conjugacy_classes[1:] if isprime(int(group.element_orders[members[0]]))]
+    minimal = min((normal_closure(group, [element]) for element in prime), key=len)
     if len(minimal) == group.order:
         return everything, np.array([0])
     above, coset = quotient(group, minimal)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.groups import convolve, fourier, group, inverse_fourier, power_spectrum
-from theory.groups.irreps import CERTIFIED
+from theory.groups.irreps import CERTIFIED, homomorphism_defect
 
 NAMES = [
     "C1",
@@ -111,6 +111,17 @@ def test_exact_characters_are_the_rounded_ones(name):
     g = group(name)
     exact = np.array(g.character_table().evalf(20).tolist(), dtype=complex)
     assert np.abs(exact - g.characters.values).max() < 1e-12
+
+
+def test_a_badly_conditioned_representation_is_averaged_to_a_small_defect():
+    g = group("C31:C30")
+    assert homomorphism_defect(g, g.irreps()[-1].matrices) <= CERTIFIED / 10
+
+
+def test_characters_of_mathieu_group_and_of_a_large_cyclic_one():
+    assert sorted(group("M11").characters.degrees) == [1, 10, 10, 10, 11, 16, 16, 44, 45, 55]
+    values = group("C300").characters.values
+    assert np.abs(values @ values.conj().T / 300 - np.eye(300)).max() < 1e-12
 
 
 def test_transform_is_the_sum_it_says():
