@@ -137,9 +137,13 @@ _SHARP = sympy.Rational(bounds.magnus_radius("hilbert").at())
 
 CONTROLS = (
     Control(
-        "the sharp radius in the tail", "the tail holds with the radius of convergence of operators for xi", _with_radius(_SHARP)
+        "the sharp radius in the tail",
+        "the tail holds with the radius of convergence of operators for xi",
+        _with_radius(_SHARP),
     ),
     Control(
-        "a radius beyond the sharp one", "the tail holds with a radius a third beyond the sharp one", _with_radius(_SHARP * 4 / 3)
+        "a radius beyond the sharp one",
+        "the tail holds with a radius a third beyond the sharp one",
+        _with_radius(_SHARP * 4 / 3),
     ),
 )

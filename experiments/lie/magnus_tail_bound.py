@@ -88,7 +88,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     classical = np.array([_at(bounds.magnus_classical(cell.order, s)) for s in _masses()])
     sizes = [float(s) + bounds.magnus(1, s).at() for s in _masses()]
     flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(recent, sizes, strict=True)]
-    inside = (Hypothesis("every mass is at most xi", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),)
+    inside = (
+        Hypothesis("every mass is at most xi", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),
+    )
     formula = r"4 q^{N+1} \min(1/N, 1/((N+1)^2 (1-q)))"
     return (
         Prediction(recent, of="tail", dims=("mass",), hypotheses=inside, formula=formula),

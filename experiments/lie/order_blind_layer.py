@@ -38,7 +38,10 @@ CLAIM = Claim(
     r" = \tfrac12\|C[A,B]h_0\|\,s^2 + O(s^3)",
     relation=Relation.AT_LEAST,
     source=Source(
-        "Heo et al.", "Why Depth Matters in Parallelizable Sequence Models", "arXiv 2603.05573", "lower bound (v1), visibility added"
+        "Heo et al.",
+        "Why Depth Matters in Parallelizable Sequence Models",
+        "arXiv 2603.05573",
+        "lower bound (v1), visibility added",
     ),
     assumes=("the output depends only on the integrals of the inputs", "C [A, B] h0 != 0 (checked exactly)"),
     refuted_by="an order-blind output under the floor, or a gap of another order or constant",
@@ -158,7 +161,9 @@ def _half_again(cell: Sizes, given: dict) -> Prediction:
 
 
 CONTROLS = (
-    Control("the published statement without visibility", "the floor holds whenever A and B do not commute", _without_visibility),
+    Control(
+        "the published statement without visibility", "the floor holds whenever A and B do not commute", _without_visibility
+    ),
     Control("order one", "the gap is of order s", _order(-1)),
     Control("order three", "the gap is of order s^3", _order(+1)),
     Control("constant half as large again", "the gap's constant is 3/2 ||C [A, B] h0||", _half_again),

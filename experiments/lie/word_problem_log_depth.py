@@ -42,7 +42,10 @@ CLAIM = Claim(
     r" \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil",
     relation=Relation.EQUALS,
     source=Source(
-        "Heo et al.", "Why Depth Matters in Parallelizable Sequence Models", "arXiv 2603.05573", "Proposition 3.7 (v1), sharpened"
+        "Heo et al.",
+        "Why Depth Matters in Parallelizable Sequence Models",
+        "arXiv 2603.05573",
+        "Proposition 3.7 (v1), sharpened",
     ),
     assumes=("exact arithmetic", "an unrestricted readout of the last state"),
     refuted_by="two words of at most T letters with one state, or a tower of another height",
@@ -74,7 +77,9 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(0, of="collisions"),
         Prediction(algebra.derived_length or 0, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
-        Prediction(int(bounds.word(cell.length).at()), of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
+        Prediction(
+            int(bounds.word(cell.length).at()), of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"
+        ),
         Prediction(bounds.word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
     )
 
@@ -88,8 +93,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     tower = lie_tower(cell.letters, len(states), LONGEST[cell.letters])
     degrees = lyndon_basis(cell.letters, LONGEST[cell.letters]).degrees
     kept = [
-        state[:words, degrees[span.rows(cell.letters)] <= cell.length]
-        for state, span in zip(states, tower.spans, strict=True)
+        state[:words, degrees[span.rows(cell.letters)] <= cell.length] for state, span in zip(states, tower.spans, strict=True)
     ][:layers]
     return xr.Dataset(
         {
@@ -131,7 +135,11 @@ def _as_published(cell: Sizes) -> Prediction | None:
 
 
 CONTROLS = (
-    Control("one layer fewer", "the last layer holds nothing: one layer fewer is the same group element", lambda cell: Prediction(0, of="last_layer")),
+    Control(
+        "one layer fewer",
+        "the last layer holds nothing: one layer fewer is the same group element",
+        lambda cell: Prediction(0, of="last_layer"),
+    ),
     Control(
         "one layer",
         "the letter counts tell the words apart",
