@@ -73,7 +73,7 @@ GRIDS = {"quick": Sizes(), "full": Sizes(length=4096, words=64), "paper": Sizes(
 
 
 def setting(cell: Sizes) -> dict:
-    """The complements of the derived series, the law of class k - 1, generic generators, and the layers that A alone asks for."""
+    """The complements of the derived series, the law of class k - 1, generic generators, the layers that A asks for."""
     algebra = lie.named(cell.algebra)
     law = lie.solvable_law(LETTERS, algebra.derived_length - 1)
     return {
