@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import log_signature
 from theory.lie import LieAlgebra, bch, named
 
 
@@ -54,10 +55,6 @@ THEORY = [
     _algebra_row("upper6", 60, 16),
 ]
 
-SIGNATURES: list[Row] = []  # forward, gradient and compile time of log-signatures, beside signax
-
-ROWS = [*THEORY, *SIGNATURES]
-
 
 def measure(row: Row) -> tuple[float, float]:
     """The first call, and the median of the following ones, in milliseconds."""
@@ -79,11 +76,12 @@ def peak_memory() -> float:
 def main() -> None:
     """Print the table."""
     print(f"{'work':48}{'first':>10}{'warm':>10}{'must':>10}{'aim':>8}  ms")
-    for row in ROWS:
+    for row in THEORY:
         first, warm = measure(row)
         verdict = "aim" if warm <= row.aim else "must" if warm <= row.must else "MISSED"
         print(f"{row.name:48}{first:10.2f}{warm:10.2f}{row.must:10g}{row.aim:8g}  {verdict}")
     print(f"{'peak memory, BCH order 20, MiB':48}{peak_memory():20.0f}{2048:10}{300:8}")
+    log_signature.main()  # value, gradient and compilation, with signax beside them
 
 
 if __name__ == "__main__":

@@ -60,19 +60,21 @@ class SolvableTower:
 
     def evaluate(self, states: Sequence[Float[Array, "*shape _"]]) -> Float[Array, "*shape size size"]:
         """Return sigma_k(u_k) ... sigma_1(u_1) - 1; with fewer states than layers, the product of the lowest ones."""
-        return excess_product(*reversed([self._section(layer, state) for layer, state in enumerate(states)]))
+        return excess_product(*reversed([self._section(layer, state)[0] for layer, state in enumerate(states)]))
 
-    def _section(self, layer: int, u: Array) -> Array:
-        basis = jnp.asarray(self.complements[layer], u.dtype)
-        return exponential_excess(jnp.einsum("...v,vij->...ij", u, basis))
+    def _section(self, layer: int, *us: Array) -> tuple[Array, ...]:
+        basis = jnp.asarray(self.complements[layer], us[0].dtype)
+        elements = jnp.einsum("...v,vij->...ij", jnp.stack(us), basis)
+        # above the first layer elements are nilpotent and the exponential is a polynomial
+        return tuple(exponential_excess(elements) if layer == 0 else _nilpotent_exponential(elements))
 
     def _increment(self, layer: int, letters: Array, below: tuple[Below, ...]) -> Array:
         if layer == 0:
             return self._on_complement(0, letters)
         rest = exponential_excess(letters)
         for lower, stage in enumerate(below):
-            after = self._section(lower, -(stage.before + stage.increment))
-            rest = excess_product(self._section(lower, stage.before), rest, after)
+            before, after = self._section(lower, stage.before, -(stage.before + stage.increment))
+            rest = excess_product(before, rest, after)
         return self._on_complement(layer, _unipotent_logarithm(rest))
 
     def _on_complement(self, layer: int, x: Array) -> Array:
@@ -117,6 +119,15 @@ def solvable_tower(complements: Sequence[Float[np.ndarray, "_ size size"]]) -> S
             "along the derived series, such as theory.lie.LieAlgebra.derived_complements()"
         )
     return SolvableTower(spaces, coordinates)
+
+
+def _nilpotent_exponential(element: Array) -> Array:
+    """e^X - 1 of a nilpotent X: a polynomial of degree size - 1."""
+    power, total = element, element
+    for k in range(2, element.shape[-1]):
+        power = power @ element / k
+        total = total + power
+    return total
 
 
 def _unipotent_logarithm(excess: Array) -> Array:

@@ -1,28 +1,28 @@
 """The derived series of matrices, numerically: the twin of the exact one, and a look at any layer's generators."""
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from depthjax.checks import at_least, floating
 
 
-def derived_dimensions(matrices: Float[Array, "count size size"], steps: int) -> Int[Array, " steps_and_one"]:
+def derived_dimensions(matrices: Float[Array, "count size size"], steps: int) -> Int[np.ndarray, " steps_and_one"]:
     """Return the dimensions of g, [g, g], ... (`steps` of them after g), for the Lie algebra g that the matrices generate.
 
     Of an affine layer give the homogenised generators [[A, b], [0, 0]]: commuting A alone say nothing. Ranks are decided by
-    singular values, relative to the largest, so that generators should be of one size. Cost: singular values of size**4
-    brackets a step.
+    singular values, relative to the largest, so that generators should be of one size. The sizes of the spans are data, so
+    this runs on the host, in numpy. Cost: singular values of at most size**4 brackets a step.
 
     Raises:
         TypeError: the matrices are not real floating point.
         ValueError: no step.
     """
-    floating("matrices", matrices)
     at_least("steps", steps, 1, "the first is [g, g]")
-    basis = generators = _span(matrices)
+    basis = generators = _span(np.asarray(floating("matrices", jnp.asarray(matrices))))
     # brackets with the generators, until nothing new comes
     for _ in range(matrices.shape[-1] ** 2):
-        grown = _span(jnp.concatenate([basis, _brackets(generators, basis)]))
+        grown = _span(np.concatenate([basis, _brackets(generators, basis)]))
         if len(grown) == len(basis):
             break
         basis = grown
@@ -30,20 +30,19 @@ def derived_dimensions(matrices: Float[Array, "count size size"], steps: int) ->
     for _ in range(steps):
         basis = _span(_brackets(basis, basis))
         dimensions.append(len(basis))
-    return jnp.asarray(dimensions, jnp.int32)
+    return np.array(dimensions)
 
 
-def _brackets(a: Array, b: Array) -> Array:
+def _brackets(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     products = a[:, None] @ b[None] - b[None] @ a[:, None]
     return products.reshape(len(a) * len(b), *a.shape[1:])
 
 
-def _span(matrices: Array) -> Array:
-    """An orthonormal basis of the span, as matrices; of unknown size, hence outside jit."""
-    if matrices.shape[0] == 0:
+def _span(matrices: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of the span, as matrices."""
+    if len(matrices) == 0:
         return matrices
     size = matrices.shape[-1]
-    _, values, rows = jnp.linalg.svd(matrices.reshape(-1, size * size), full_matrices=False)
-    scale = jnp.maximum(values[0], jnp.asarray(1.0, values.dtype))
-    keep = int((values > scale * size**2 * len(matrices) * jnp.finfo(values.dtype).eps).sum())
-    return rows[:keep].reshape(-1, size, size)
+    _, values, rows = np.linalg.svd(matrices.reshape(-1, size * size), full_matrices=False)
+    keep = values > max(values[0], 1.0) * size**2 * len(matrices) * np.finfo(matrices.dtype).eps
+    return rows[keep].reshape(-1, size, size)

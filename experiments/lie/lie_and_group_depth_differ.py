@@ -185,7 +185,7 @@ def _map(permutation: tuple[int, ...], sides: int) -> tuple[int, int]:
 
 
 def _has_fixed_point(pair: np.ndarray) -> bool:
-    """Whether the maps have a common fixed point: (A_i - 1) c = -b_i solvable over Q, which ranks of integer matrices decide."""
+    """Whether the maps have a common fixed point: (A_i - 1) c = -b_i is solvable over Q, which exact ranks decide."""
     system = np.concatenate([m[:2] - np.eye(3, dtype=int)[:2] for m in pair])
     return rank(system[:, :2]) == rank(system)
 

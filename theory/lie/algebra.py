@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,7 @@ class LieAlgebra:
                 f"{self.derived_dimensions()} and never reaches 0, so that no tower of abelian layers is exact."
             )
         series = self.derived_series
-        bases = tuple(complement(inner, outer) for outer, inner in zip(series, series[1:], strict=False))
+        bases = tuple(complement(inner, outer) for outer, inner in pairwise(series))
         if self.matrices is None:
             return bases
         matrices = np.array(self.matrices, dtype=object)

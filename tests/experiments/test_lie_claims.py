@@ -1,0 +1,179 @@
+"""The claims of the Lie engine: special cases by another route, and one cell of each through the judge."""
+
+import dataclasses
+import importlib
+from itertools import product
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.linalg
+
+import depthjax
+import theory
+from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.logarithm import logarithm_from_excess
+from depthjax.measure.affine import commutator_defect, reached_maps
+from depthjax.measure.brackets import derived_dimensions
+from depthjax.measure.tails import Sequences, mass, random_sequences, tails, with_mass
+from depthjax.verify import Outcome, judge
+from theory import bounds, lie
+
+jax.config.update("jax_enable_x64", True)
+
+CELLS = {
+    "magnus_tail_bound": {"order": 3},
+    "bch_tail_bound": {"order": 3},
+    "solvable_tower_exact": {"algebra": "se2"},
+    "order_blind_layer": {"algebra": "sl2"},
+    "word_problem_log_depth": {"letters": 2, "length": 4},
+    "lie_and_group_depth_differ": {"sides": 4},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", CELLS)
+def test_one_cell_is_supported_and_its_controls_are_refuted(slug):
+    claim = importlib.import_module(f"experiments.lie.{slug}")
+    cell = dataclasses.replace(claim.GRIDS["quick"], **CELLS[slug])
+    given = (claim.setting(cell),) if hasattr(claim, "setting") else ()
+    key = jax.random.key(3)
+    data = claim.measure(cell, key, *given)
+    assert judge(claim.CLAIM, [claim.predict(cell, *given)], data).outcome is Outcome.SUPPORTED
+    for control in claim.CONTROLS:
+        prediction = control.predict(cell, *given)
+        if prediction is not None:
+            measured = data if control.measure is None else control.measure(cell, key, *given)
+            outcome = judge(claim.CLAIM, [prediction], measured).outcome
+            assert outcome is Outcome.REFUTED or (not control.everywhere), control.name
+
+
+@pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
+def test_logarithm_is_scipys(scale):
+    z = np.random.default_rng(0).standard_normal((4, 3, 3)) * scale / 3
+    for matrix in z:
+        excess = scipy.linalg.expm(matrix) - np.eye(3)
+        assert np.abs(np.asarray(logarithm_from_excess(jnp.asarray(excess))) - matrix).max() < 1e-14
+
+
+def test_tails_are_what_the_exact_series_leaves(key):
+    sequences = with_mass(random_sequences(key, 1, 2, 2, 2), jnp.array([0.6]))._replace(increments=jnp.eye(2)[None])
+    found = tails(sequences, 5)
+    x, y = np.asarray(sequences.matrices[0])
+    logarithm = scipy.linalg.logm(scipy.linalg.expm(x) @ scipy.linalg.expm(y))
+    for order in (1, 2, 3, 4):
+        gap = np.linalg.norm(logarithm - np.asarray(lie.bch(order).evaluate(x, y)), 2)
+        assert abs(gap - float(found.series[0, order - 1])) < 1e-14
+        term = np.linalg.norm(np.asarray(lie.bch(order + 1).homogeneous(order + 1).evaluate(x, y)), 2)
+        assert abs(term - float(found.term[0, order - 1])) < 1e-14
+
+
+def test_commuting_tokens_leave_nothing(key):
+    diagonal = jnp.stack([jnp.diag(jnp.array([0.3, -0.1])), jnp.diag(jnp.array([0.05, 0.2]))])[None]
+    found = tails(Sequences(jax.random.normal(key, (1, 4, 2)) / 4, diagonal), 4)
+    assert float(jnp.abs(found.series).max()) < 1e-15
+
+
+def test_nilpotent_series_terminates(key):
+    basis = jnp.asarray(np.array(lie.named("heisenberg3").matrices[:2], float))
+    found = tails(Sequences(jax.random.normal(key, (1, 4, 2)), basis[None]), 4)
+    assert float(found.series[0, 0]) > 1e-3 and float(found.series[0, 1:].max()) < 1e-14
+
+
+def test_high_order_log_signature_and_the_a_posteriori_tail_bracket_the_logarithm(key):
+    sequences = with_mass(random_sequences(key, 1, 4, 2, 2), jnp.array([0.7]))
+    found = tails(sequences, 8)
+    norms = [float(x) for x in found.term[0, 1:]]
+    assert abs(float(mass(sequences)[0]) - 0.7) < 1e-14
+    assert float(found.series[0, 1]) <= bounds.a_posteriori(2, norms, mass=0.7).at() < bounds.magnus(2, mass=0.7).at()
+
+
+@pytest.mark.parametrize("name", ["aff1", "heisenberg3", "se2", "upper4"])
+def test_solvable_tower_is_the_product(name, key):
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named(name).derived_complements()))
+    assert tower.layers == bounds.algebra(name).bound.at()
+    basis = jnp.asarray(np.concatenate(tower.complements))
+    letters = jnp.einsum("tl,lij->tij", 0.5 * jax.random.normal(key, (6, len(basis))), basis)
+    states = jax.jit(lambda x: tower.cascade().run(x, tower.start(1), chunk=1))(letters[:, None])
+    expected = np.linalg.multi_dot([scipy.linalg.expm(x) for x in np.asarray(letters)])
+    assert np.abs(np.asarray(tower.evaluate(states))[0] + np.eye(len(expected)) - expected).max() < 1e-12
+
+
+def test_a_perfect_algebra_has_no_tower():
+    with pytest.raises(ValueError, match="so3 is not solvable"):
+        lie.named("so3").derived_complements()
+    with pytest.raises(theory.OutsideHypotheses, match="so3 is solvable"):
+        bounds.algebra("so3").bound.at()
+
+
+@pytest.mark.parametrize(
+    ("complements", "message"),
+    [
+        ((), "no number of layers"),
+        ((np.zeros((0, 2, 2)),), "no number of layers"),
+        ((np.stack([np.eye(2), np.eye(2)]),), "linearly dependent"),
+        ((np.array(lie.named("aff1").matrices, float),), "derived series"),
+        (tuple(np.asarray(b, float) for b in reversed(lie.named("aff1").derived_complements())), "derived series"),
+    ],
+)
+def test_bad_complements_are_refused(complements, message):
+    with pytest.raises(ValueError, match=message):
+        solvable_tower(complements)
+
+
+@pytest.mark.parametrize("name", ["so3", "heisenberg3", "aff1", "se2", "upper3", "strict4"])
+def test_numerical_derived_series_is_the_exact_one(name):
+    algebra = lie.named(name)
+    series = algebra.derived_dimensions()
+    found = np.asarray(derived_dimensions(jnp.asarray(np.array(algebra.matrices, float)), len(series) - 1))
+    assert tuple(found.tolist()) == series
+
+
+def test_affine_trap():
+    pair = jnp.array([[[1.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]])
+    assert derived_dimensions(pair, 2).tolist() == [2, 1, 0]
+    assert derived_dimensions(pair[:, :1, :1], 1).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("sides", [3, 5])
+def test_tracker_is_the_composition_of_maps(sides):
+    maps = [(s, j) for s in (1, -1) for j in range(sides)]
+    for word in product(range(len(maps)), repeat=3):
+        letters = jnp.array([[maps[x]] for x in word])
+        state = dihedral_tracker().run(letters, tracker_start(1, letters.dtype))[0]
+        images = []
+        for point in range(sides):
+            for x in word:
+                point = (maps[x][0] * point + maps[x][1]) % sides
+            images.append(point)
+        reflected, shift = tracked_maps(state, sides)[0].tolist()
+        assert images == [((-1) ** reflected * p + shift) % sides for p in range(sides)]
+        if word[0] > 1:
+            break
+
+
+def test_reached_maps_counts_a_small_group():
+    turn = jnp.array([[0, -1, 1], [1, 0, 0], [0, 0, 1]])
+    shift = jnp.array([[1, 0, 1], [0, 1, 0], [0, 0, 1]])
+    word = jax.random.randint(jax.random.key(0), (100,), 0, 2)
+    pairs = jnp.stack([jnp.stack([turn, turn @ turn]), jnp.stack([turn, shift])])
+    found = np.asarray(reached_maps(pairs, word, most=16))
+    assert found.tolist() == [4, 16]
+    assert (np.asarray(commutator_defect(pairs)) > 0).tolist() == [False, True]
+
+
+def test_theory_is_importable_by_parts():
+    assert theory.lie.witt_dimension(2, 5) == 6 and theory.groups.group("D4").order == 8
+    assert issubclass(theory.OutsideHypotheses, ValueError)
+    with pytest.raises(AttributeError, match="no attribute"):
+        theory.nothing  # noqa: B018
+
+
+def test_log_signature_of_a_word_is_the_exact_magnus_expansion():
+    word = (0, 1, 1, 0)
+    exact = lie.magnus(word, 4)
+    found = np.asarray(depthjax.log_signature(jax.nn.one_hot(jnp.array(word), 2, dtype=jnp.float64), 4))
+    words = [w for degree in range(1, 5) for w in lie.lyndon_words(2, degree)]
+    assert np.allclose(found, [float(exact.terms.get(w, 0)) for w in words], atol=1e-14)
