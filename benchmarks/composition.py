@@ -1,9 +1,8 @@
 """Training steps per second on sequential composition, 8 seeds in one program: ``python -m benchmarks.composition [row ...]``.
 
-One step is a batch of uniform words, mean squared loss, gradients clipped to global norm 0.1, and the optimiser, in
-float32; the figure is wall-clock seed-steps per second summed over seeds, median of five runs after compilation. Beside it
-stand what the published training loop reaches on one seed (one thread of a two-core machine) and the factor between them:
-it must be 3.
+One step is a batch of uniform words, mean squared loss, gradients clipped to global norm 0.1, and the optimiser, in float32.
+The figure is wall-clock seed-steps per second summed over seeds, the median of five runs after compilation. Beside it stand
+what the published training loop reaches on one seed (one thread of a two-core machine) and the factor between the two.
 """
 
 import statistics

@@ -54,8 +54,8 @@ def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, len
         paths = np.indices((part.rows, *(part.size,) * length)).reshape(length + 1, -1)
         phases = part.phases(length + 1)
         turns = np.exp(1j * phases)[:, None, None]
-        read = [(turns * part.read[paths[j], paths[j + 1]]).real for j in range(length)]
-        write = (turns**-length * part.write[paths[length], paths[0]]).real * (
+        read = [np.real(turns * part.read[paths[j], paths[j + 1]]) for j in range(length)]
+        write = np.real(turns**-length * part.write[paths[length], paths[0]]) * (
             1 if part.kind == "real" else 2**length / len(phases)
         )
         # axes: sign pattern, phase, path, feature
@@ -132,13 +132,13 @@ class _Part:
 
     def prefix_rows(self, entries: np.ndarray) -> np.ndarray:
         """The units' part linear in the prefix: Re e^{i phi} R_ac, R being a linear function, shape (rows, n, inputs)."""
-        turned = (np.exp(1j * self.phases(3))[:, None] * entries[:, :, None]).real
+        turned = np.real(np.exp(1j * self.phases(3))[:, None] * entries[:, :, None])
         shape = (*entries.shape[:2], self.size, *turned.shape[2:3], 2, entries.shape[-1])
         return np.broadcast_to(turned[:, :, None, :, None], shape).reshape(-1, entries.shape[-1])
 
     def letter_rows(self, entries: np.ndarray) -> np.ndarray:
         """The part linear in the next letter: s Re e^{i phi} S_cb, from S as a linear function, shape (n, n, inputs)."""
-        turned = (np.exp(1j * self.phases(3))[:, None] * entries[:, :, None]).real
+        turned = np.real(np.exp(1j * self.phases(3))[:, None] * entries[:, :, None])
         signed = turned[:, :, :, None] * np.array([1, -1])[:, None]
         return np.broadcast_to(signed, (self.rows, *signed.shape)).reshape(-1, entries.shape[-1])
 

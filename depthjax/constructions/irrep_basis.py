@@ -25,7 +25,7 @@ def standard_form(matrices: Inexact[np.ndarray, "order n n"], kind: str) -> np.n
     if kind == "complex":
         return matrices
     if kind == "real" and not np.iscomplex(matrices).any():
-        return matrices.real
+        return np.real(matrices)
     basis = _real_basis(_conjugation(matrices, 1)) if kind == "real" else _quaternionic_basis(_conjugation(matrices, -1))
     moved = np.einsum("ji,gjk,kl->gil", basis.conj(), matrices, basis, optimize=True)
     return moved.real if kind == "real" else moved

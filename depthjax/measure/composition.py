@@ -1,5 +1,6 @@
 """How far a network is from composing, and how far rounding alone would take it."""
 
+from collections.abc import Callable
 from functools import partial
 
 import jax
@@ -27,7 +28,7 @@ def composition_error(
     recurrence that holds for one step; an orthogonal recurrence carries the error of every step along, and letters come
     back with the same reading error, so that errors may add up: the floor grows like the length.
     """
-    apply = two_layer if isinstance(weights, TwoLayer) else recurrent
+    apply: Callable[..., Array] = two_layer if isinstance(weights, TwoLayer) else recurrent
     scale = jnp.abs(codes).max()
     pieces = _pieces(words, chunk)
     targets = jax.lax.map(lambda piece: products(table, piece), pieces)

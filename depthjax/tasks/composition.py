@@ -56,13 +56,13 @@ def spectral_encoding(
         size = matrices.shape[1]
         matrix = coefficient * np.eye(size) if np.ndim(coefficient) == 0 else coefficient
         total += size * np.einsum("gij,ji->g", matrices, matrix) / order
-    imaginary, size = float(np.abs(total.imag).max()), float(np.abs(total).max())
+    imaginary, size = float(np.abs(np.imag(total)).max()), float(np.abs(total).max())
     if imaginary > 1e-9 * max(size, 1e-300):
         raise ValueError(
             f"these coefficients give an encoding with imaginary part {imaginary:.3g}, but encodings are real: conjugate"
             " irreps need conjugate coefficients; give both members of every complex pair"
         )
-    return total.real
+    return np.real(total)
 
 
 def isotypic_part(

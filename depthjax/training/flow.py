@@ -137,7 +137,7 @@ def plateaus(losses: Float[Array, " records"], shares: Float[Array, "records par
     jumps = jnp.sort(jnp.where(over.any(axis=0), jnp.argmax(over, axis=0), records))
     edges = jnp.concatenate([jnp.zeros(1, jumps.dtype), jumps, jnp.full(1, records, jumps.dtype)])
     position = jnp.arange(records)
-    slope = jnp.abs(jnp.gradient(losses))
+    slope = jnp.abs(jnp.asarray(jnp.gradient(losses)))
 
     def flattest(start: Array, stop: Array) -> tuple[Array, Array]:
         inside = (position >= start) & (position < stop)

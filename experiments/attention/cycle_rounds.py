@@ -55,8 +55,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(vertices=(8, 14, 32, 100, 256, 1000), graphs=64),
-    "paper": Sizes(vertices=(8, 14, 32, 100, 256, 1000), graphs=256),
+    "full": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=64),
+    "paper": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=256),
 }
 
 

@@ -53,8 +53,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(alphabet=(2, 3, 16, 100, 512), length=512, samples=256),
-    "paper": Sizes(alphabet=(2, 3, 16, 100, 512), length=512, samples=1000),
+    "full": Sizes(alphabet=axis(2, 3, 16, 100, 512), length=512, samples=256),
+    "paper": Sizes(alphabet=axis(2, 3, 16, 100, 512), length=512, samples=1000),
 }
 
 

@@ -61,7 +61,11 @@ class Sizes(Grid):
     layers: int = 16
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(bits=(5, 7, 9, 11), layers=64), "paper": Sizes(bits=(5, 7, 9, 11, 12), layers=256)}
+GRIDS = {
+    "quick": Sizes(),
+    "full": Sizes(bits=axis(5, 7, 9, 11), layers=64),
+    "paper": Sizes(bits=axis(5, 7, 9, 11, 12), layers=256),
+}
 
 
 def _precision(cell: Sizes) -> int:

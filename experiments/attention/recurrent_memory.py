@@ -51,8 +51,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(keys=(2, 4, 8, 10, 12), machines=256),
-    "paper": Sizes(keys=(2, 4, 8, 12), machines=1024),
+    "full": Sizes(keys=axis(2, 4, 8, 10, 12), machines=256),
+    "paper": Sizes(keys=axis(2, 4, 8, 12), machines=1024),
 }
 
 

@@ -55,8 +55,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(length=(16, 64, 256, 1024), samples=1000),
-    "paper": Sizes(length=(16, 64, 256, 1024, 4096), samples=1000),
+    "full": Sizes(length=axis(16, 64, 256, 1024), samples=1000),
+    "paper": Sizes(length=axis(16, 64, 256, 1024, 4096), samples=1000),
 }
 
 

@@ -54,8 +54,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(places=(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512),
-    "paper": Sizes(places=(2, 3, 4, 5, 6, 7, 8, 9), length=12, samples=512),
+    "full": Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512),
+    "paper": Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=12, samples=512),
 }
 
 

@@ -66,8 +66,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(length=(2, 3, 4), starts=64, sweeps=2000, largest=10**9),
-    "paper": Sizes(length=(2, 3, 4, 5), starts=64, sweeps=2000, largest=10**9),
+    "full": Sizes(length=axis(2, 3, 4), starts=64, sweeps=2000, largest=10**9),
+    "paper": Sizes(length=axis(2, 3, 4, 5), starts=64, sweeps=2000, largest=10**9),
 }
 
 

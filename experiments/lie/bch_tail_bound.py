@@ -60,8 +60,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(order=(1, 2, 3, 4, 5, 6, 7), pairs=64, size=3, rounds=1000),
-    "paper": Sizes(order=(1, 2, 3, 4, 5, 6, 7), pairs=256, size=4, rounds=4000),
+    "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=64, size=3, rounds=1000),
+    "paper": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=256, size=4, rounds=4000),
 }
 
 

@@ -68,8 +68,8 @@ class Sizes(Grid):
 
 GRIDS = {
     "quick": Sizes(),
-    "full": Sizes(order=(1, 2, 3, 4, 5, 6, 7), sequences=64, size=3, rounds=1000),
-    "paper": Sizes(order=(1, 2, 3, 4, 5, 6, 7), sequences=256, length=8, size=4, rounds=4000),
+    "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), sequences=64, size=3, rounds=1000),
+    "paper": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), sequences=256, length=8, size=4, rounds=4000),
 }
 
 # integer matrices of operator norm one; pairs of them, each held for half of the time, are the exact witnesses
