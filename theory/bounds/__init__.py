@@ -3,7 +3,9 @@
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.groups import GroupDepth, group
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower
@@ -13,13 +15,16 @@ __all__ = [
     "AlgebraDepth",
     "AutomatonDepth",
     "Bound",
+    "GroupDepth",
     "Hypothesis",
     "a_posteriori",
     "algebra",
     "automaton",
     "bch",
     "bch_radius",
+    "composition",
     "flow",
+    "group",
     "magnus",
     "magnus_classical",
     "magnus_radius",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 
+from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.cyclotomic import root_sum
 
 if TYPE_CHECKING:
@@ -34,28 +35,34 @@ class Characters:
 
     Attributes:
         values: complex numbers, rounded from the exact ones; shape ``(characters, classes)``.
-        multiplicities: one integer array per class, shape ``(characters, order of its elements)``: how often each root of
-            unity exp(2 pi i k / order) is an eigenvalue. This is the exact table.
+        powers: for each class the classes of the powers 0, 1, .. of its elements.
         sizes: sizes of the classes.
         indicators: Frobenius-Schur indicators: 1 real, 0 complex, -1 quaternionic.
     """
 
     values: np.ndarray
-    multiplicities: tuple[np.ndarray, ...]
+    powers: tuple[np.ndarray, ...]
     sizes: np.ndarray
     indicators: np.ndarray
 
     @property
     def degrees(self) -> np.ndarray:
         """Dimensions of the representations."""
-        return self.multiplicities[0][:, 0]
+        return np.rint(np.real(self.values[:, 0])).astype(int)
+
+    def multiplicities(self, number: int, conjugacy_class: int) -> np.ndarray:
+        """How often each root of unity exp(2 pi i k / order) is an eigenvalue: the exact value of a character."""
+        return np.rint(np.real(_eigenvalues(self.values[number], self.powers[conjugacy_class]))).astype(int)
+
+    def value(self, number: int, conjugacy_class: int) -> sympy.Expr:
+        """The exact value of a character on a class."""
+        counts = self.multiplicities(number, conjugacy_class)
+        return root_sum(len(counts), tuple(counts.tolist()))
 
     @cached_property
     def rows(self) -> tuple[tuple[sympy.Expr, ...], ...]:
         """The exact values of each character on each class."""
-        return tuple(
-            tuple(root_sum(m.shape[1], tuple(m[i].tolist())) for m in self.multiplicities) for i in range(len(self.values))
-        )
+        return tuple(tuple(self.value(i, c) for c in range(len(self.sizes))) for i in range(len(self.values)))
 
     def matrix(self) -> sympy.Matrix:
         """The exact table as a sympy matrix."""
@@ -72,21 +79,41 @@ def characters(group: FiniteGroup) -> Characters:
     representatives = np.array([members[0] for members in classes])
     sizes = np.array([len(members) for members in classes])
     powers = _power_classes(group, representatives)
-    for seed in range(5):
-        table = _approximate(group, representatives, sizes, np.random.default_rng(seed))
-        multiplicities = [_multiplicities(table, power) for power in powers]
-        if all(np.abs(m - np.rint(m)).max() < CLEAR for m in multiplicities):
-            break
+    if group.is_abelian:
+        values = _abelian(group)[:, representatives]
     else:
-        raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
-    exact = [np.rint(np.real(m)).astype(int) for m in multiplicities]
-    values = np.stack([m @ np.exp(2j * np.pi * np.arange(m.shape[1]) / m.shape[1]) for m in exact], axis=1)
-    _check(values, sizes, group.order)
-    order = _canonical_order(exact)
+        values = _rounded(group, representatives, sizes, powers)
     squares = class_of[group.table[representatives, representatives]]
     indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
     values[indicators != 0] = np.real(values[indicators != 0])
-    return Characters(values[order], tuple(m[order] for m in exact), sizes, indicators[order])
+    order = _canonical_order(values)
+    return Characters(values[order], powers, sizes, indicators[order])
+
+
+def _rounded(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Characters from the class algebra, each value recomputed from the integers it was rounded to."""
+    for seed in range(5):
+        table = _approximate(group, representatives, sizes, np.random.default_rng(seed))
+        values, clear = np.empty_like(table), True
+        for number, power in enumerate(powers):
+            found = _eigenvalues(table, power)
+            counts = np.rint(np.real(found))
+            clear = clear and bool(np.abs(found - counts).max() < CLEAR)
+            values[:, number] = counts @ np.exp(2j * np.pi * np.arange(len(power)) / len(power))
+        if clear:
+            _check(values, sizes, group.order)
+            return values
+    raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
+
+
+def _abelian(group: FiniteGroup) -> np.ndarray:
+    """Characters of a product of cyclic groups: one per element, exp(2 pi i sum_j a_j x_j / m_j)."""
+    basis, orders = abelian_basis(group)
+    elements, position = coordinates(group, basis, orders)
+    exponent = group.exponent
+    places = np.stack(np.unravel_index(np.arange(len(elements)), orders or (1,)), axis=1)
+    phases = (places * (exponent // np.array(orders or (1,)))) @ places.T % exponent
+    return np.exp(2j * np.pi * np.arange(exponent) / exponent)[phases][:, position]
 
 
 def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -106,7 +133,7 @@ def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndar
     return rows * (np.abs(rows[:, :1]) / rows[:, :1])
 
 
-def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> list[np.ndarray]:
+def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> tuple[np.ndarray, ...]:
     """For each class the classes of the powers 0, 1, .. of its representative."""
     result = []
     for g in representatives:
@@ -114,12 +141,12 @@ def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> list[np.n
         while (following := int(group.table[powers[-1], g])) != 0:
             powers.append(following)
         result.append(group.class_of[np.array(powers)])
-    return result
+    return tuple(result)
 
 
-def _multiplicities(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
-    """Multiplicity of each root of unity as an eigenvalue, before rounding; shape ``(characters, order)``."""
-    return np.fft.fft(table[:, powers], axis=1) / len(powers)
+def _eigenvalues(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
+    """Multiplicity of each root of unity as an eigenvalue, before rounding; shape ``(..., order)``."""
+    return np.fft.fft(table[..., powers], axis=-1) / len(powers)
 
 
 def _check(values: np.ndarray, sizes: np.ndarray, order: int) -> None:
@@ -129,8 +156,7 @@ def _check(values: np.ndarray, sizes: np.ndarray, order: int) -> None:
         raise ArithmeticError("the rounded characters are not orthonormal")
 
 
-def _canonical_order(exact: list[np.ndarray]) -> list[int]:
-    """Trivial first, then by degree, then lexicographically by multiplicities, those of low roots of unity foremost."""
-    keys = [tuple(-int(m) for part in exact for m in part[i]) for i in range(len(exact[0]))]
-    trivial = [all(part[i][0] == part[i].sum() for part in exact) for i in range(len(keys))]
-    return sorted(range(len(keys)), key=lambda i: (exact[0][i][0], not trivial[i], keys[i]))
+def _canonical_order(values: np.ndarray) -> np.ndarray:
+    """By degree, then lexicographically by class, larger real parts first, then larger imaginary ones; the trivial leads."""
+    keys = np.stack([np.real(values), np.imag(values)], axis=2).reshape(len(values), -1).round(6) + 0.0
+    return np.lexsort([*(-keys.T[::-1]), keys[:, 0]])

@@ -1,7 +1,8 @@
 """Groups from generators: breadth-first closure, a generation at a time, and the Cayley table by gathers.
 
 Elements are rows of integers; a generator acts on many rows at once. Only the products of every element with the generators
-are ever computed: since h = h' s for a generator s, column h of the table is column h' seen through the permutation x -> x s.
+are ever computed: with x = x' s for a generator s, row x of the table is row x' read along the
+permutation h -> s h, and that permutation follows from the same products.
 """
 
 from __future__ import annotations
@@ -47,12 +48,23 @@ def close(identity: np.ndarray, right: Sequence[Callable[[np.ndarray], np.ndarra
             raise ValueError(f"these generators give more than {LARGEST} elements; Cayley tables are kept up to that order")
         images.append(image)
         start += len(generation)
-    acts = np.concatenate(images).astype(table_dtype(len(elements))).T
-    columns = np.empty((len(elements), len(elements)), dtype=table_dtype(len(elements)))
-    columns[0] = np.arange(len(elements))
-    for h in range(1, len(elements)):
-        np.take(acts[steps[h]], columns[parents[h]], out=columns[h])
-    return np.stack(elements), np.ascontiguousarray(columns.T)
+    return np.stack(elements), _table(np.concatenate(images), parents, steps)
+
+
+def _table(right: np.ndarray, parents: list[int], steps: list[int]) -> np.ndarray:
+    """The Cayley table from the products ``right[x, s]`` of elements x = parents[x] steps[x] with generators."""
+    order, products = len(parents), right.tolist()
+    left = []
+    for row in products[0]:  # the generator itself
+        images = [row]
+        for x in range(1, order):
+            images.append(products[images[parents[x]]][steps[x]])
+        left.append(np.array(images))
+    table = np.empty((order, order), dtype=table_dtype(order))
+    table[0] = np.arange(order)
+    for x in range(1, order):
+        np.take(table[parents[x]], left[steps[x]], out=table[x])
+    return table
 
 
 def table_dtype(order: int) -> type:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import sympy
 
-__all__ = ["root_sum"]
+__all__ = ["reduced", "root_sum"]
 
 
 @cache
@@ -46,3 +46,24 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
     return sympy.Add(
         *(int(m[j]) * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(int(j), order)) for j in np.flatnonzero(m))
     )
+
+
+def reduced(expression: sympy.Expr) -> sympy.Expr:
+    """The expression expanded, its roots of unity exp(2 pi i q) brought to the normal form of their cyclotomic field.
+
+    >>> z = sympy.exp(2 * sympy.pi * sympy.I / 5)
+    >>> reduced(1 + z + z**2 + z**3 + z**4)
+    0
+    """
+    expression = sympy.expand(expression)
+    turns = {e: e.args[0] / (2 * sympy.pi * sympy.I) for e in expression.atoms(sympy.exp)}
+    turns = {e: q for e, q in turns.items() if q.is_Rational}
+    if not turns:
+        return expression
+    order = math.lcm(*(q.q for q in turns.values()))
+    z = sympy.Dummy("z")
+    powers = {e: z ** int(q * order % order) for e, q in turns.items()}
+    polynomial = sympy.Poly(expression.xreplace(powers), z)
+    remainder = polynomial.rem(sympy.Poly(sympy.cyclotomic_poly(order, z), z))
+    back = (c * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(k, order)) for (k,), c in remainder.terms())
+    return sympy.expand(sympy.Add(*back))

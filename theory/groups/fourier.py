@@ -1,10 +1,14 @@
-r"""The Fourier transform on a finite group, numerical and batched.
+r"""The Fourier transform on a finite group: numerical and batched, or symbolic.
 
 .. math:: \hat f[\rho] = \sum_g f(g)\, \rho(g)^*, \qquad
    f(g) = \frac1{|G|} \sum_\rho n_\rho \operatorname{tr}(\rho(g) \hat f[\rho]).
 
 With :math:`(f * h)(x) = \sum_y f(y) h(y^{-1} x)` the transform of a convolution is :math:`\hat h[\rho] \hat f[\rho]`, and
 :math:`\sum_g |f(g)|^2 = \frac1{|G|} \sum_\rho n_\rho \|\hat f[\rho]\|_F^2` (Plancherel).
+
+Arrays of numbers are transformed with the numerical representations. Sequences of sympy expressions are transformed with the
+exact ones (``Irrep.exact``), so that the coefficients of a symbolic function are symbolic; the bases of the two may differ by a
+unitary change, which leaves spectra, norms and singular values alone.
 """
 
 from __future__ import annotations
@@ -13,31 +17,41 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import sympy
 
+from theory.groups.cyclotomic import reduced
 from theory.groups.group import FiniteGroup
 
 __all__ = ["convolve", "fourier", "inverse_fourier", "power_spectrum"]
 
 
-def fourier(group: FiniteGroup, values: np.ndarray | Sequence) -> list[np.ndarray]:
+def fourier(group: FiniteGroup, values: np.ndarray | Sequence) -> list:
     """The coefficients sum_g f(g) rho(g)*, one per irrep in the order of ``group.irreps()``.
 
     Args:
         group: the group.
-        values: f, real or complex, shape ``(..., order)``.
+        values: f, real or complex, shape ``(..., order)``; or one sympy expression (or Fraction) per element.
 
     Returns:
-        Complex arrays of shape ``(..., n, n)``, n the dimension of the irrep. Cost: one product with an order x order matrix.
+        Arrays of shape ``(..., n, n)``, n the dimension of the irrep; of sympy matrices for symbolic values. Cost: one product
+        with an order x order matrix.
 
     Raises:
-        ValueError: if the last axis is not one value per element.
+        ValueError: if the last axis is not one value per element; for symbolic values, if an irrep has no closed form here.
+
+    >>> from theory.groups.named import group
+    >>> a, b = sympy.symbols("a b")
+    >>> fourier(group("C2"), [a, b])
+    [Matrix([[a + b]]), Matrix([[a - b]])]
     """
+    if _is_symbolic(values):
+        return _symbolic(group, values)
     values = _per_element(group, values)
     return _blocks(group, values @ _transform(group))
 
 
-def inverse_fourier(group: FiniteGroup, coefficients: Sequence[np.ndarray]) -> np.ndarray:
-    """The function with these coefficients; complex, shape ``(..., order)``.
+def inverse_fourier(group: FiniteGroup, coefficients: Sequence) -> np.ndarray | list[sympy.Expr]:
+    """The function with these coefficients; complex, shape ``(..., order)``, or a list of expressions for sympy matrices.
 
     Raises:
         ValueError: if there is not one square matrix of the right size per irrep.
@@ -49,6 +63,8 @@ def inverse_fourier(group: FiniteGroup, coefficients: Sequence[np.ndarray]) -> n
             f"expected a square matrix for each of the {len(sizes)} irreps of {group.name}, of sizes {sizes}, "
             f"got shapes {[a.shape for a in arrays]}"
         )
+    if any(isinstance(c, sympy.MatrixBase) for c in coefficients):
+        return _symbolic_inverse(group, [sympy.Matrix(c) for c in coefficients])
     flat = np.concatenate([n * a.reshape(*a.shape[:-2], n * n) for n, a in zip(sizes, arrays, strict=True)], axis=-1)
     return flat @ _transform(group).conj().T / group.order
 
@@ -67,6 +83,29 @@ def convolve(group: FiniteGroup, first: np.ndarray, second: np.ndarray) -> np.nd
     first, second = _per_element(group, first), _per_element(group, second)
     shifted = second[..., group.table[group.inverses]]  # [..., y, x]
     return np.einsum("...y,...yx->...x", first, shifted)
+
+
+def _is_symbolic(values: np.ndarray | Sequence) -> bool:
+    return np.asarray(values).dtype == object
+
+
+def _symbolic(group: FiniteGroup, values: np.ndarray | Sequence) -> list[sympy.Matrix]:
+    f = [sympy.sympify(value) for value in _per_element(group, values)]
+    coefficients = []
+    for irrep in group.irreps():
+        total = sympy.zeros(irrep.dimension, irrep.dimension)
+        for value, matrix in zip(f, irrep.exact, strict=True):
+            total += value * matrix.H
+        coefficients.append(total.applyfunc(reduced))
+    return coefficients
+
+
+def _symbolic_inverse(group: FiniteGroup, coefficients: list[sympy.Matrix]) -> list[sympy.Expr]:
+    values = [sympy.S.Zero] * group.order
+    for irrep, coefficient in zip(group.irreps(), coefficients, strict=True):
+        for g, matrix in enumerate(irrep.exact):
+            values[g] += irrep.dimension * (matrix * coefficient).trace() / group.order
+    return [reduced(value) for value in values]
 
 
 def _per_element(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:

@@ -59,7 +59,8 @@ class Irrep:
     @property
     def character(self) -> tuple[sympy.Expr, ...]:
         """The exact character, one value per conjugacy class."""
-        return self.group.characters.rows[self.number]
+        table = self.group.characters
+        return tuple(table.value(self.number, c) for c in range(len(table.sizes)))
 
     @cached_property
     def conjugate(self) -> int:
@@ -82,6 +83,17 @@ class Irrep:
             raise ArithmeticError(f"representation {self.number} of {self.group.name} has defect {defect:.2g} > {CERTIFIED}")
         matrices.setflags(write=False)
         return matrices
+
+    @property
+    def exact(self) -> tuple[sympy.ImmutableMatrix, ...]:
+        """Exact unitary matrices where a closed form is known, see :mod:`theory.groups.exact`.
+
+        Raises:
+            ValueError: none is known.
+        """
+        from theory.groups.exact import exact_matrices
+
+        return exact_matrices(self)
 
     @cached_property
     def real_matrices(self) -> np.ndarray:
@@ -128,11 +140,12 @@ def _positive_function(irrep: Irrep) -> tuple[np.ndarray, int]:
     """The function phi on the group, real where it can be, and how many copies of the representation it carries."""
     group, table = irrep.group, irrep.group.characters
     choices = []
-    for number, counts in enumerate(table.multiplicities):
-        order = counts.shape[1]
-        for k in np.flatnonzero(counts[irrep.number]):
+    for number in range(len(table.sizes)):
+        counts = table.multiplicities(irrep.number, number)
+        order = len(counts)
+        for k in np.flatnonzero(counts):
             real = 2 * k % order == 0
-            choices.append((counts[irrep.number][k], irrep.kind == "real" and not real, -order, number, k))
+            choices.append((counts[k], irrep.kind == "real" and not real, -order, number, k))
     copies, _, minus_order, number, k = min(choices)
     order = -minus_order
     generator = group.conjugacy_classes[number][0]
@@ -160,8 +173,8 @@ def _carried(group: FiniteGroup, positive: np.ndarray, rank: int) -> np.ndarray:
     lower = factor[pivots]
     first = group.table[inverses[pivots]][:, np.arange(group.order)]  # p_i^-1 g
     gram = positive[group.table[first.T[:, :, None], np.array(pivots)[None, None, :]]]
-    half = np.linalg.solve(lower, gram)
-    return np.linalg.solve(lower, half.conj().transpose(0, 2, 1)).conj().transpose(0, 2, 1)
+    inverse = np.linalg.inv(lower)  # well conditioned: the pivots are as far apart as they come
+    return inverse @ gram @ inverse.conj().T
 
 
 def _split(matrices: np.ndarray, dimension: int) -> np.ndarray:
@@ -169,7 +182,7 @@ def _split(matrices: np.ndarray, dimension: int) -> np.ndarray:
     rng, size = np.random.default_rng(0), matrices.shape[1]
     random = rng.normal(size=(size, size)) + 1j * rng.normal(size=(size, size)) * np.iscomplexobj(matrices)
     random = random.real if not np.iscomplexobj(matrices) else random
-    average = np.einsum("gij,jk,glk->il", matrices, random + random.conj().T, matrices.conj(), optimize=True) / len(matrices)
+    average = np.tensordot(matrices @ (random + random.conj().T), matrices.conj(), axes=((0, 2), (0, 2))) / len(matrices)
     values, vectors = np.linalg.eigh((average + average.conj().T) / 2)
     gaps = np.diff(values.reshape(-1, dimension).mean(axis=1), prepend=-np.inf, append=np.inf)
     best = int(np.argmax(np.minimum(gaps[:-1], gaps[1:])))

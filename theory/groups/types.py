@@ -17,7 +17,7 @@ def intertwiner(matrices: np.ndarray) -> np.ndarray:
     """The unitary J with rho(g) J = J conj(rho(g)); ``matrices`` irreducible, equivalent to their conjugates."""
     rng, size = np.random.default_rng(0), matrices.shape[1]
     random = rng.normal(size=(size, size)) + 1j * rng.normal(size=(size, size))
-    average = np.einsum("gij,jk,glk->il", matrices, random, matrices, optimize=True)
+    average = np.tensordot(matrices @ random, matrices, axes=((0, 2), (0, 2)))
     return average * np.sqrt(size) / np.linalg.norm(average)
 
 

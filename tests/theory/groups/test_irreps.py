@@ -120,6 +120,47 @@ def test_transform_is_the_sum_it_says():
         assert np.allclose(sum(f[x] * r.matrices[x].conj().T for x in range(g.order)), coefficient)
 
 
+EXACT = ["C5", "C10", "D3", "D5", "Q8", "Q12", "A4", "S4", "H3_3", "C7:C3", "D3xC3"]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_closed_forms_are_unitary_homomorphisms_with_the_right_character(name):
+    g = group(name)
+    for r in g.irreps():
+        m = np.array([np.array(x.evalf(20).tolist(), dtype=complex) for x in r.exact])
+        assert max(np.abs(m[x] @ m - m[g.table[x]]).max() for x in range(g.order)) < 1e-13
+        assert np.abs(m.conj().transpose(0, 2, 1) @ m - np.eye(r.dimension)).max() < 1e-13
+        assert np.abs(np.trace(m, axis1=1, axis2=2) - np.trace(r.matrices, axis1=1, axis2=2)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["D3", "Q8", "D4"])
+def test_products_of_closed_forms_are_exact(name):
+    g = group(name)
+    for r in g.irreps():
+        for x in range(g.order):
+            for y in range(g.order):
+                assert sympy.simplify(r.exact[x] * r.exact[y] - r.exact[g.table[x, y]]).is_zero_matrix
+
+
+@pytest.mark.parametrize("name", ["C5", "D3", "Q8", "A4"])
+def test_symbolic_transform_inverts_and_agrees_with_the_numerical_one_up_to_basis(name):
+    g = group(name)
+    numbers = np.random.default_rng(3).integers(-5, 6, g.order)
+    symbols = sympy.symbols(f"x:{g.order}")
+    coefficients = fourier(g, symbols)
+    assert all(sympy.simplify(a - b) == 0 for a, b in zip(inverse_fourier(g, coefficients), symbols, strict=True))
+    values = dict(zip(symbols, map(int, numbers), strict=True))
+    for exact, rounded in zip(coefficients, fourier(g, numbers), strict=True):
+        here = np.array(exact.subs(values).evalf(20).tolist(), dtype=complex)
+        assert np.allclose(np.linalg.svd(here)[1], np.linalg.svd(rounded)[1], atol=1e-9)
+        assert np.allclose(np.linalg.eigvals(here).sum(), np.linalg.eigvals(rounded).sum(), atol=1e-9)
+
+
+def test_no_closed_form_is_said_so():
+    with pytest.raises(ValueError, match="no closed form"):
+        _ = next(r for r in group("SL2_3").irreps() if r.kind == "quaternionic").exact
+
+
 @pytest.mark.parametrize(("values", "word"), [(np.zeros(5), "one value"), (np.zeros((6, 2)), "one value")])
 def test_fourier_refuses_other_shapes(values, word):
     with pytest.raises(ValueError, match=word):

@@ -1,0 +1,76 @@
+"""What the structure of a finite group says about depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+
+from theory.bounds.bound import Bound, Hypothesis
+from theory.groups import FiniteGroup
+from theory.groups import group as finite_group
+
+__all__ = ["GroupDepth", "group"]
+
+
+@dataclass(frozen=True)
+class GroupDepth:
+    """The series of a finite group and the depth they mean.
+
+    Attributes:
+        name: The group.
+        order: Number of elements.
+        derived_orders: Orders of the derived series, down to 1 or to where it repeats.
+        composition_orders: Orders of a composition series.
+        derived_length: Steps to the identity, or None.
+        stages: Orders of the cyclic factors of each abelian stage, lowest stage first; empty if there is no tower.
+        statement: What depth that means, in a sentence.
+        bound: The number of layers as a `Bound`; it refuses to evaluate for a group that is not solvable.
+    """
+
+    name: str
+    order: int
+    derived_orders: tuple[int, ...]
+    composition_orders: tuple[int, ...]
+    derived_length: int | None
+    stages: tuple[tuple[int, ...], ...]
+    statement: str
+    bound: Bound
+
+
+def group(target: str | FiniteGroup) -> GroupDepth:
+    """The depth report of a group, by name or as it is.
+
+    Raises:
+        ValueError: an unknown name.
+
+    >>> group("S4").bound.at(), group("S4").stages
+    (3.0, ((2,), (3,), (2, 2)))
+    >>> group("A5").statement
+    'A5 is not solvable (perfect subgroup of order 60): no number of abelian layers tracks it.'
+    """
+    g = finite_group(target)
+    length, orders = g.derived_length, tuple(len(subgroup) for subgroup in g.derived_series)
+    if length is None:
+        statement = f"{g.name} is not solvable (perfect subgroup of order {orders[-1]}): no number of abelian layers tracks it."
+    else:
+        layers = "1 abelian layer tracks" if length == 1 else f"{length} abelian layers track"
+        statement = f"{g.name} has derived length {length}: {layers} it, and fewer do not."
+    return GroupDepth(
+        name=g.name,
+        order=g.order,
+        derived_orders=orders,
+        composition_orders=tuple(len(subgroup) for subgroup in g.composition_series),
+        derived_length=length,
+        stages=() if length is None else tuple(stage.moduli for stage in g.tower().stages),
+        statement=statement,
+        bound=Bound(
+            expr=sympy.oo if length is None else sympy.Integer(length),
+            quantity=f"the number of diagonal unitary layers that track products in {g.name} over words of any length",
+            assumes=(
+                Hypothesis(f"{g.name} is solvable", sympy.true if length is not None else sympy.false),
+                Hypothesis("states are finitely many, or inverse letters act inversely (taken as given)"),
+            ),
+            source="derived series as a tower of abelian stages (derived); subnormal series of arXiv 2603.01959",
+        ),
+    )
