@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jaxtyping import Array, Int
 
 from depthjax.checks import at_least
@@ -84,9 +85,9 @@ class CompiledAutomaton:
             ValueError: an empty word, or a letter or a state out of range.
         """
         num_states, num_letters = len(self.program.encode), self.program.move.shape[1]
-        if not isinstance(state, jax.core.Tracer) and not 0 <= state < num_states:
+        if not isinstance(state, Tracer) and not 0 <= state < num_states:
             raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {num_states - 1}")
-        if not isinstance(tokens, jax.core.Tracer):
+        if not isinstance(tokens, Tracer):
             outside = np.asarray(tokens)[(np.asarray(tokens) < 0) | (np.asarray(tokens) >= num_letters)]
             if outside.size:
                 raise ValueError(f"letter {outside[0]} is out of range: the automaton has letters 0 .. {num_letters - 1}")
@@ -206,7 +207,8 @@ def _chains(
     if len(below) > level.first:  # an earlier stage of this level has them
         return below[level.first].increment.old, below[level.first].increment.new
     if number == 0:
-        return (jnp.zeros(len(initial), jnp.int32),) * 2
+        everything = jnp.zeros(len(initial), jnp.int32)
+        return everything, everything
     above = levels[number - 1]
     old, new = below[above.first].increment.old, below[above.first].increment.new
     before = tuple(stage.before for stage in below)

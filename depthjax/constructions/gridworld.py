@@ -20,6 +20,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.core import Tracer
 from jaxtyping import Array, Float, Int
 
 from depthjax.checks import at_least
@@ -43,7 +44,7 @@ def walled_walk(
         ValueError: no cells, a start outside of them, or other than one or two layers.
     """
     at_least("cells", cells, 1)
-    if not isinstance(state, jax.core.Tracer) and not 0 <= state < cells:
+    if not isinstance(state, Tracer) and not 0 <= state < cells:
         raise ValueError(f"state {state} is out of range: cells are 0 .. {cells - 1}")
     if layers not in (1, 2):
         raise ValueError(f"layers must be 1 or 2, got {layers}: layer 1 counts, layer 2 finds the walls")

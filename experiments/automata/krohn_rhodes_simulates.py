@@ -61,7 +61,7 @@ def _automaton(cell: Sizes) -> Semiautomaton:
     if cell.number == 0:
         return semiautomaton(TALL)
     rng = np.random.default_rng(cell.number)
-    states = 2 + cell.number % 5
+    states = 2 + int(rng.integers(5))
     return semiautomaton(rng.integers(0, states, (states, cell.letters)))
 
 

@@ -59,7 +59,7 @@ GRIDS = {"quick": Sizes(), "full": Sizes(samples=1000), "paper": Sizes(samples=1
 
 def setting(cell: Sizes) -> tuple[np.ndarray, np.ndarray, int]:
     """The table, padded with states and letters that never occur; words that hang on their first letter; letters in use."""
-    automaton = semiautomaton(cell.automaton)
+    automaton = semiautomaton(str(cell.automaton))
     table = np.tile(np.arange(cell.states)[:, None], (1, cell.letters))
     table[: automaton.num_states, : automaton.num_letters] = automaton.table
     # one letter, then two others in turn for ever: x y z y z ...

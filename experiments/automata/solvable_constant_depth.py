@@ -66,13 +66,13 @@ GRIDS = {
 
 def setting(cell: Sizes) -> tuple:
     """The table and the cascade as plain arrays."""
-    automaton = semiautomaton(cell.automaton)
+    automaton = semiautomaton(str(cell.automaton))
     return automaton.table, automaton.holonomy().program()
 
 
 def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     """No wrong state at any length, and the depth from the derived lengths of the levels."""
-    automaton = semiautomaton(cell.automaton)
+    automaton = semiautomaton(str(cell.automaton))
     solvable = Hypothesis("every group inside is solvable", automaton.is_solvable())
     return (
         Prediction(0, of="wrong_states", hypotheses=(solvable,)),

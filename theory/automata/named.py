@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,10 +61,10 @@ def load(path: str | Path) -> Semiautomaton:
     """
     path = Path(path)
     try:
-        data = json.loads(path.read_text())
+        found = json.loads(path.read_text())
     except (OSError, json.JSONDecodeError) as error:
         raise ValueError(f"{path} cannot be read as JSON ({error}); expected a list of rows table[state][letter]") from error
-    data = {"table": data} if isinstance(data, list) else data
+    data: Any = {"table": found} if isinstance(found, list) else found
     if not isinstance(data, dict) or not isinstance(data.get("table"), list):
         raise ValueError(f'{path} holds no table: expected [[...], ...] or {{"table": [[...], ...], "name": ...}}')
     if not all(isinstance(row, list) for row in data["table"]):
