@@ -54,7 +54,7 @@ def _readable(layer: dict[str, np.ndarray], names: list[str]) -> dict[str, Any]:
     return {
         "target": layer["target"][1:].tolist(),
         "pointer": layer["pointer"][1:].round().astype(int).tolist(),
-        "token": [names[int(round(float(token)))] for token in layer["token"][1:]],
+        "token": [names[round(float(token))] for token in layer["token"][1:]],
         "least_weight": float(layer["attention"].max(axis=1).min()),
     }
 
