@@ -13,6 +13,7 @@ import tyro
 from experiments.commands.bound import Bound
 from experiments.commands.listing import List, Show
 from experiments.commands.replay import Replay, Report
+from experiments.commands.trace import Trace
 from experiments.commands.usage import UsageError
 from experiments.commands.verify import Verify
 
@@ -41,6 +42,7 @@ Command = (
     | Annotated[Replay, _named("replay", Replay)]
     | Annotated[Report, _named("report", Report)]
     | Annotated[Bound, _named("bound", Bound)]
+    | Annotated[Trace, _named("trace", Trace)]
 )
 
 

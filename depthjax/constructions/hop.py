@@ -79,7 +79,8 @@ def hop_transformer(
         tolerance=(0.5 + error) / 2 if rounding == "relu" and error < 0.5 else 0.45,
         largest=span,
     )
-    weights = Weights(*map(jnp.asarray, (build.letters(), build.positions())), kept, *map(jnp.asarray, build.readout()))
+    letters, positions, unembedding, bias = map(jnp.asarray, (build.letters(), build.positions(), *build.readout()))
+    weights = Weights(letters, positions, kept, unembedding, bias)
     return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
 
 

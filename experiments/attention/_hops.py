@@ -47,7 +47,7 @@ def predictions(cell: Sizes, mask: str) -> tuple[Prediction, ...]:
     fits = Hypothesis("length^2 fits the mantissa of float32", cell.length <= bounds.longest_exact_length(24))
     return (
         Prediction(0, of="wrong_positions", hypotheses=(fits,)),
-        Prediction([int(bounds.hop(k, mask).at()) for k in (ks[0], ks[-1])], of="depth", dims=("end",)),
+        Prediction(tuple(int(bounds.hop(k, mask).at()) for k in (ks[0], ks[-1])), of="depth", dims=("end",)),
         Prediction(bounds.hop_width(cell.alphabet, mask), of="width"),
         Prediction(threshold, of="sharpness", relation=Relation.AT_LEAST, formula=r"\ln 4N"),
     )

@@ -71,7 +71,7 @@ def _not_every(cell: Sizes) -> Prediction:
 def _floor_law(cell: Sizes) -> Prediction | None:
     ks = hops_of(cell, MASK)
     layers = [int(bounds.hop(k, "strict").at()) for k in (ks[0], ks[-1])]
-    return Prediction(layers, of="depth", dims=("end",)) if layers != [cell.layers] * 2 else None
+    return Prediction(tuple(layers), of="depth", dims=("end",)) if layers != [cell.layers] * 2 else None
 
 
 CONTROLS = (

@@ -69,7 +69,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(onset, of="onset", resolution=sufficient - onset, formula=r"\beta^*"),
         Prediction(sufficient, of="onset", relation=Relation.AT_MOST, formula=r"\ln 4N"),
         Prediction(0, of="wrong_above"),
-        Prediction(limits, of="longest_exact", dims=("dtype",)),
+        Prediction(tuple(limits), of="longest_exact", dims=("dtype",)),
     )
 
 
@@ -121,7 +121,7 @@ def _half(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 def _one_longer(cell: Sizes) -> Prediction:
     limits = [bounds.longest_exact_length(bounds.MANTISSAS[kind]) + 1 for kind in KINDS]
-    return Prediction(limits, of="longest_exact", dims=("dtype",))
+    return Prediction(tuple(limits), of="longest_exact", dims=("dtype",))
 
 
 CONTROLS = (

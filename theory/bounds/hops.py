@@ -7,6 +7,8 @@ unconditional.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy
 
 from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_integer
@@ -125,7 +127,7 @@ def lookup_threshold(length: int) -> float:
     target = length - 1
     values = {0: 0, 1: 0, target: 0, length: target} | {p: p for p in range(2, target)}
 
-    def excess(b: object) -> object:
+    def excess(b: Any) -> Any:
         weights = {p: mpmath.exp(-b * (p - target) ** 2) for p in values if abs(p - target) < 40}
         return mpmath.fsum(w * (values[p] - mpmath.mpf(1) / 2) for p, w in weights.items())
 
