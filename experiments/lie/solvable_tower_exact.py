@@ -32,7 +32,7 @@ from depthjax.constructions.solvable_tower import SolvableTower, solvable_tower
 from depthjax.measure.brackets import derived_dimensions
 from depthjax.measure.errors import rounding_floor, spectral_distance
 from depthjax.measure.products import exponential_product, word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
 
 CLAIM = Claim(
@@ -63,7 +63,7 @@ SERIES = 5  # steps of the derived series that are compared
 class Sizes(Grid):
     """The algebra is the cell; random words, and steps of eps for the law, fill it."""
 
-    algebra: tuple[str, ...] | str = ("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
+    algebra: str = axis("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
     length: int = 256
     words: int = 8
     steps: int = 16
