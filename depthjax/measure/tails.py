@@ -123,7 +123,8 @@ def searched(
 
 def _sizes(sequences: Sequences) -> tuple[int, int, int]:
     """Length, letters, size."""
-    return (*sequences.increments.shape[1:], sequences.matrices.shape[-1])
+    _, length, letters = sequences.increments.shape
+    return length, letters, sequences.matrices.shape[-1]
 
 
 def _terms(increments: Array, matrices: Array, highest: int) -> Array:

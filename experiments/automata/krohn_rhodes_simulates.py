@@ -54,7 +54,7 @@ class Sizes(Grid):
     letters: int = 2
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(tuple(range(60))), "paper": Sizes(tuple(range(201)))}
+GRIDS = {"quick": Sizes(), "full": Sizes(axis(*range(60))), "paper": Sizes(axis(*range(201)))}
 
 
 def _automaton(cell: Sizes) -> Semiautomaton:

@@ -1,7 +1,6 @@
 """``depthjax bound``: symbolic bounds, each with its hypotheses and its source. A new query is a dataclass and a line below."""
 
 import dataclasses
-from numbers import Real
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import tyro
@@ -90,7 +89,7 @@ class Magnus(Query):
         """See `theory.bounds.magnus`."""
         from theory.bounds import magnus
 
-        return magnus(order=self.order, mass=cast(Real, self.mass))
+        return magnus(order=self.order, mass=self.mass)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -111,7 +110,7 @@ class Bch(Query):
         """See `theory.bounds.bch`."""
         from theory.bounds import bch
 
-        return bch(order=self.order, x=cast(Real, self.x), y=cast(Real, self.y))
+        return bch(order=self.order, x=self.x, y=self.y)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,7 @@ def learning_task(cell: Flows) -> LearningTask:
     group = groups.group(cell.group)
     irreps = group.irreps()
     every = _components(irreps, SPECTRA[cell.group])
-    encoding = spectral_encoding([irrep.matrices for irrep in irreps], [float(component.norm) for component in every])
+    encoding = spectral_encoding([irrep.matrices for irrep in irreps], [float(sympy.N(component.norm)) for component in every])
     parts: list[np.ndarray] = []
     components = []
     for irrep, component in zip(irreps, every, strict=True):

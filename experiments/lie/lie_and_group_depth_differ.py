@@ -77,7 +77,7 @@ def setting(cell: Sizes) -> dict:
     rotation = np.array(ROTATIONS[cell.sides])
     turns = [np.linalg.matrix_power(rotation, k) for k in range(cell.sides)]
     signs = [np.diag(s) for s in itertools.product((1, -1), repeat=2)]
-    families = [[_affine(a, b) for a in family for b in itertools.product((-1, 0, 1), repeat=2)] for family in (turns, signs)]
+    families = [[_affine(a, (i, j)) for a in family for i in (-1, 0, 1) for j in (-1, 0, 1)] for family in (turns, signs)]
     pairs = np.array([pair for family in families for pair in itertools.combinations(family, 2)])
     dihedral = groups.group(f"D{cell.sides}")
     # the layer applies later letters on the left, so it tracks inverses

@@ -65,7 +65,7 @@ SIZE = 3  # all matrices stand in a corner of 3x3 ones: one program
 
 def setting(cell: Sizes) -> dict:
     """A generic rational pair of the algebra, a readout and an initial state; and the pair whose bracket h0 does not see."""
-    basis = lie.named(cell.algebra).matrices
+    basis = list(lie.named(cell.algebra).matrices or ())
     count, size = len(basis), basis[0].shape[0]
     weights = np.array([[Fraction((-1) ** (i * v), 1 + i + v) for v in range(count)] for i in range(2)])
     pair = np.tensordot(weights, np.array(basis, dtype=object), axes=1)

@@ -75,7 +75,7 @@ GRIDS = {"quick": Sizes(), "full": Sizes(length=4096, words=64), "paper": Sizes(
 def setting(cell: Sizes) -> dict:
     """The complements of the derived series, the law of class k - 1, generic generators, the layers that A asks for."""
     algebra = lie.named(cell.algebra)
-    law = lie.solvable_law(LETTERS, algebra.derived_length - 1)
+    law = lie.solvable_law(LETTERS, (algebra.derived_length or 1) - 1)
     return {
         "complements": tuple(basis.astype(float) for basis in algebra.derived_complements()),
         "word": np.array([letter if sign > 0 else letter + LETTERS for letter, sign in law]),

@@ -32,7 +32,7 @@ def exact_array(array: Any) -> np.ndarray:
         if not (domain.is_ZZ or domain.is_QQ or domain.is_AlgebraicField):
             raise ValueError(f"entries in {domain}: expected numbers of Q or of one number field such as Q(sqrt(5)).")
         if not domain.is_AlgebraicField:
-            entries = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in entries]
+            entries = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in entries]  # type: ignore
         result = np.empty(len(entries), object)
         result[:] = entries
         return compact(result.reshape(raw.shape))
