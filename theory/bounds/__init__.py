@@ -21,7 +21,7 @@ from theory.bounds.hops import (
 )
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
-from theory.bounds.tower import tower
+from theory.bounds.tower import tower, tower_leading
 from theory.bounds.words import word, word_dimension
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "self_exclusion_bits",
     "sharpness",
     "tower",
+    "tower_leading",
     "word",
     "word_dimension",
 ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bounds.bound import Bound, Hypothesis, Number, exact_number, positive_integer
 from theory.lie.derived import derived_ideal_degree
+from theory.lie.tower import tower_remainder
 
-__all__ = ["tower"]
+__all__ = ["tower", "tower_leading"]
 
 
 def tower(letters: int, layers: int) -> Bound:
@@ -38,4 +41,43 @@ def tower(letters: int, layers: int) -> Bound:
         source="lowest degree of the derived ideal of the free Lie algebra (Shirshov-Witt dimensions; derived); sharpens the "
         "order 2^(layers-1)+1 of arXiv 2603.05573v1",
         order=order,
+    )
+
+
+def tower_leading(word: Sequence[int], letters: int, layers: int, leading: Number | None = None) -> Bound:
+    """The leading term of the error of a tower on one word: ``leading * eps^m``, with its bracket named.
+
+    Args:
+        word: letters ``0 .. letters - 1``, of increments ``eps`` each.
+        letters: generators.
+        layers: abelian layers.
+        leading: norm of the leading bracket at the generators, `theory.lie.tower_remainder` evaluated there; left symbolic
+            by default.
+
+    Returns:
+        A bound whose ``quantity`` names the bracket. It is what the error tends to, divided by ``eps^m``; not a bound at
+        finite ``eps``.
+
+    Raises:
+        ValueError: as `theory.lie.tower_remainder`.
+
+    >>> tower_leading((0, 1), letters=2, layers=1).expr
+    eps**2*leading
+    >>> tower_leading((0, 1), 2, 1, leading=2).at(eps=0.5)
+    0.5
+    """
+    positive_integer("layers", layers, "the number of abelian layers of the tower")
+    positive_integer("letters", letters, "the number of generators")
+    remainder = tower_remainder(word, letters, layers)
+    eps, norm = sympy.symbols("eps leading", nonnegative=True)
+    return Bound(
+        expr=norm * eps ** derived_ideal_degree(letters, layers),
+        quantity=f"the leading term of the error of {layers} abelian layers on this word: the norm of {remainder.as_expr()}",
+        assumes=(
+            Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
+            Hypothesis("the word's leading bracket does not vanish in the free Lie algebra", sympy.true if remainder.terms else sympy.false),
+            Hypothesis("eps < 1", eps < 1),
+        ),
+        source="exact remainder of the tower in the free Lie algebra (derived, theory.lie.tower)",
+        values={} if leading is None else {norm: exact_number("leading", leading)},
     )

@@ -12,6 +12,15 @@ from theory.errors import OutsideHypotheses
 from theory.lie import bch, magnus
 
 
+def test_the_leading_term_of_a_tower_names_its_bracket_and_refuses_words_without_one():
+    bound = bounds.tower_leading((0, 0, 1), letters=2, layers=1, leading=3)
+    assert "[X,Y]" in bound.quantity.replace(" ", "")
+    assert bound.at(eps=0.1) == pytest.approx(0.03)
+    balanced = bounds.tower_leading((0, 1, 1, 0), letters=2, layers=1, leading=3)
+    with pytest.raises(OutsideHypotheses, match="does not vanish"):
+        balanced.at(eps=0.1)
+
+
 def test_tower_is_an_order():
     bound = bounds.tower(letters=2, layers=3)
     assert bound.at() == 10 and bound.order == 10 and bound.latex() == r"eps^{10}"
