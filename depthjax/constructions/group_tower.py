@@ -89,7 +89,7 @@ def _written(coordinates: Int[Array, "... rank"], moduli: Any, dtype: Any) -> Nu
     if jnp.issubdtype(dtype, jnp.floating):
         return (1 - 2 * coordinates).astype(dtype)
     width = jnp.finfo(dtype).dtype
-    turns = coordinates.astype(width) / jnp.asarray(moduli).astype(width)
+    turns = coordinates.astype(width) / jnp.broadcast_to(jnp.asarray(moduli).astype(width), coordinates.shape)
     return jax.lax.complex(jnp.cos(2 * jnp.pi * turns), jnp.sin(2 * jnp.pi * turns)).astype(dtype)
 
 
@@ -99,7 +99,7 @@ def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
         return state.astype(jnp.int32)
     if jnp.issubdtype(state.dtype, jnp.floating):
         return (state < 0).astype(jnp.int32)
-    orders = jnp.asarray(moduli, jnp.int32)
+    orders = jnp.broadcast_to(jnp.asarray(moduli, jnp.int32), state.shape)
     turns = jnp.arctan2(state.imag, state.real) / (2 * jnp.pi)
     return jnp.round(turns * orders.astype(turns.dtype)).astype(jnp.int32) % orders
 
@@ -107,7 +107,7 @@ def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
 def _accumulation(moduli: Any, dtype: Any) -> Accumulation:
     if jnp.issubdtype(dtype, jnp.integer):
         orders = jnp.asarray(moduli, dtype)
-        return folding(lambda a, b: (a + b) % orders, 0)
+        return folding(lambda a, b: (a + b) % jnp.broadcast_to(orders, a.shape), 0)
     return folding(jnp.multiply, 1)
 
 

@@ -196,7 +196,7 @@ def _logits(model: Attention, weights: Weights, tokens: Array) -> Array:
         stream = _embed(weights, word)
         for mask, layers in _stretches(model, weights):
             stream = jax.lax.scan(partial(_layer, model, mask), stream, layers)[0]
-        return _times(stream[1:], weights.unembedding) + weights.bias
+        return _times(stream[1:], weights.unembedding) + weights.bias[None, :]
 
     return _by_word(one, tokens)
 
@@ -275,6 +275,7 @@ def _update(model: Attention, layer: Layer, stream: Array, read: Array) -> Array
 def _staircase(numbers: Array, model: Attention) -> Array:
     """Two layers of ReLU units, one a step; a step rises linearly over the stretch where no number should lie."""
     steps = jnp.arange(model.largest + 1, dtype=numbers.dtype) - 0.5
+    steps = jnp.broadcast_to(steps, (*numbers.shape, steps.size))
     rising = jax.nn.relu((numbers[..., None] - steps) / (1 - 2 * model.tolerance) + 0.5)
     return (1 - jax.nn.relu(1 - rising)).sum(axis=-1) - 1
 

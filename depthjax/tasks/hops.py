@@ -66,7 +66,7 @@ def late_letter_word(length: int) -> Int[Array, " length"]:
     The hardest input for a softmax lookup: the pointer errs by nearly 2 length e^-sharpness, which no input exceeds.
     """
     at_least("length", length, 4, "the word is 0 ... 0 1 0")
-    return jnp.zeros(length, jnp.int32).at[length - 2].set(1)
+    return jnp.zeros(length, int).at[length - 2].set(1)
 
 
 def index_words(bits: Int[Array, "batch n"], index: Int[Array, " batch"]) -> Int[Array, "batch length"]:

@@ -122,7 +122,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     finite = given["finite"]
     steps = [_steady(cell, name) for name in TYPES]
     words = uniform_words(word_key, len(given["table"]), cell.batch, cell.length)
-    wrong = _wrong(cell, given, words, jnp.float32)
+    wrong = _wrong(cell, given, words, jnp.dtype("float32"))
     dimensions = derived_dimensions(jnp.asarray(given["generators"], jnp.float32), steps=2)
     return xr.Dataset(
         {
@@ -219,7 +219,7 @@ def _first_failure(step: int, name: str) -> int:
 def _in_bfloat16(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     turn = np.flatnonzero((given["letters"] == [1, cell.sides - 1]).all(axis=1))
     words = jnp.broadcast_to(jnp.asarray(turn)[None], (cell.batch, cell.length))
-    return xr.Dataset({"wrong_elements": ((), _wrong(cell, given, words, jnp.bfloat16))})
+    return xr.Dataset({"wrong_elements": ((), _wrong(cell, given, words, jnp.dtype("bfloat16")))})
 
 
 def _no_layer(cell: Sizes, given: dict) -> Prediction:

@@ -102,7 +102,7 @@ def test_jumps_and_plateaus_of_a_drawn_staircase():
 
 def test_a_neuron_moves_at_its_own_rate():
     weights = TwoLayer(
-        jnp.ones((2, 3, 4)) * jnp.array([1.0, 2.0, 3.0])[:, None], jnp.ones((3, 4)) * jnp.array([[1.0], [2.0], [3.0]])
+        jnp.ones((2, 3, 4)) * jnp.array([1.0, 2.0, 3.0])[None, :, None], jnp.ones((3, 4)) * jnp.array([[1.0], [2.0], [3.0]])
     )
     ones = jax.tree.map(jnp.ones_like, weights)
     move = per_neuron(0.5, degree=3, clip=None)

@@ -75,7 +75,10 @@ def tower_leading(word: Sequence[int], letters: int, layers: int, leading: Numbe
         quantity=f"the leading term of the error of {layers} abelian layers on this word: the norm of {remainder.as_expr()}",
         assumes=(
             Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
-            Hypothesis("the word's leading bracket does not vanish in the free Lie algebra", sympy.true if remainder.terms else sympy.false),
+            Hypothesis(
+                "the word's leading bracket does not vanish in the free Lie algebra",
+                sympy.true if remainder.terms else sympy.false,
+            ),
             Hypothesis("eps < 1", eps < 1),
         ),
         source="exact remainder of the tower in the free Lie algebra (derived, theory.lie.tower)",
