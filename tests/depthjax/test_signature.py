@@ -133,6 +133,15 @@ def test_one_compilation_for_every_path_of_a_shape():
         run(jnp.asarray(path((3, 5, 2), seed)))
 
 
+@pytest.mark.parametrize(("channels", "order"), [(2, 6), (3, 4), (4, 3)])
+def test_agrees_with_iisignature_on_brackets(channels, order):
+    iisignature = pytest.importorskip("iisignature")
+    increments = np.random.default_rng(channels).standard_normal((9, channels))
+    points = np.concatenate([np.zeros((1, channels)), np.cumsum(increments, axis=0)])
+    theirs = iisignature.logsig(points, iisignature.prepare(channels, order))
+    assert np.allclose(log_signature(jnp.asarray(increments), order), theirs, rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("shape", "order"), [((4, 20, 3), 4), ((1, 100, 2), 6)])
 def test_agrees_with_signax_on_lyndon_words(shape, order):
