@@ -19,6 +19,7 @@ from theory.bounds.hops import (
     self_exclusion_bits,
     sharpness,
 )
+from theory.bounds.logic import alternation, connectivity, logic, reach, regular_language, squarings
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
@@ -33,16 +34,19 @@ __all__ = [
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "alternation",
     "automaton",
     "bch",
     "bch_radius",
     "composition",
+    "connectivity",
     "cycle_rounds",
     "flow",
     "group",
     "hop",
     "hop_reach",
     "hop_width",
+    "logic",
     "longest_exact_length",
     "lookup_threshold",
     "magnus",
@@ -50,10 +54,13 @@ __all__ = [
     "magnus_radius",
     "one_layer",
     "order_blind",
+    "reach",
     "recurrent_bits",
+    "regular_language",
     "scan",
     "self_exclusion_bits",
     "sharpness",
+    "squarings",
     "tower",
     "tower_leading",
     "word",

@@ -167,24 +167,33 @@ class Dfa:
         witness = self.minimal.automaton.period_witness()
         return None if witness is None else (tuple(self.letters[i] for i in witness[0]), witness[1])
 
-    def period(self) -> int:
-        """The least p with s^n = s^(n + p) for every element s of the minimal automaton's monoid and large n; 1: star-free.
+    def index_and_period(self) -> tuple[int, int]:
+        """The least n and p with s^n = s^(n + p) for every element s of the minimal automaton's monoid; p = 1: star-free.
 
-        Enumerates the monoid: O(size * states log states).
+        So membership of x u^m y, for any words x, u, y, has period p in m from m = n on. Enumerates the monoid:
+        O(size * states * (index + period)).
+
+        >>> from theory.logic import regular
+        >>> regular("(ab)*").index_and_period(), regular("(aaa)*").index_and_period()
+        ((2, 1), (0, 3))
         """
         elements = self.minimal.automaton.transition_monoid().elements.astype(np.int64)
-        power, states = elements, elements.shape[1]
-        for _ in range(int(states).bit_length()):
-            power = np.take_along_axis(power, power, axis=1)
-        # power = s^N with N >= states: on its image s is a permutation
-        period, moved = np.ones(len(elements), np.int64), np.take_along_axis(elements, power, axis=1)
-        current = moved
-        open_ = (current != power).any(axis=1)
-        while open_.any():
-            period[open_] += 1
-            current = np.take_along_axis(elements, current, axis=1)
-            open_ &= (current != power).any(axis=1)
-        return int(np.lcm.reduce(period))
+        power = np.broadcast_to(np.arange(elements.shape[1]), elements.shape)
+        powers = [power]
+        for _ in range(elements.shape[1]):  # the index of a map of n points is below n
+            power = np.take_along_axis(elements, power, axis=1)
+            powers.append(power)
+        period, current = np.ones(len(elements), np.int64), np.take_along_axis(elements, power, axis=1)
+        while (moving := (current != power).any(axis=1)).any():
+            period[moving] += 1
+            current = np.where(moving[:, None], np.take_along_axis(elements, current, axis=1), current)
+        common = int(np.lcm.reduce(period))
+        # s^n is in the cycle of s iff s^period brings it back
+        cycle = elements
+        for _ in range(common - 1):
+            cycle = np.take_along_axis(elements, cycle, axis=1)
+        index = next(n for n, s in enumerate(powers) if (np.take_along_axis(cycle, s, axis=1) == s).all())
+        return index, common
 
 
 def minimal_dfa(

@@ -21,7 +21,7 @@ u = a^p b^q with p > C and q >= C (p + 3), no test c_a #a + c_b #b >= c with |c_
 is in p .. p + 2 and #b in q + 1 .. q + 2; if c_b != 0 then |c_b #b| >= q + 1 > C (p + 2) + C, so the sign of c_b decides, and if
 c_b = 0 != c_a then |c_a #a| >= p > C does. (The reference asks q > C (p + 3); equality is enough.) Hence on the tail every
 depth-1 formula with such coefficients is a function of the letter, each tail has two of each letter, and no depth-2 formula
-over them tells the two words apart, whatever *its own* outer coefficients are. `depth_two_classes` checks that by enumeration.
+over them tells the two words apart, whatever *its own* outer coefficients are. `depthjax.measure.counting` enumerates the tests.
 
 *Parity, two-sided, depth 2*: the number of ones is odd iff some position holds a one with #[1] = #>[1]: the i-th of m ones
 has i ones up to it and m - i + 1 from it on.
@@ -31,7 +31,6 @@ Sources: Yang, Cadilhac, Chiang, arXiv 2506.16055 (hierarchy, pairs); both famil
 
 from __future__ import annotations
 
-import itertools
 from math import comb
 
 import numpy as np
@@ -39,7 +38,7 @@ import numpy as np
 from theory.bounds.bound import positive_integer
 from theory.logic.formula import TRUE, And, AtLeast, Atom, Count, Formula, Not, all_of
 
-__all__ = ["block_counts", "blocks", "depth_two_classes", "fooling_pair", "parity", "predictor", "recogniser"]
+__all__ = ["blind_lengths", "block_counts", "blocks", "fooling_pair", "parity", "predictor", "recogniser"]
 
 
 def blocks(number: int, first: str = "a") -> Formula:
@@ -115,31 +114,14 @@ def fooling_pair(lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([u, [s, s, t, t]]), np.concatenate([u, [s, t, s, t]])
 
 
-def depth_two_classes(word: np.ndarray, bound: int) -> tuple[dict[tuple, int], tuple]:
-    """All that formulas of depth 2 know of a word over a, b whose inner tests have coefficients of size at most `bound`.
+def blind_lengths(size: int) -> tuple[int, int]:
+    """Block lengths (p, q) of u = a^p b^q that fool depth 2 with inner coefficients of absolute value <= size: see the module.
 
-    A depth-1 formula is a Boolean function of the letter and of the tests c_a #a + c_b #b >= c, a depth-2 formula one of counts
-    of such formulas. So all of them agree on two words whose positions have the same letters and test results equally often,
-    and whose last positions do. Enumerates all (2 bound + 1)^3 tests at every position.
-
-    Returns:
-        How many positions have each (letter, test results), and that of the last position.
-
-    >>> first, second = fooling_pair((4, 21))
-    >>> depth_two_classes(first, 3) == depth_two_classes(second, 3)
-    True
-    >>> first, second = fooling_pair((20, 20))
-    >>> depth_two_classes(first, 3) == depth_two_classes(second, 3)
-    False
+    >>> blind_lengths(3)
+    (4, 21)
     """
-    coefficients = np.array(list(itertools.product(range(-bound, bound + 1), repeat=3)))
-    counts = np.cumsum(word[:, None] == np.arange(2), axis=0)
-    tests = counts @ coefficients[:, :2].T >= coefficients[:, 2]
-    kinds = [(int(letter), row.tobytes()) for letter, row in zip(word, np.packbits(tests, axis=1), strict=True)]
-    found: dict[tuple, int] = {}
-    for kind in kinds:
-        found[kind] = found.get(kind, 0) + 1
-    return found, kinds[-1]
+    positive_integer("size", size, "a bound on integer coefficients")
+    return size + 1, size * (size + 4)
 
 
 def _some(formula: Formula) -> Formula:
