@@ -26,7 +26,7 @@ from theory.errors import OutsideHypotheses
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until, any_of, once_after
 from theory.logic.words import letters_of
 
-__all__ = ["Dfa", "difference", "minimal_dfa"]
+__all__ = ["Dfa", "difference", "index_and_period", "minimal_dfa"]
 
 LIMIT = 20_000
 GUESSES = 12  # until-formulas whose truth is guessed at once
@@ -177,23 +177,30 @@ class Dfa:
         >>> regular("(ab)*").index_and_period(), regular("(aaa)*").index_and_period()
         ((2, 1), (0, 3))
         """
-        elements = self.minimal.automaton.transition_monoid().elements.astype(np.int64)
-        power = np.broadcast_to(np.arange(elements.shape[1]), elements.shape)
-        powers = [power]
-        for _ in range(elements.shape[1]):  # the index of a map of n points is below n
-            power = np.take_along_axis(elements, power, axis=1)
-            powers.append(power)
-        period, current = np.ones(len(elements), np.int64), np.take_along_axis(elements, power, axis=1)
-        while (moving := (current != power).any(axis=1)).any():
-            period[moving] += 1
-            current = np.where(moving[:, None], np.take_along_axis(elements, current, axis=1), current)
-        common = int(np.lcm.reduce(period))
-        # s^n is in the cycle of s iff s^period brings it back
-        cycle = elements
-        for _ in range(common - 1):
-            cycle = np.take_along_axis(elements, cycle, axis=1)
-        index = next(n for n, s in enumerate(powers) if (np.take_along_axis(cycle, s, axis=1) == s).all())
-        return index, common
+        return index_and_period(self.minimal.automaton)
+
+
+def index_and_period(automaton: Semiautomaton) -> tuple[int, int]:
+    """The least n and p with s^n = s^(n + p) for every element s of the transition monoid of an automaton.
+
+    >>> from theory.automata import semiautomaton
+    >>> index_and_period(semiautomaton("C5")), index_and_period(semiautomaton("gridworld4"))
+    ((0, 5), (3, 1))
+    """
+    elements = automaton.transition_monoid().elements.astype(np.int64)
+    powers = [np.broadcast_to(np.arange(elements.shape[1]), elements.shape)]
+    for _ in range(elements.shape[1]):  # the index of a map of n points is below n
+        powers.append(np.take_along_axis(elements, powers[-1], axis=1))
+    period, current = np.ones(len(elements), np.int64), np.take_along_axis(elements, powers[-1], axis=1)
+    while (moving := (current != powers[-1]).any(axis=1)).any():
+        period[moving] += 1
+        current = np.where(moving[:, None], np.take_along_axis(elements, current, axis=1), current)
+    common = int(np.lcm.reduce(period))
+    cycle = elements  # s^common: it brings s^n back iff s^n is in the cycle of s
+    for _ in range(common - 1):
+        cycle = np.take_along_axis(elements, cycle, axis=1)
+    index = next(n for n, power in enumerate(powers) if (np.take_along_axis(cycle, power, axis=1) == power).all())
+    return index, common
 
 
 def minimal_dfa(

@@ -1,4 +1,4 @@
-"""Random formulas of a given depth."""
+"""Random formulas of a given depth, and random automata."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from theory.automata import Semiautomaton
+from theory.logic.automaton import Dfa
 from theory.logic.formula import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Until
 
-__all__ = ["random_counting_formula", "random_formula"]
+__all__ = ["random_counting_formula", "random_dfa", "random_formula"]
 
 
 def random_formula(rng: np.random.Generator, letters: Sequence[str], depth: int, *, past: bool = False) -> Formula:
@@ -53,3 +55,10 @@ def _dressed(rng: np.random.Generator, formula: Formula, other) -> Formula:
         parts = (formula, other(int(rng.integers(formula.depth))))
         formula = And(parts) if rng.random() < 0.5 else Or(parts)
     return formula
+
+
+def random_dfa(rng: np.random.Generator, letters: str, states: int) -> Dfa:
+    """The minimal automaton of a uniformly random table with so many states, each accepting with probability 1/2."""
+    table = rng.integers(states, size=(states, len(letters)))
+    accepting = rng.random(states) < 0.5
+    return Dfa(Semiautomaton(table, "a random automaton"), accepting, tuple(letters)).minimal
