@@ -125,15 +125,23 @@ class _Tried:
         self.truth = np.asarray(may_end(self.words, cell.k))
         self.every = np.ones(self.words.shape, bool)
         self.promised = np.asarray((self.words[:, :1] == 0) & (block_numbers(self.words) <= cell.k))
+        self.known: dict[tuple[int, int], np.ndarray] = {}
+
+    def answers(self, found: LogicProgram, layers: int) -> np.ndarray:
+        """A program's output at every position of every word after so many layers, computed once."""
+        asked = id(found), layers
+        if asked not in self.known:
+            self.known[asked] = np.asarray(compile_formulas([found])(self.words, layers))[0]
+        return self.known[asked]
 
     def wrong(self, found: LogicProgram, asked: np.ndarray, layers: int | None = None) -> int:
         """How many of the prefixes that are asked a program gets wrong."""
-        answers = np.asarray(compile_formulas([found])(self.words, layers))[0]
+        answers = self.answers(found, found.depth if layers is None else layers)
         return int(((answers != self.truth) & asked).sum())
 
     def accepted(self, found: LogicProgram) -> np.ndarray:
         """How many words of each length are accepted: a prefix of n letters begins 2^(length - n) words."""
-        ends = np.asarray(compile_formulas([found])(self.words))[0].sum(axis=0)
+        ends = self.answers(found, found.depth).sum(axis=0)
         return ends // 2 ** np.arange(self.words.shape[1] - 1, -1, -1)
 
     def layers(self, found: LogicProgram, asked: np.ndarray) -> int:
