@@ -9,8 +9,8 @@ w_c = "level h writes c here" and w = "it writes at all": formulas over the lett
 this letter, of one depth less. The state after the last letter is a Boolean combination of the letter and of the tiles before
 it. So the depth is the number of levels, and with one attention layer a level the language has a hard attention program.
 
-This is the direction "aperiodic implies star-free" of Schuetzenberger's theorem (1965) by the proof of Meyer (1969) and of Maler
-and Pnueli (1990); the formulas are derived here and checked against the automaton exactly (equal minimal automata).
+This is the direction "aperiodic implies star-free" of Schuetzenberger's theorem (1965) by the proof of Meyer (1969) and of
+Maler and Pnueli (1990); the formulas are derived here and checked against the automaton exactly (equal minimal automata).
 """
 
 from __future__ import annotations
@@ -47,7 +47,12 @@ def formula_of(dfa: Dfa) -> Formula:
         word, states = witness
         raise OutsideHypotheses(
             "a formula of linear temporal logic",
-            [(f"the minimal automaton is aperiodic; {' '.join(word)} permutes its states {', '.join(map(str, states))}", False)],
+            [
+                (
+                    f"the minimal automaton is aperiodic; {' '.join(word)} permutes its states {', '.join(map(str, states))}",
+                    False,
+                )
+            ],
             given=minimal.automaton.name,
             remedy="a counter modulo the period is needed, which a cascade of resets lacks (theory.automata: holonomy)",
         )
@@ -68,9 +73,7 @@ def formula_of(dfa: Dfa) -> Formula:
                 after = tile
                 if heights[new] == height and isinstance(action := cascade.action(old, new, letter), int):
                     after = action
-                next_old, next_new = (
-                    int(tiles[s, t]) if heights[s] == height else s for s, t in ((old, tile), (new, after))
-                )
+                next_old, next_new = (int(tiles[s, t]) if heights[s] == height else s for s, t in ((old, tile), (new, after)))
                 if min(next_old, next_new) >= 0:
                     condition = all_of([when, value[tile]]) if height in (heights[old], heights[new]) else when
                     below.setdefault((next_old, next_new, letter), []).append(condition)
