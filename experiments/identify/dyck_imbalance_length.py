@@ -62,7 +62,7 @@ def setting(cell: Sizes) -> dict:
     """The balanced table; the same with delta at the closer query, and at the opener query."""
     raw = ScoreTable.random(cell.types, cell.depth, cell.table) if cell.table else ScoreTable.uniform(cell.types, cell.depth)
     table, amount = raw.balanced(), Fraction(1, 2**cell.bits)
-    scores, ratios, tolerance = arrays(table)
+    _, ratios, tolerance = arrays(table)
     opener = cell.types + 1
     broken = {
         "broken": table.shifted(opener, table.pairs + opener, amount),
