@@ -113,7 +113,7 @@ def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records:
     keys = streams(course.key)
     gradient = jax.value_and_grad(loss, has_aux=True)
 
-    def step(course: Course, _: None) -> tuple[Course, Array]:
+    def step(course: Course, _: Any) -> tuple[Course, Array]:
         (value, _), slope = gradient(course.params, sample(jax.random.fold_in(keys.training, course.step)))
         fine = jnp.isfinite(value) & jnp.isfinite(optax.global_norm(slope))
         with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
@@ -124,11 +124,12 @@ def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records:
         failed = jnp.where(~course.ended & ~fine, course.step, course.failed)
         return kept._replace(key=course.key, failed=failed, ended=course.ended | ~fine), value
 
-    def record(course: Course, _: None) -> tuple[Course, Record]:
+    def record(course: Course, _: Any) -> tuple[Course, Record]:
         before = course.ended
         course, values = jax.lax.scan(step, course, None, length=recipe.record_every)
         _, metrics = loss(course.params, sample(jax.random.fold_in(keys.validation, course.step)))
-        seen = jax.tree.map(lambda new, old: jnp.where(before, old, new), Record(values.mean(), metrics), course.last)
+        fresh = Record(jnp.mean(values), metrics)
+        seen = jax.tree.map(lambda new, old: jnp.where(before, old, new), fresh, course.last)
         ended = course.ended
         if recipe.stop_metric:
             ended = ended | (seen.metrics[recipe.stop_metric] >= recipe.stop_at)
