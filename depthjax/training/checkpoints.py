@@ -1,7 +1,7 @@
 """Checkpoints of an ensemble on disk: written whole or not at all, and never under another configuration.
 
-A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). Everything is
-stored without padding and without keys: a run that was started on many devices or processes goes on on any other number.
+A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). Everything
+is stored without padding and without keys: a run that was started on many devices or processes goes on on any other number.
 """
 
 import hashlib
@@ -44,8 +44,8 @@ class Checkpoints:
                 differences = _differences(stored, json.loads(_text(configuration)))
                 if differences:
                     raise CheckpointError(
-                        f"{directory} holds checkpoints of another configuration: {'; '.join(differences)}; nothing was changed: "
-                        "choose another directory, or go on with the old configuration"
+                        f"{directory} holds checkpoints of another configuration: {'; '.join(differences)}; nothing was "
+                        "changed: choose another directory, or go on with the old configuration"
                     )
             elif jax.process_index() == 0:  # the others may look while this one writes
                 if any(self.directory.iterdir()):

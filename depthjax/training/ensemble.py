@@ -142,8 +142,8 @@ class _Group:
         self.runs = seeds * len(depths)
         padded = -(-self.runs // sharding.mesh.size) * sharding.mesh.size
         index = np.minimum(np.arange(padded), self.runs - 1)  # what is too much repeats the last run
-        self.depth = np.repeat(np.asarray(depths, np.int32), seeds)[index]
-        self.seed = np.tile(np.arange(seeds, dtype=np.int32), len(depths))[index]
+        self.depth = np.repeat(depths, seeds)[index]
+        self.seed = np.tile(np.arange(seeds), len(depths))[index]
         fixed = depths[0] if len(depths) == 1 else None
 
         def known(depth):
@@ -233,8 +233,8 @@ def _sharding(devices: int | None) -> jax.sharding.NamedSharding:
     wanted = len(seen) if devices is None else at_least("devices", devices, 1)
     if wanted > len(seen):
         raise ValueError(
-            f"{wanted} devices were asked for, but JAX sees {len(seen)} ({seen[0].platform}): ask for fewer, or for none to take all; "
-            "a CPU is split with XLA_FLAGS=--xla_force_host_platform_device_count=N"
+            f"{wanted} devices were asked for, but JAX sees {len(seen)} ({seen[0].platform}): ask for fewer, or for none "
+            "to take all; a CPU is split with XLA_FLAGS=--xla_force_host_platform_device_count=N"
         )
     if jax.process_count() > 1 and wanted < len(seen):
         raise ValueError(f"{jax.process_count()} processes share {len(seen)} devices: ask for all of them, not {wanted}")

@@ -115,7 +115,7 @@ def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records:
 
     def step(course: Course, _: Any) -> tuple[Course, Array]:
         (value, _), slope = gradient(course.params, sample(jax.random.fold_in(keys.training, course.step)))
-        fine = jnp.isfinite(value) & jnp.isfinite(optax.global_norm(slope))
+        fine = jnp.isfinite(value) & jnp.isfinite(optax.tree.norm(slope))
         with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
             updates, moments = optimiser.update(slope, course.optimiser, course.params)
         moves = ~course.ended & fine
