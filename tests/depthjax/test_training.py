@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+from jax.experimental.compilation_cache import compilation_cache
 
 from depthjax.training import CheckpointError, Checkpoints, Recipe, chosen_layout, configuration_hash, fit, streams
 
@@ -22,9 +23,24 @@ assert spec is not None and spec.loader is not None
 runs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(runs)
 
+CACHE = {"jax_persistent_cache_min_compile_time_secs": 0.0, "jax_persistent_cache_min_entry_size_bytes": -1}
 TRUE = jnp.arange(3, dtype=jnp.float32)
 START = jnp.zeros(3, jnp.float32)
 RECIPE = Recipe(steps=120, learning_rate=0.1, warmup=10, clip=1.0, record_every=20)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """Programs that several tests run, here and in their children, are compiled once."""
+    settings = CACHE | {"jax_compilation_cache_dir": str(tmp_path_factory.mktemp("xla"))}
+    before = {name: jax.config.values[name] for name in settings}
+    for name, value in settings.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
+    yield {name.upper(): str(value) for name, value in settings.items()}
+    for name, value in before.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
 
 
 def sample(key):
@@ -116,19 +132,19 @@ def test_layouts_agree_and_the_masked_one_compiles_once():
 
 
 @pytest.fixture(scope="module")
-def unbroken():
+def unbroken(cache):
     return runs.flat(runs.train())
 
 
-def start(directory, results, linger=0.0, **variables):
-    environment = os.environ | {"JAX_ENABLE_X64": "1", "PYTHONPATH": str(Path(__file__).parents[2])} | variables
+def start(cache, directory, results, linger=0.0, **variables):
+    environment = os.environ | cache | {"JAX_ENABLE_X64": "1", "PYTHONPATH": str(Path(__file__).parents[2])} | variables
     command = [sys.executable, str(SCRIPT), str(directory), str(results), str(linger)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
-def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path, unbroken):
+def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path, unbroken, cache):
     """Killed by SIGKILL after its first segment, then taken up by this process."""
-    child = start(tmp_path / "states", tmp_path / "none.npy", linger=60.0)
+    child = start(cache, tmp_path / "states", tmp_path / "none.npy", linger=60.0)
     assert child.stdout is not None and child.stdout.readline() == "20\n"
     child.send_signal(signal.SIGKILL)
     child.wait()
@@ -142,9 +158,9 @@ def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path, unbroken):
     np.testing.assert_array_equal(runs.flat(again), unbroken)
 
 
-def test_four_devices_give_the_numbers_of_one(tmp_path, unbroken):
+def test_four_devices_give_the_numbers_of_one(tmp_path, unbroken, cache):
     """Six runs over four devices: two rows are padding."""
-    child = start(tmp_path / "states", tmp_path / "found.npy", XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    child = start(cache, tmp_path / "states", tmp_path / "found.npy", XLA_FLAGS="--xla_force_host_platform_device_count=4")
     assert child.communicate()[0].split() == ["20", "40", "60"] and child.returncode == 0
     np.testing.assert_allclose(np.load(tmp_path / "found.npy"), unbroken, rtol=1e-5)
 
