@@ -8,6 +8,7 @@ over j <= i (mask "causal") or j < i ("strict", where position 0 reads zero). Ro
 of queries and keys by position * base^(-2m/size), base 10^4. (Su et al., arXiv 2104.09864.)
 """
 
+import flax.linen as nn
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float

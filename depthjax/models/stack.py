@@ -147,9 +147,7 @@ class SequenceModel:
     def initial(self, batch: int, length: int) -> Any:
         """Return every layer's state before the first position, stacked; `length` bounds the positions of attention."""
         state = self.layer.initial(batch, length)
-        return jax.tree.map(
-            lambda part: jnp.broadcast_to(part, (self.max_depth, *part.shape)), (jnp.zeros((), jnp.int32), state)
-        )
+        return jax.tree.map(lambda part: jnp.broadcast_to(part, (self.max_depth, *part.shape)), (jnp.zeros((), jnp.int32), state))
 
     def step(
         self, params: dict[str, Any], state: Any, tokens: Int[Array, " batch"], depth: Int[Array, ""] | int | None = None
@@ -192,9 +190,7 @@ class SequenceModel:
         if isinstance(depth, (int, np.integer)):
             count = at_least("depth", int(depth), 0)
             if count > self.max_depth:
-                raise ValueError(
-                    f"depth {depth} of a model with max_depth {self.max_depth}: the deeper layers have no parameters"
-                )
+                raise ValueError(f"depth {depth} of a model with max_depth {self.max_depth}: the deeper layers have no parameters")
         layers = jax.tree.map(lambda part: part[:count], layers)
         index = jnp.arange(count)
         return layers, index < (depth if isinstance(depth, jax.Array) else count)
@@ -295,9 +291,7 @@ def _check_sizes(mixer: Mixer) -> None:
             at_least(name, getattr(mixer, name), 1)
     size, rest = divmod(mixer.width, mixer.heads)
     if rest and not (isinstance(mixer, DeltaProduct) and mixer.head_size):
-        raise ValueError(
-            f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels"
-        )
+        raise ValueError(f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels")
     if isinstance(mixer, Attention):
         if mixer.positions == "rope" and size % 2:
             raise ValueError(
