@@ -19,6 +19,7 @@ from theory.bounds.hops import (
     self_exclusion_bits,
     sharpness,
 )
+from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
@@ -33,6 +34,8 @@ __all__ = [
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "angle_horizon",
+    "angle_loss",
     "automaton",
     "bch",
     "bch_radius",
@@ -50,12 +53,15 @@ __all__ = [
     "magnus_radius",
     "one_layer",
     "order_blind",
+    "phase_horizon",
+    "phase_loss",
     "recurrent_bits",
     "scan",
     "self_exclusion_bits",
     "sharpness",
     "tower",
     "tower_leading",
+    "ulp",
     "word",
     "word_dimension",
 ]
