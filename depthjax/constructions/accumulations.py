@@ -27,7 +27,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Bool, Float, Int
 
 from depthjax.constructions.cascade import Accumulation, folding
 
@@ -89,12 +89,17 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
     def attend(initial: Array, increments: Array) -> Array:
         rows = jnp.concatenate([initial[None], increments[:-1]]).astype(dtype)
         sharpness = math.log(2 * largest + 1) + 4
-        position = jnp.arange(len(rows), dtype=dtype)
-        scores = sharpness * jnp.where((rows[:, 0] > 0) | (position == 0), position, -float(len(rows)))
+        scores = write_scores((rows[:, 0] > 0).at[0].set(True), jnp.asarray(sharpness, dtype))
         return jnp.round(prefix_softmax(scores, rows)).astype(initial.dtype)
 
     before = {"scan": folding(later, 0).before, "recurrence": gate, "attention": attend}[to]
     return Accumulation(step=later, before=before, identity=0)
+
+
+def write_scores(written: Bool[Array, "... length"], sharpness: Float[Array, ""]) -> Float[Array, "... length"]:
+    """Return the scores of attention to the most recent write: later writes score higher, everything else below them all."""
+    position = jnp.arange(written.shape[-1], dtype=sharpness.dtype)
+    return sharpness * jnp.where(written, position, -float(written.shape[-1]))
 
 
 def prefix_softmax(

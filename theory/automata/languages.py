@@ -65,8 +65,8 @@ def from_dfa(dfa: Any, name: str = "this automaton") -> Semiautomaton:
     lost = set(dfa.states) - set(found)
     if lost:
         raise ValueError(
-            f"states {sorted(map(str, lost))} of {name} are unreachable from {dfa.initial_state!r}: they would add levels to the "
-            "decomposition and never occur; dfa.minify() removes them"
+            f"states {sorted(map(str, lost))} of {name} are unreachable from {dfa.initial_state!r}: they would add levels to "
+            "the decomposition and never occur; dfa.minify() removes them"
         )
     number = {state: i for i, state in enumerate(found)} | {_SINK: len(found)}
     if any(_SINK in row for row in rows):

@@ -65,7 +65,9 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
 
 
 def load(path: str | Path) -> Semiautomaton:
-    """A semiautomaton from a JSON file: a table, or an object with ``table`` or ``regex`` and, if wanted, ``name``, ``initial``.
+    """A semiautomaton from a JSON file: a table, or an object with ``table`` or ``regex`` and, if wanted, a ``name``.
+
+    Beside a ``table`` there may be the ``initial`` state, from which all others must be reachable.
 
     Raises:
         ImportError: a regular expression without automata-lib.

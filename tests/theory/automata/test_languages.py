@@ -75,7 +75,7 @@ def test_a_dfa_with_states_that_no_word_reaches_is_refused():
 @pytest.mark.parametrize("expression", ["((", "*", "a{3,1}", "[", ""])
 def test_what_is_no_regular_expression_is_refused(expression):
     pytest.importorskip("automata")
-    with pytest.raises(ValueError, match="is not a regular expression|has no letters"):
+    with pytest.raises(ValueError, match=r"is not a regular expression|has no letters"):
         semiautomaton(f"regex:{expression}")
 
 
