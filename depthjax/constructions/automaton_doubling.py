@@ -22,7 +22,7 @@ from jaxtyping import Array, Float, Int
 from depthjax.checks import at_least
 from depthjax.constructions.doubling import doubling_depth
 
-_WINDOW = 5  # positions on each side of t' that have any weight: e^(-4 * 36) is below the rounding of one in every dtype
+_WINDOW = 3  # positions on each side of t' that weigh anything: e^(-4 * 4^2) is far below the rounding of one
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
 
 
@@ -71,9 +71,7 @@ def _layer(
     seen = (near >= 0) & (near <= position[:, None])
     scores = jnp.where(seen, -_SHARPNESS * (offset.astype(own.dtype) ** 2)[None, :], -jnp.inf)
     weights = jax.nn.softmax(scores, axis=1)
-    read = sum(
-        weights[None, :, i, None, None] * own[:, jnp.clip(near[:, i], 0, length - 1)] for i in range(2 * _WINDOW + 1)
-    )
+    read = sum(weights[None, :, i, None, None] * own[:, jnp.clip(near[:, i], 0, length - 1)] for i in range(2 * _WINDOW + 1))
     read = jax.nn.relu(2 * read - 0.5) - jax.nn.relu(2 * read - 1.5)
     # one-hot factors: relu(f + g - 1) is their product, so the sum over a is a matrix product
     return jnp.einsum("btqa,btac->btqc", read, own)
