@@ -5,6 +5,7 @@ from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.glitches import glitch_rate, least_glitch_rate, unanimous_margin, worst_glitch
 from theory.bounds.groups import GroupDepth, group
 from theory.bounds.hops import (
     MANTISSAS,
@@ -42,10 +43,12 @@ __all__ = [
     "composition",
     "cycle_rounds",
     "flow",
+    "glitch_rate",
     "group",
     "hop",
     "hop_reach",
     "hop_width",
+    "least_glitch_rate",
     "longest_exact_length",
     "lookup_threshold",
     "magnus",
@@ -62,6 +65,8 @@ __all__ = [
     "tower",
     "tower_leading",
     "ulp",
+    "unanimous_margin",
     "word",
     "word_dimension",
+    "worst_glitch",
 ]
