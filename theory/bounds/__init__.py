@@ -3,6 +3,7 @@
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.collapse import collapse
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
 from theory.bounds.groups import GroupDepth, group
@@ -20,6 +21,7 @@ from theory.bounds.hops import (
     sharpness,
 )
 from theory.bounds.radii import bch_radius, magnus_radius
+from theory.bounds.separation import rank, rank_width
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
 from theory.bounds.words import word, word_dimension
@@ -36,6 +38,7 @@ __all__ = [
     "automaton",
     "bch",
     "bch_radius",
+    "collapse",
     "composition",
     "cycle_rounds",
     "flow",
@@ -50,6 +53,8 @@ __all__ = [
     "magnus_radius",
     "one_layer",
     "order_blind",
+    "rank",
+    "rank_width",
     "recurrent_bits",
     "scan",
     "self_exclusion_bits",
