@@ -10,12 +10,14 @@ not its leading term; when ``r^2`` underflows the leading term is exact to all d
 and only ``r P U W`` is left.
 """
 
+import itertools
 from functools import partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
 
 TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
 
@@ -186,3 +188,49 @@ def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Arr
     # half of the rows hold one value and half the other: any y between them gives the same column sum
     gap = jnp.abs(plain - moved)
     return jnp.sqrt((tokens // 2) * gap * (gap / 2)) / logit
+
+
+def paths(layers: int, heads: int, skip: bool) -> Int[np.ndarray, "paths layers"]:
+    """All paths through the layers, a row of heads 1, .., H for each; with skips also 0, the layer that is passed by."""
+    return np.array(list(itertools.product(range(0 if skip else 1, heads + 1), repeat=layers)))
+
+
+@jax.jit
+def path_sum(
+    tokens: Float[Array, "tokens width"],
+    weights: Weights,
+    bias: Float[Array, "layers width"],
+    scale: float,
+    walks: Int[Array, "paths layers"],
+    skip: bool | Bool[Array, ""],
+    identity_attention: bool | Bool[Array, ""] = True,
+) -> tuple[Float[Array, "tokens width"], Float[Array, "paths tokens width"]]:
+    """A network of pure attention run as it is, and what each path contributes with attention frozen from that run.
+
+    Args:
+        tokens: the input.
+        weights: one leading axis of layers.
+        bias: added to every token after each layer; the paths do not know of it.
+        scale: of the logits.
+        walks: as `paths` gives them.
+        skip: whether the network adds its input to what a layer returns.
+        identity_attention: whether head 0 of a path is P = I, W = I; otherwise only W = I, with the first head's attention.
+
+    Returns:
+        Output of the network, and the paths' terms.
+
+    Cost: ``(H + 1)^L`` or ``H^L`` products of matrices; small networks only.
+    """
+
+    def layer(carry: tuple[Array, Array], parts: tuple[Weights, Array, Array]) -> tuple[tuple[Array, Array], None]:
+        current, walked = carry
+        own, shift, head = parts
+        attention = attention_matrices(current, own.query_key, scale)
+        first = jnp.where(identity_attention, jnp.eye(len(tokens)), attention[0])
+        left = jnp.concatenate([first[None], attention])[head]
+        right = jnp.concatenate([jnp.eye(tokens.shape[1])[None], own.value])[head]
+        output = attend(current, own, scale) + shift[None] + jnp.where(skip, current, 0.0)
+        return (output, jnp.einsum("pij,pjd,pde->pie", left, walked, right)), None
+
+    start = jnp.broadcast_to(tokens, (len(walks), *tokens.shape))
+    return jax.lax.scan(layer, (tokens, start), (weights, bias, walks.T))[0]
