@@ -3,6 +3,7 @@
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.collapse import collapse
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
 from theory.bounds.glitches import glitch_rate, least_glitch_rate, unanimous_margin, worst_glitch
@@ -22,6 +23,7 @@ from theory.bounds.hops import (
 )
 from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
 from theory.bounds.radii import bch_radius, magnus_radius
+from theory.bounds.separation import rank, rank_width
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
 from theory.bounds.words import word, word_dimension
@@ -40,6 +42,7 @@ __all__ = [
     "automaton",
     "bch",
     "bch_radius",
+    "collapse",
     "composition",
     "cycle_rounds",
     "flow",
@@ -58,6 +61,8 @@ __all__ = [
     "order_blind",
     "phase_horizon",
     "phase_loss",
+    "rank",
+    "rank_width",
     "recurrent_bits",
     "scan",
     "self_exclusion_bits",
