@@ -279,6 +279,27 @@ class Automaton(Query):
         }
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Logic(Query):
+    """Attention layers of a formula of temporal logic, its minimal automaton, and whether that is star-free.
+
+    Example: depthjax bound logic "a S (b & P a)"
+    """
+
+    formula: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FORMULA")]
+    """Letters, ! & | -> <->, S (since), U (until), Y P H X F G, counts such as '#[a] - #>[b] >= 1'."""
+    letters: str | None = None
+    """The alphabet, one character a letter; by default the letters that occur."""
+    expression: bool = False
+    """The text is a regular expression, such as (ab)*; one that is not star-free is refused, with a witness."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.logic`."""
+        from theory.bounds import logic
+
+        return logic(self.formula, self.letters, expression=self.expression)
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
@@ -294,6 +315,7 @@ class Bound:
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
         | Annotated[Automaton, tyro.conf.subcommand("automaton")]
+        | Annotated[Logic, tyro.conf.subcommand("logic")]
     )
 
     def run(self) -> int:

@@ -22,6 +22,7 @@ from theory.bounds.hops import (
     sharpness,
 )
 from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
+from theory.bounds.logic import alternation, connectivity, logic, reach, regular_language, squarings
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.separation import rank, rank_width
 from theory.bounds.series import bch, magnus, magnus_classical
@@ -37,6 +38,7 @@ __all__ = [
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "alternation",
     "angle_horizon",
     "angle_loss",
     "automaton",
@@ -44,6 +46,7 @@ __all__ = [
     "bch_radius",
     "collapse",
     "composition",
+    "connectivity",
     "cycle_rounds",
     "flow",
     "glitch_rate",
@@ -52,6 +55,7 @@ __all__ = [
     "hop_reach",
     "hop_width",
     "least_glitch_rate",
+    "logic",
     "longest_exact_length",
     "lookup_threshold",
     "magnus",
@@ -63,10 +67,13 @@ __all__ = [
     "phase_loss",
     "rank",
     "rank_width",
+    "reach",
     "recurrent_bits",
+    "regular_language",
     "scan",
     "self_exclusion_bits",
     "sharpness",
+    "squarings",
     "tower",
     "tower_leading",
     "ulp",
