@@ -18,6 +18,16 @@ with eigenvalues 1/i; token 1 never changes its attention, and the distance to i
 1/2 is ``i - 1``: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. So the distance halves in every layer. With the window {i, i - 1} the eigenvalue
 1/2 stands in one Jordan block of size n - 1: the distance falls like ``l^{n-2} 2^-l``.
 
+**Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..``: at small residual a layer changes its size by the relative amount ``e^2 <R, F(R)>/|R|^2``,
+whose sign the weights decide, and no weights cube it. The 2d tokens ``+-rho e_i`` with ``A = I, W = -I`` keep their shape, ``rho' = rho (1 - g)``,
+``g = 2 sinh(s rho^2) / (2 cosh(s rho^2) + 2d - 2) = s rho^2/d + O(rho^6)``: so ``rho ~ sqrt(d / (2 s l))`` after l layers, and the residual
+``sqrt(2d) rho`` falls to zero after all, like ``d / sqrt(s l)`` (`skip_decay`). With W = +I it never falls.
+
+**LayerNorm** of a row y is ``sqrt(d) C y / |C y|``, C the centring of features. Near a shared row y0 with ``C y0 != 0`` it is smooth, with derivative
+``J = sqrt(d)/|C y0| (C - c c^T)``, ``c = C y0/|C y0|`` (`norm_jacobian`): after a norm the residual is still cubic, ``e^3 F(R) J``. But
+attention and LayerNorm are odd: tokens that come in pairs ``+-x`` stay in pairs, with mean zero and rows of length ``sqrt(d)``: their residual is
+``sqrt(n d)`` after any number of layers with any weights.
+
 Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
 """
 
@@ -35,10 +45,12 @@ __all__ = [
     "distance_ratios",
     "log_residuals",
     "masked_mean",
+    "norm_jacobian",
     "path_count",
     "quartic",
     "quintic",
     "residual_terms",
+    "skip_decay",
 ]
 
 
@@ -142,6 +154,34 @@ def log_residuals(
         if index < len(query_key):
             current = cubic(current / norm, query_key[index], value[index], scale)
     return np.array(logs)
+
+
+def skip_decay(width: int, scale: float) -> tuple[float, float]:
+    """Exponent and constant of the residual ``constant * layers^-exponent`` of the tokens ``+-rho e_i``, a skip, A = I, W = -I.
+
+    >>> skip_decay(4, 0.25)
+    (0.5, 8.0)
+    """
+    return 0.5, width / math.sqrt(scale)
+
+
+def norm_jacobian(row: np.ndarray) -> np.ndarray:
+    """Derivative of LayerNorm (no gain, bias or epsilon) at a row, shape ``(width, width)``, acting from the right; floats.
+
+    Raises:
+        ValueError: all features of the row are equal: LayerNorm is not defined there.
+
+    >>> norm_jacobian(np.array([1.0, -1.0])).tolist()  # LayerNorm of two features is a sign
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    row = np.asarray(row, float)
+    centring = np.eye(len(row)) - 1 / len(row)
+    moved = centring @ row
+    size = np.linalg.norm(moved)
+    if not size > 0:
+        raise ValueError("all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by "
+                         "its deviation. Take another offset or value matrix.")
+    return math.sqrt(len(row)) / size * (centring - np.outer(moved, moved) / size**2)
 
 
 def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
