@@ -42,6 +42,7 @@ import numpy as np
 from theory.modular import PRIMES, rank_modulo
 
 __all__ = ["LinearAttention", "degree", "graded_ranks", "grid_rank", "grid_tensor", "matching_width", "separation_rank"]
+__all__ += ["unseen_degree"]
 
 _ENTRIES = 1 << 20  # of matrices evaluated at a time: a few dozen megabytes
 
@@ -69,13 +70,24 @@ def separation_rank(width: int, layers: int, heads: int = 1) -> int:
     return sum(graded_ranks(width, layers, heads))
 
 
-def graded_ranks(width: int, layers: int, heads: int = 1) -> tuple[int, ...]:
+def unseen_degree(layers: int) -> int:
+    """The largest degree in the variables that the first layer's heads do not see: ``(3^(L-1) - 1)/2``.
+
+    >>> [unseen_degree(layers) for layers in (1, 2, 3)]
+    [0, 1, 4]
+    """
+    return degree(layers) // 3
+
+
+def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = None) -> tuple[int, ...]:
     """The same by degree in the token sums of side B: entry k counts the part of degree k. Raises as `separation_rank`.
+
+    ``unseen`` is the bound on the unseen degree, `unseen_degree` by default.
 
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))
     """
-    total, free = degree(layers), degree(layers) // 3
+    total, free = degree(layers), unseen_degree(layers) if unseen is None else unseen
     entries = width * (width + 1) // 2
     seen = entries if head_size(width, heads) == width else width * head_size(width, heads)
     # entry s of row k: forms of degree k whose unseen degree is below s
