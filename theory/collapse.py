@@ -60,8 +60,10 @@ def centred(tokens: np.ndarray) -> np.ndarray:
     >>> centred(np.array([[Fraction(1)], [Fraction(2)]])).tolist()
     [[Fraction(-1, 2)], [Fraction(1, 2)]]
     """
-    return tokens - tokens.sum(axis=0, keepdims=True) / Fraction(len(tokens)) if tokens.dtype == object else (
-        tokens - tokens.mean(axis=0, keepdims=True)
+    return (
+        tokens - tokens.sum(axis=0, keepdims=True) / Fraction(len(tokens))
+        if tokens.dtype == object
+        else (tokens - tokens.mean(axis=0, keepdims=True))
     )
 
 
@@ -124,9 +126,7 @@ def quintic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, sca
     return _over(2 * len(r), centred(sum((scale * r @ a @ r.T) ** 2 @ r @ w for a, w in zip(query_key, value, strict=True))))
 
 
-def log_residuals(
-    direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: float, log_size: float
-) -> np.ndarray:
+def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: float, log_size: float) -> np.ndarray:
     """Natural logarithms of the Frobenius residuals before and after each layer, by the cubic law alone; floats.
 
     Args:
@@ -179,8 +179,10 @@ def norm_jacobian(row: np.ndarray) -> np.ndarray:
     moved = centring @ row
     size = np.linalg.norm(moved)
     if not size > 0:
-        raise ValueError("all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by "
-                         "its deviation. Take another offset or value matrix.")
+        raise ValueError(
+            "all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by "
+            "its deviation. Take another offset or value matrix."
+        )
     return math.sqrt(len(row)) / size * (centring - np.outer(moved, moved) / size**2)
 
 
@@ -211,10 +213,7 @@ def masked_mean(tokens: int, mask: str) -> np.ndarray:
     first = {"causal": lambda i: 0, "window": lambda i: max(i - 1, 0), "full": lambda i: 0}[mask]
     last = {"causal": lambda i: i, "window": lambda i: i, "full": lambda i: tokens - 1}[mask]
     return np.array(
-        [
-            [Fraction(int(first(i) <= j <= last(i)), last(i) - first(i) + 1) for j in range(tokens)]
-            for i in range(tokens)
-        ],
+        [[Fraction(int(first(i) <= j <= last(i)), last(i) - first(i) + 1) for j in range(tokens)] for i in range(tokens)],
         dtype=object,
     )
 
@@ -243,7 +242,7 @@ def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
 
 
 def _exponential(series: Sequence[np.ndarray], order: int) -> list[np.ndarray]:
-    """exp of a power series without constant term, given from e^1 on: ``k w_k = sum_j j s_j w_{k-j}``."""
+    """Exp of a power series without constant term, given from e^1 on: ``k w_k = sum_j j s_j w_{k-j}``."""
     result = [0 * series[0] + Fraction(1)]
     for k in range(1, order + 1):
         terms = (j * series[j - 1] * result[k - j] for j in range(1, min(k, len(series)) + 1))

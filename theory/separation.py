@@ -28,12 +28,22 @@ With ``mu = m`` this is the one-head formula. **Standing:** the upper bound is p
 for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side needs
 at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
 
+**Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1`` (`turning_depth`):
+
+- below it depth pays doubly exponentially. The middle term alone, ``k = floor(n/2)``, is at least ``C(m+k-1, k) >= (m/k)^k``, hence
+  ``sep >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has ``sep <= C(m'+n', n') <= (m'+1)^n'``, all
+  forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about ``3^(L-l)/2`` (`width_floor`);
+- beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
+
+The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
+
 Source: definition and network of Levine et al., arXiv 2006.12467; both formulas derived here.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -42,7 +52,7 @@ import numpy as np
 from theory.modular import PRIMES, rank_modulo
 
 __all__ = ["LinearAttention", "degree", "graded_ranks", "grid_rank", "grid_tensor", "matching_width", "separation_rank"]
-__all__ += ["unseen_degree"]
+__all__ += ["head_size", "turning_depth", "unseen_degree", "width_floor"]
 
 _ENTRIES = 1 << 20  # of matrices evaluated at a time: a few dozen megabytes
 
@@ -53,7 +63,7 @@ def degree(layers: int) -> int:
     >>> [degree(layers) for layers in (1, 2, 3)]
     [1, 4, 13]
     """
-    return (3**_positive("layers", layers) - 1) // 2
+    return (3 ** _positive("layers", layers) - 1) // 2
 
 
 def separation_rank(width: int, layers: int, heads: int = 1) -> int:
@@ -96,9 +106,7 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
         for k in range(total + 1)
     ]
     padded = [row + row[-1:] * (free + 2 - len(row)) for row in below]
-    return tuple(
-        min(padded[k][s] + width * padded[total - k][free + 1 - s] for s in range(free + 2)) for k in range(total + 1)
-    )
+    return tuple(min(padded[k][s] + width * padded[total - k][free + 1 - s] for s in range(free + 2)) for k in range(total + 1))
 
 
 def matching_width(width: int, layers: int, shallower: int) -> int:
@@ -110,17 +118,35 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
     >>> matching_width(2, 2, 1), matching_width(2, 3, 2), matching_width(3, 3, 2)
     (17, 6, 12)
     """
-    if _positive("shallower", shallower) >= layers:
-        raise ValueError(
-            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for depth."
-        )
-    wanted, low, high = separation_rank(width, layers), 0, 1
-    while separation_rank(high, shallower) < wanted:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if separation_rank(middle, shallower) < wanted else (low, middle)
-    return high
+    _shallower(layers, shallower)
+    wanted = separation_rank(width, layers)
+    return _least(lambda w: separation_rank(w, shallower) >= wanted)
+
+
+def width_floor(width: int, layers: int, shallower: int) -> int:
+    """A width below which ``shallower`` layers cannot have the rank of ``layers`` at ``width``, proved for ``3^layers <= width``.
+
+    Raises:
+        ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``: the proof needs room.
+
+    >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
+    (248359, 119885505386751)
+    """
+    _shallower(layers, shallower)
+    if 3**layers > width:
+        raise ValueError(f"3^layers = {3**layers} > width = {width}: expected at least {3**layers}, where the floor is proved.")
+    # the least w with (w(w+1)/2 + 1)^n' >= (2 (d+1))^k, in integers
+    least, power = (2 * (width + 1)) ** (degree(layers) // 2), degree(shallower)
+    return _least(lambda w: (w * (w + 1) // 2 + 1) ** power >= least)
+
+
+def turning_depth(width: int) -> float:
+    """The depth at which the degree equals the number of variables, ``log_3(d^2 + d + 1)``: depth pays below it, width beyond.
+
+    >>> [round(turning_depth(d), 2) for d in (1, 2, 3, 4, 81)]
+    [1.0, 1.77, 2.33, 2.77, 8.01]
+    """
+    return math.log(_positive("width", width) ** 2 + width + 1, 3)
 
 
 def head_size(width: int, heads: int) -> int:
@@ -257,6 +283,24 @@ def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
         result = part % modulus if result is None else (result + part % modulus) % modulus
     assert result is not None
     return result
+
+
+def _least(holds: Callable[[int], bool]) -> int:
+    """The least positive integer at which a monotone condition holds."""
+    low, high = 0, 1
+    while not holds(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _shallower(layers: int, shallower: int) -> None:
+    if _positive("shallower", shallower) >= _positive("layers", layers):
+        raise ValueError(
+            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for depth."
+        )
 
 
 def _forms(variables: int, order: int) -> int:

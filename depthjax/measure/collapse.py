@@ -117,7 +117,9 @@ def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
     if mask == "full":
         return jnp.ones((tokens, tokens), bool)
     if mask not in ("causal", "window"):
-        raise ValueError(f"mask must be 'full', 'causal' or 'window', got {mask!r}: what a row sees decides how tokens collapse")
+        raise ValueError(
+            f"mask must be 'full', 'causal' or 'window', got {mask!r}: what a row sees decides how tokens collapse"
+        )
     return (column <= row) & (column >= (row - 1 if mask == "window" else 0))
 
 

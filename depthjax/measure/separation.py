@@ -56,7 +56,9 @@ def _grid(weights: LinearWeights, left: Array, right: Array, prime: Array | None
 
         inner = LinearWeights(*weights[:4], jnp.zeros((len(weights.query), 1), left.dtype))
         tokens = jax.lax.scan(layer, pairs, inner)[0]
-        return _dot(tokens[:, :1], jnp.broadcast_to(weights.readout[None, :, None], (1, len(weights.readout), 1)), prime)[:, 0, 0]
+        return _dot(tokens[:, :1], jnp.broadcast_to(weights.readout[None, :, None], (1, len(weights.readout), 1)), prime)[
+            :, 0, 0
+        ]
 
     return jax.lax.map(row, left)
 

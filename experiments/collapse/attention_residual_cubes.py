@@ -79,7 +79,9 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     alive = Hypothesis("the terms of order 1 and 2 vanish and the cubic one does not", terms[1] == terms[2] == 0 < terms[3])
     following = 4 if cell.offset else 5
     return (
-        Prediction(3, of="residual", constant=terms[3], hypotheses=(alive,), formula=r"\|\sum_h R A_h R^\top R W_h\|/(n\sqrt d)"),
+        Prediction(
+            3, of="residual", constant=terms[3], hypotheses=(alive,), formula=r"\|\sum_h R A_h R^\top R W_h\|/(n\sqrt d)"
+        ),
         Prediction(following, of="remainder", constant=terms[following], hypotheses=(alive,)),
     )
 

@@ -7,7 +7,7 @@ column sum times largest row sum,
     |E_L|_{1,inf}  <=  (4 gamma beta H/sqrt(d))^((3^L-1)/2) |E_0|_{1,inf}^(3^L).
 
 Two versions are judged, layer by layer and in total (derivations: `theory.bounds.collapse`): with the factor that depends on the
-attention entries, ``gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1``, and with gamma = 1, which is right for logits up to 0.509 and wrong
+attention entries, ``gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1``, and with gamma = 1, which is right for logits up to 0.5089 and wrong
 without such a limit (control: 65536 tokens, one of which holds most of the attention). The Frobenius residual follows ``log r_{l+1} = 3 log r_l + log |F_l(direction)|`` all the
 way down, F_l the cubic map: thousands of decades, in a rescaled iteration that never forms the residual itself.
 
@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.collapse import centred, collapse, composite, concentrated_attention, separated
+from depthjax.measure.collapse import collapse, composite, concentrated_attention, separated
 from depthjax.measure.errors import rounding_floor
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
@@ -35,7 +35,7 @@ CLAIM = Claim(
     title="Pure attention collapses doubly exponentially: the bound at every depth, and the cubic law far beyond float64",
     statement=(
         "The residual of L layers of pure attention is at most (4 gamma beta H/sqrt d)^((3^L-1)/2) times the 3^L-th power of the "
-        "input's, gamma = 1 for logits up to 0.509, and follows the iterated cubic map."
+        "input's, gamma = 1 for logits up to 0.5089, and follows the iterated cubic map."
     ),
     latex=r"\|E_L\|_{1,\infty} \le \Bigl(\tfrac{4\gamma\beta H}{\sqrt d}\Bigr)^{(3^L-1)/2} \|E_0\|_{1,\infty}^{3^L},\qquad"
     r" \log r_{l+1} = 3\log r_l + \log\|F_l(R_l/r_l)\|",
@@ -48,7 +48,7 @@ CLAIM = Claim(
     ),
     assumes=(
         "attention alone: no skip, mask, norm or feed-forward part",
-        "logits that differ by row are at most 0.509 in the input (checked); for the entry factor 0.628",
+        "logits that differ by row are at most 0.5089 in the input (checked); for the entry factor 0.628",
         "the bound contracts (checked): 4 gamma beta H |E_0|^2 < sqrt(d)",
     ),
     refuted_by="a layer or a depth at which the residual passes the bound, or a logarithm off the cubic recursion",
@@ -100,8 +100,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     coefficient = float(one.expr.subs(one.values))
     checks = tuple(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **ask).check())
     power = 3.0 ** np.arange(1, cell.layers + 1)
-    # the bound itself leaves the range of floats: its logarithm
-    decades = -((power - 1) / 2 * math.log10(coefficient) + power * math.log10(size))
+    decades = np.array([bounds.collapse(layers, **ask, decades=True).at() for layers in range(1, cell.layers + 1)])
     logs, left_out = _recursion(cell, given)
     return (
         Prediction(decades, of="decades", relation=Relation.AT_LEAST, dims=("layer",), hypotheses=checks, formula="-log bound"),
@@ -137,7 +136,11 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
             "coefficient_over_gamma": ("layer", np.asarray(bounded.coefficient / gamma)),
             "coefficient_over_gamma_floor": ((), rounding_floor(count, jnp.dtype(float), float(bounded.coefficient.max()))),
             "gamma": ("layer", np.asarray(gamma), {"long_name": "entry factor of the bound"}),
-            "shrinking": ("input", np.asarray(one.coefficient[:, 0]) * given["sweep"] ** 2, {"long_name": "size after / before"}),
+            "shrinking": (
+                "input",
+                np.asarray(one.coefficient[:, 0]) * given["sweep"] ** 2,
+                {"long_name": "size after / before"},
+            ),
             "shrinking_floor": ((), rounding_floor(count, jnp.dtype(float))),
             "law": ("layer", -np.asarray(law.log_frobenius) / power, {"long_name": "-log(residual) / 3^layer"}),
             "law_floor": ("layer", drift),
@@ -150,7 +153,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
 
 
 def _constants(given: dict[str, np.ndarray]) -> tuple[float, float]:
-    """beta and the largest |A|_1, over layers and heads."""
+    """Beta and the largest |A|_1, over layers and heads."""
     a, w = (np.abs(given[name].astype(float)) for name in ("query_key", "value"))
     query_key = a.sum(axis=-2).max(axis=-1).max(axis=-1)
     columns, rows = w.sum(axis=-2).max(axis=-1).max(axis=-1), w.sum(axis=-1).max(axis=-1).max(axis=-1)
@@ -160,7 +163,7 @@ def _constants(given: dict[str, np.ndarray]) -> tuple[float, float]:
 def _sweep_sizes(direction: np.ndarray, query_key: np.ndarray) -> np.ndarray:
     """Composite sizes of the input, the last of which has the largest logits that the bound allows."""
     largest = float(np.abs(query_key.astype(float)).sum(axis=-2).max())
-    return np.sqrt(SWEEP * 0.509 / (largest * float(SCALE)))
+    return np.sqrt(SWEEP * 0.5089 / (largest * float(SCALE)))
 
 
 def _recursion(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[np.ndarray, float]:

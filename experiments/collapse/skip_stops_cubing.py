@@ -60,6 +60,7 @@ class Sizes(Grid):
 
 GRIDS = {"quick": Sizes(), "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12), "paper": Sizes(tokens=24, width=16, steps=15)}
 
+
 def setting(cell: Sizes) -> dict[str, np.ndarray]:
     """Rational offset, centred direction and weights."""
     shape = (cell.heads, cell.width, cell.width)
@@ -115,15 +116,15 @@ def _measured(cell: Sizes, given: dict[str, np.ndarray], skip: float) -> xr.Data
 
 
 @jax.jit
-def _one_layer(
-    layer: Weights, common: jax.Array, r: jax.Array, steps: jax.Array, skip: float
-) -> tuple[jax.Array, jax.Array]:
+def _one_layer(layer: Weights, common: jax.Array, r: jax.Array, steps: jax.Array, skip: float) -> tuple[jax.Array, jax.Array]:
     """By eps: residual after one layer over that before, and the size of the tokens."""
 
     def one(step: jax.Array) -> tuple[jax.Array, jax.Array]:
         tokens = common[None] + step * r
         after = centred(skip * tokens + attend(tokens, layer, float(SCALE)))
-        return jnp.linalg.norm(after) / (step * jnp.linalg.norm(r)), jnp.linalg.norm(tokens) * (1 + jnp.linalg.norm(layer.value))
+        return jnp.linalg.norm(after) / (step * jnp.linalg.norm(r)), jnp.linalg.norm(tokens) * (
+            1 + jnp.linalg.norm(layer.value)
+        )
 
     return jax.lax.map(one, steps)
 
@@ -154,7 +155,13 @@ CONTROLS = (
     Control("exponent one", "the relative change is of order eps", _order(1)),
     Control("exponent three", "the relative change is of order eps^3", _order(3)),
     Control("a skip keeps the residual for all weights", "with W = -I at least half of the residual stays", _all_weights),
-    Control("decay like 1/depth", "with W = -I the residual falls like 1/depth", lambda cell, given: Prediction(2, of="falling")),
-    Control("no skip", "without a skip a layer changes the residual by the order eps^2 too", _order(2),
-            lambda cell, key, given: _measured(cell, given, skip=0.0)),
+    Control(
+        "decay like 1/depth", "with W = -I the residual falls like 1/depth", lambda cell, given: Prediction(2, of="falling")
+    ),
+    Control(
+        "no skip",
+        "without a skip a layer changes the residual by the order eps^2 too",
+        _order(2),
+        lambda cell, key, given: _measured(cell, given, skip=0.0),
+    ),
 )

@@ -9,13 +9,14 @@ from theory.modular import PRIMES
 from theory.separation import LinearAttention, separation_rank
 
 SPARE = 4  # templates beyond the predicted rank, which would otherwise be measured as their number
-COMMON = 256  # templates of all small cells: one shape, one compilation
+TEMPLATES = {8: 256, 64: 64}  # the same number for all cells up to a width: one shape, one compilation
 
 
 def network(width: int, layers: int, heads: int) -> dict[str, np.ndarray]:
     """Residues: weights of a generic network, and templates of as many tokens as the width for both halves."""
     drawn = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
-    count = max(COMMON, separation_rank(width, layers, heads) + SPARE)
+    common = next((count for widest, count in TEMPLATES.items() if width <= widest), 0)
+    count = max(common, separation_rank(width, layers, heads) + SPARE)
     halves = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, count, width, width))
     return {**drawn.__dict__, "left": halves[0], "right": halves[1]}
 

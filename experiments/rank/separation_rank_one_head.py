@@ -37,7 +37,10 @@ CLAIM = Claim(
     r" n = \tfrac{3^L-1}{2},\; m = \tfrac{d(d+1)}{2}",
     relation=Relation.EQUALS,
     source=Source(
-        "this project", "stated here first", "network of arXiv 2006.12467", "upper bound proved; equality certified cell by cell"
+        "this project",
+        "stated here first",
+        "network of arXiv 2006.12467",
+        "upper bound proved; equality certified cell by cell",
     ),
     assumes=(
         "no softmax, nonlinearity, skip or norm; one head of the full width",

@@ -37,7 +37,10 @@ CLAIM = Claim(
     r" R_k(s) = \sum_{j<s}\tbinom{\mu+k-j-1}{k-j}\tbinom{m-\mu+j-1}{j}",
     relation=Relation.EQUALS,
     source=Source(
-        "this project", "stated here first", "network of arXiv 2006.12467", "upper bound proved; equality certified cell by cell"
+        "this project",
+        "stated here first",
+        "network of arXiv 2006.12467",
+        "upper bound proved; equality certified cell by cell",
     ),
     assumes=(
         "no softmax, nonlinearity, skip or norm; heads of size d/H, every one with its own four matrices",
@@ -106,13 +109,13 @@ def _falsehood(value):
 
 def _unseen(shift: int):
     """The formula with another bound on the unseen degree."""
-    return _falsehood(
-        lambda cell: sum(graded_ranks(cell.width, cell.layers, cell.heads, unseen_degree(cell.layers) + shift))
-    )
+    return _falsehood(lambda cell: sum(graded_ranks(cell.width, cell.layers, cell.heads, unseen_degree(cell.layers) + shift)))
 
 
 CONTROLS = (
-    Control("the formula of one head", "heads make no difference", _falsehood(lambda cell: separation_rank(cell.width, cell.layers))),
+    Control(
+        "the formula of one head", "heads make no difference", _falsehood(lambda cell: separation_rank(cell.width, cell.layers))
+    ),
     Control("one unseen factor more", "the output has degree t + 1 in the unseen variables", _unseen(1)),
     Control(
         "(d + H)^n as an equality",

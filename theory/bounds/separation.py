@@ -9,7 +9,9 @@ from theory.separation import degree, matching_width, separation_rank
 
 __all__ = ["rank", "rank_width"]
 
-_NETWORK = Hypothesis("linearised attention: no softmax, nonlinearity, skip or norm; heads of size width/heads (taken as given)")
+_NETWORK = Hypothesis(
+    "linearised attention: no softmax, nonlinearity, skip or norm; heads of size width/heads (taken as given)"
+)
 _TOKENS = Hypothesis("both halves have at least `width` tokens (taken as given)")
 _SOURCE = "count of monomials by degree (derived, theory.separation), for the network of arXiv 2006.12467"
 
@@ -84,7 +86,9 @@ def rank_width(width: int, layers: int, shallower: int) -> Bound:
 
 def _few(layers: int) -> None:
     if isinstance(layers, int) and layers > 8:
-        raise ValueError(f"layers = {layers}: expected at most 8, because the rank of 3^L factors has thousands of digits by then.")
+        raise ValueError(
+            f"layers = {layers}: expected at most 8, because the rank of 3^L factors has thousands of digits by then."
+        )
 
 
 def _fits(value: sympy.Integer) -> Hypothesis:
