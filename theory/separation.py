@@ -8,31 +8,33 @@ r"""Separation rank of linearised attention: its definition, a closed form for a
 and one output coordinate at position i after L layers is ``f = <c, G_L .. G_1 x_i>``: linear in ``x_i`` and a form of degree
 ``n = (3^L - 1)/2`` in S, because degrees obey ``n_1 = 1, n_{l+1} = 3 n_l + 1``.
 
-**Definition.** ``sep(f; A, B)`` is the least r with ``f = sum_{s <= r} g_s(x_A) g'_s(x_B)`` for the tokens split into two halves,
-i in A. It is the rank of the matrix ``f(a, b)`` over all pairs, hence at least the rank on any templates.
+**Definition.** ``sep(f; A, B)`` is the least r with ``f = sum_{s <= r} g_s(x_A) g'_s(x_B)`` for the tokens split into two
+halves, i in A. It is the rank of the matrix ``f(a, b)`` over all pairs, hence at least the rank on any templates.
 
-**One head (H = 1).** ``S = S_A + S_B``. Split f by its degree k in ``S_B``; the parts live in different degrees on both sides, so
-their ranks add. Part k is a matrix between forms of degree k in the ``m = d(d+1)/2`` entries of ``S_B`` and products (linear in
-``x_i``) x (forms of degree n - k in ``S_A``): its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
+**One head (H = 1).** ``S = S_A + S_B``. Split f by its degree k in ``S_B``; the parts live in different degrees on both sides,
+so their ranks add. Part k is a matrix between forms of degree k in the ``m = d(d+1)/2`` entries of ``S_B`` and products (linear
+in ``x_i``) x (forms of degree n - k in ``S_A``): its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
 
-**Several heads.** The heads of layer 1 see S only through the entries of their blocks ``V_h S K_h^T``: ``mu = d a`` linear forms
-("seen" variables; for H >= 2 fewer than m, and independent for generic weights; for one head all m). f lies in a power of the
-ideal of the seen ones: ``G_1`` is linear in them, ``S' = G_1 S G_1^T`` has two seen factors and one free, and then every layer
-triples. So f has degree at most ``t = (3^{L-1} - 1)/2`` in the other ``m - mu`` variables. Part k is therefore a matrix with a
-*staircase of zeros*: a monomial of ``S_B`` of unseen degree j meets one of ``S_A`` of unseen degree j' only if ``j + j' <= t``.
-Rows with ``j < s`` and columns with ``j' <= t - s`` cover all entries, whatever s, hence
+**Several heads.** The heads of layer 1 see S only through the entries of their blocks ``V_h S K_h^T``: ``mu = d a`` linear
+forms ("seen" variables; for H >= 2 fewer than m, and independent for generic weights; for one head all m). f lies in a power of
+the ideal of the seen ones: ``G_1`` is linear in them, ``S' = G_1 S G_1^T`` has two seen factors and one free, and then every
+layer triples. So f has degree at most ``t = (3^{L-1} - 1)/2`` in the other ``m - mu`` variables. Part k is therefore a matrix
+with a *staircase of zeros*: a monomial of ``S_B`` of unseen degree j meets one of ``S_A`` of unseen degree j' only if ``j + j'
+<= t``. Rows with ``j < s`` and columns with ``j' <= t - s`` cover all entries, whatever s, hence
 
     sep <= sum_k min_{0 <= s <= t+1} ( R_k(j < s) + d R_{n-k}(j' <= t - s) ),   R_k(j) = C(mu+k-j-1, k-j) C(m-mu+j-1, j).
 
 With ``mu = m`` this is the one-head formula. **Standing:** the upper bound is proved by this count, for all weights; equality
-for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side needs
-at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
+for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side
+needs at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
 
-**Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1`` (`turning_depth`):
+**Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1``
+(`turning_depth`):
 
-- below it depth pays doubly exponentially. The middle term alone, ``k = floor(n/2)``, is at least ``C(m+k-1, k) >= (m/k)^k``, hence
-  ``sep >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has ``sep <= C(m'+n', n') <= (m'+1)^n'``, all
-  forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about ``3^(L-l)/2`` (`width_floor`);
+- below it depth pays doubly exponentially. The middle term alone, ``k = floor(n/2)``, is at least ``C(m+k-1, k) >= (m/k)^k``,
+  hence ``sep >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has ``sep <= C(m'+n', n') <=
+  (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about
+  ``3^(L-l)/2`` (`width_floor`);
 - beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
 
 The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
@@ -124,7 +126,7 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
 
 
 def width_floor(width: int, layers: int, shallower: int) -> int:
-    """A width below which ``shallower`` layers cannot have the rank of ``layers`` at ``width``, proved for ``3^layers <= width``.
+    """A width below which fewer layers cannot have the rank of ``layers`` at ``width``, proved for ``3^layers <= width``.
 
     Raises:
         ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``: the proof needs room.
@@ -184,8 +186,8 @@ class LinearAttention:
         """Uniform residues; generic for every purpose here. Raises as `separation_rank`."""
         size, draw = head_size(width, heads), np.random.default_rng(seed).integers
         shape = (_positive("layers", layers), heads, size, width)
-        inner = [draw(0, prime, shape) for _ in range(3)]
-        return cls(*inner, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
+        query, key, value = (draw(0, prime, shape) for _ in range(3))
+        return cls(query, key, value, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -199,7 +201,8 @@ def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, pri
 
     Args:
         network: its weights.
-        left, right: integers of shape ``(templates, tokens, width)``; the output is read at token 0 of the left side.
+        left: integers of shape ``(templates, tokens, width)``; the output is read at token 0 of this side.
+        right: the same for the other side.
         prime: below ``2^31``.
 
     Returns:
@@ -218,13 +221,14 @@ def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, pri
     predicted = separation_rank(*network.shape)
     if min(len(left), len(right)) <= predicted:
         raise ValueError(
-            f"{len(left)} and {len(right)} templates: expected more than {predicted} on each side, the rank that is predicted for "
-            f"(width, layers, heads) = {network.shape}, because a rank saturates at the number of templates. Draw more of them."
+            f"{len(left)} and {len(right)} templates: expected more than {predicted} on each side, the rank that is "
+            f"predicted for (width, layers, heads) = {network.shape}, because a rank saturates at the number of templates. "
+            "Draw more of them."
         )
     if min(left.shape[1], right.shape[1]) < network.shape[0]:
         raise ValueError(
-            f"{left.shape[1]} and {right.shape[1]} tokens a side: expected at least {network.shape[0]}, the width, because token "
-            "sums of fewer have no full rank and hide part of the function. Draw longer templates."
+            f"{left.shape[1]} and {right.shape[1]} tokens a side: expected at least {network.shape[0]}, the width, because "
+            "token sums of fewer have no full rank and hide part of the function. Draw longer templates."
         )
     return rank_modulo(grid_tensor(network, left, right, prime), prime)
 
@@ -299,7 +303,8 @@ def _least(holds: Callable[[int], bool]) -> int:
 def _shallower(layers: int, shallower: int) -> None:
     if _positive("shallower", shallower) >= _positive("layers", layers):
         raise ValueError(
-            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for depth."
+            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for "
+            f"depth."
         )
 
 

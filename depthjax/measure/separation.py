@@ -1,8 +1,8 @@
 r"""Separation rank measured: linearised attention on all pairs of templates, and the rank of what it returns.
 
-Attention runs token by token, in one of two arithmetics: float64, or residues modulo a prime below 2^31, in which nothing is ever
-rounded. A sum of four products of residues fits 64 bits, so contractions are cut into fours. Ranks modulo a prime come from
-elimination with one pivot at a time; ranks in float64 from singular values, and only if these show a gap.
+Attention runs token by token, in one of two arithmetics: float64, or residues modulo a prime below 2^31, in which nothing is
+ever rounded. A sum of four products of residues fits 64 bits, so contractions are cut into fours. Ranks modulo a prime come
+from elimination with one pivot at a time; ranks in float64 from singular values, and only if these show a gap.
 """
 
 from typing import NamedTuple
@@ -34,7 +34,8 @@ def grid(
 
     Args:
         weights: of the network.
-        left, right: templates of the two halves, of the same arithmetic as the weights.
+        left: templates of the half that is read, of the same arithmetic as the weights.
+        right: templates of the other half.
         prime: modulus below 2^31 of uint64 residues; None for floats.
 
     Cost: attention over both halves' tokens for every pair.

@@ -1,15 +1,17 @@
 r"""LayerNorm does not stop the cubing of generic tokens, and keeps the residual of antipodal ones for all weights.
 
-Statement: (1) After attention and LayerNorm the residual of tokens b + eps r_i is ``eps^3 |F(R) J|`` to leading order, F the cubic map and J
-the derivative of LayerNorm at ``y0 = sum_h b W_h``. (2) Tokens in pairs +-x keep the residual ``sqrt(n d)`` after any number of layers with any
-weights; and the tokens ``+-(e_i - 1/d)`` with ``A = t I, W = I`` keep the full rank d - 1. So "LayerNorm plays no role in rank collapse" is
-false, and "LayerNorm prevents it" is false too.
+Statement: (1) After attention and LayerNorm the residual of tokens b + eps r_i is ``eps^3 |F(R) J|`` to leading order, F the
+cubic map and J the derivative of LayerNorm at ``y0 = sum_h b W_h``. (2) Tokens in pairs +-x keep the residual ``sqrt(n d)``
+after any number of layers with any weights; and the tokens ``+-(e_i - 1/d)`` with ``A = t I, W = I`` keep the full rank d - 1.
+So "LayerNorm plays no role in rank collapse" is false, and "LayerNorm prevents it" is false too.
 
-Derivation: (1) LayerNorm is smooth near y0 if its features differ. (2) Attention and LayerNorm are odd and commute with permutations, so pairs
-stay pairs, with mean zero, and LayerNorm makes rows of length sqrt(d); the symmetry of the 2d tokens fixes each up to a factor.
+Derivation: (1) LayerNorm is smooth near y0 if its features differ. (2) Attention and LayerNorm are odd and commute with
+permutations, so pairs stay pairs, with mean zero, and LayerNorm makes rows of length sqrt(d); the symmetry of the 2d tokens
+fixes each up to a factor.
 
-Hypotheses: no skip, no mask; the features of y0 differ (checked). Source: derived for this project; counterexamples to the statement of
-arXiv 2103.03404 exist in Wu et al., arXiv 2405.18781. Refuted by: another order, constant, residual or rank. Cost: 5 s on a CPU.
+Hypotheses: no skip, no mask; the features of y0 differ (checked). Source: derived for this project; counterexamples to the
+statement of arXiv 2103.03404 exist in Wu et al., arXiv 2405.18781. Refuted by: another order, constant, residual or rank. Cost:
+5 s on a CPU.
 """
 
 import dataclasses
@@ -29,8 +31,8 @@ CLAIM = Claim(
     slug="layer_norm_both_ways",
     title="After LayerNorm generic tokens still cube; antipodal tokens keep residual sqrt(n d), and some full rank",
     statement=(
-        "With LayerNorm the residual of generic tokens is cubed, with the norm's derivative in the constant; tokens in pairs +-x "
-        "keep the residual sqrt(n d) for all weights, and some keep rank d - 1."
+        "With LayerNorm the residual of generic tokens is cubed, with the norm's derivative in the constant; tokens in pairs "
+        "+-x keep the residual sqrt(n d) for all weights, and some keep rank d - 1."
     ),
     latex=r"\mathrm{res}(\mathrm{LN}(SA(X))) = \varepsilon^3 F(R)\,J + \dots;\qquad"
     r" X = \begin{pmatrix} Z \\ -Z \end{pmatrix} \Rightarrow \|\mathrm{res}(X_L)\| = \sqrt{nd}",
@@ -75,7 +77,7 @@ def setting(cell: Sizes) -> dict[str, np.ndarray]:
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Cubic order with the norm's derivative in its constant; the antipodal residual; the rank that is kept."""
     cube = exact.cubic(given["direction"], given["query_key"][0], given["value"][0], SCALE)
-    row = sum(given["offset"] @ w for w in given["value"][0])
+    row = given["offset"] @ given["value"][0].sum(axis=0)
     differ = Hypothesis("the features of the shared row differ", len(set(row.tolist())) > 1)
     constant = float(np.linalg.norm(cube.astype(float) @ exact.norm_jacobian(row)))
     return (

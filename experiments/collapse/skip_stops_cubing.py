@@ -1,13 +1,13 @@
 r"""A skip connection stops the cubing for all weights, but does not keep the residual for all weights.
 
-Statement: for tokens b + eps r_i and any weights ``|res(X + SA(X))| / |res(X)| = 1 + eps^2 <R, F(R)>/|R|^2 + O(eps^(3 + [b=0]))``, F the
-cubic map of the layer. So no weights cube a residual, and some keep it: with ``A = I, W = I`` that of the tokens +-rho e_i never
-falls. Yet with ``A = I, W = -I`` they lose it after all, algebraically: ``d/sqrt(s L)`` after L layers (s: scale of the logits).
+Statement: for tokens b + eps r_i and any weights ``|res(X + SA(X))| / |res(X)| = 1 + eps^2 <R, F(R)>/|R|^2 + ..``, F the cubic
+map of the layer. So no weights cube a residual, and some keep it: with ``A = I, W = I`` that of the tokens +-rho e_i never
+falls. Yet with ``A = I, W = -I`` they lose it after all, algebraically: ``d/sqrt(s L)`` after L layers (s: scale of logits).
 
 Derivation: `theory.collapse`. "Skips keep the residual" is true of *some* weights, as the source says, and false of all.
 
-Hypotheses: no mask, no norm. Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Claim 3.1; the law, and the weights that collapse,
-derived for this project. Refuted by: another order or constant. Cost: 5 s on a CPU.
+Hypotheses: no mask, no norm. Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Claim 3.1; the law, and the weights that
+collapse, derived for this project. Refuted by: another order or constant. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -31,8 +31,8 @@ CLAIM = Claim(
         "A skip changes a small residual by the relative amount eps^2 <R, F(R)>/|R|^2 a layer; on the tokens +-e_i, W = I "
         "keeps it for ever and W = -I makes it fall like d/sqrt(s L)."
     ),
-    latex=r"\frac{\|\mathrm{res}(X + SA(X))\|}{\|\mathrm{res}(X)\|} = 1 + \varepsilon^2\frac{\langle R, F(R)\rangle}{\|R\|^2} + \dots,"
-    r"\qquad \|\mathrm{res}(X_L)\| \sim \frac{d}{\sqrt{sL}}",
+    latex=r"\frac{\|\mathrm{res}(X + SA(X))\|}{\|\mathrm{res}(X)\|} = 1 + \varepsilon^2\frac{\langle R, F(R)\rangle}{\|R\|^2}"
+    r" + \dots,\qquad \|\mathrm{res}(X_L)\| \sim \frac{d}{\sqrt{sL}}",
     relation=Relation.ORDER,
     source=Source(
         "Dong, Cordonnier, Loukas",

@@ -29,8 +29,8 @@ def exact_network(given: dict[str, np.ndarray]) -> LinearAttention:
 def measured_rank(given: dict[str, np.ndarray], prime: int) -> int:
     """Rank modulo a prime of the network run token by token on all pairs of templates."""
     names = ("query", "key", "value", "output", "readout", "left", "right")
-    arrays = [jnp.asarray((given[name] % prime).astype(np.uint64)) for name in names]
-    return modular_rank(grid(LinearWeights(*arrays[:5]), *arrays[5:], prime), prime)
+    *arrays, left, right = (jnp.asarray((given[name] % prime).astype(np.uint64)) for name in names)
+    return modular_rank(grid(LinearWeights(*arrays), left, right, prime), prime)
 
 
 def measured_float_rank(given: dict[str, np.ndarray], key: jax.Array) -> tuple[int, float]:
@@ -38,5 +38,5 @@ def measured_float_rank(given: dict[str, np.ndarray], key: jax.Array) -> tuple[i
     names = ("query", "key", "value", "output", "readout", "left", "right")
     sizes = [given[name].size for name in names]
     flat = np.split(np.asarray(jax.random.normal(key, (sum(sizes),))), np.cumsum(sizes)[:-1])
-    arrays = [jnp.asarray(part.reshape(given[name].shape)) for part, name in zip(flat, names, strict=True)]
-    return float_rank(grid(LinearWeights(*arrays[:5]), *arrays[5:]))
+    *arrays, left, right = (jnp.asarray(part.reshape(given[name].shape)) for part, name in zip(flat, names, strict=True))
+    return float_rank(grid(LinearWeights(*arrays), left, right))

@@ -1,17 +1,18 @@
 r"""Separation rank of linearised attention with one head, exactly: sum_k min(C(m+k-1, k), d C(m+n-k-1, n-k)).
 
-Statement: for width d, L layers of one head, ``n = (3^L - 1)/2``, ``m = d(d+1)/2`` and at least d tokens on each side, the separation rank of
-an output coordinate with respect to a split of the tokens into two halves is
+Statement: for width d, L layers of one head, ``n = (3^L - 1)/2``, ``m = d(d+1)/2`` and at least d tokens on each side, the
+separation rank of an output coordinate with respect to a split of the tokens into two halves is
 
     sep(d, L) = sum_{k=0}^{n} min( C(m+k-1, k), d C(m+n-k-1, n-k) ).
 
-Derivation (`theory.separation`): the output is linear in its own token and a form of degree n in the sum of ``x x^T`` over the tokens;
-the part of degree k in the other half's sum lies in the product of two spaces with these dimensions. So the upper bound is proved
-for all weights. A rank modulo a prime cannot exceed the true one: where it reaches the bound, as in every cell, equality is proved
-for generic weights of that width and depth. For widths and depths not tried equality is a conjecture.
+Derivation (`theory.separation`): the output is linear in its own token and a form of degree n in the sum of ``x x^T`` over the
+tokens; the part of degree k in the other half's sum lies in the product of two spaces with these dimensions. So the upper bound
+is proved for all weights. A rank modulo a prime cannot exceed the true one: where it reaches the bound, as in every cell,
+equality is proved for generic weights of that width and depth. For widths and depths not tried equality is a conjecture.
 
-Hypotheses: generic weights; enough templates (more than the rank) and tokens (at least d). Source: network and definition of Levine et
-al., arXiv 2006.12467; formula derived for this project. Refuted by: another rank. Cost: 10 s on a CPU, (3, 3) a minute.
+Hypotheses: generic weights; enough templates (more than the rank) and tokens (at least d). Source: network and definition of
+Levine et al., arXiv 2006.12467; formula derived for this project. Refuted by: another rank. Cost: 10 s on a CPU, (3, 3) a
+minute.
 """
 
 import dataclasses
@@ -30,8 +31,8 @@ CLAIM = Claim(
     slug="separation_rank_one_head",
     title="Separation rank of one-head linearised attention: sum_k min(C(m+k-1,k), d C(m+n-k-1,n-k))",
     statement=(
-        "L layers of linearised attention of width d with one head have separation rank sum_k min(C(m+k-1,k), d C(m+n-k-1,n-k)), "
-        "n = (3^L-1)/2, m = d(d+1)/2, for generic weights."
+        "L layers of linearised attention of width d with one head have separation rank sum_k min(C(m+k-1,k), d "
+        "C(m+n-k-1,n-k)), n = (3^L-1)/2, m = d(d+1)/2, for generic weights."
     ),
     latex=r"\mathrm{sep}(d, L) = \sum_{k=0}^{n} \min\Bigl(\tbinom{m+k-1}{k},\; d\tbinom{m+n-k-1}{n-k}\Bigr),\qquad"
     r" n = \tfrac{3^L-1}{2},\; m = \tfrac{d(d+1)}{2}",

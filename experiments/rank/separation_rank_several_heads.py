@@ -1,15 +1,15 @@
 r"""Separation rank of linearised attention with several heads: smaller than with one, in closed form.
 
-Statement: let H heads of size ``a = d/H`` share the width, H >= 2. With ``n = (3^L - 1)/2``, ``t = (3^(L-1) - 1)/2``, ``m = d(d+1)/2`` and ``mu =
-d a``, the separation rank of an output coordinate is
+Statement: let H heads of size ``a = d/H`` share the width, H >= 2. With ``n = (3^L - 1)/2``, ``t = (3^(L-1) - 1)/2``, ``m =
+d(d+1)/2`` and ``mu = d a``, the separation rank of an output coordinate is
 
     sep(d, L, H) = sum_{k=0}^{n} min_{0 <= s <= t+1} ( R_k(s) + d R_{n-k}(t+1-s) ),
     R_k(s) = sum_{j < s} C(mu+k-j-1, k-j) C(m-mu+j-1, j):   forms of degree k with unseen degree below s.
 
-Derivation (`theory.separation`): the first layer's heads see the token sum through ``mu`` of its m entries only; by induction the
-output has degree at most t in the others, so each of its parts is a matrix with a staircase of zeros, which rows and columns cover
-in t + 2 ways. The upper bound is proved for all weights; a rank modulo a prime that reaches it proves equality for generic ones.
-At L = 1 it is d + 1 for every H, and with mu = m the formula is that of one head.
+Derivation (`theory.separation`): the first layer's heads see the token sum through ``mu`` of its m entries only; by induction
+the output has degree at most t in the others, so each of its parts is a matrix with a staircase of zeros, which rows and
+columns cover in t + 2 ways. The upper bound is proved for all weights; a rank modulo a prime that reaches it proves equality
+for generic ones. At L = 1 it is d + 1 for every H, and with mu = m the formula is that of one head.
 
 Hypotheses: generic weights, more templates than the rank, at least d tokens a side. Source: network of Levine et al., arXiv
 2006.12467; formula derived for this project. Refuted by: another rank. Cost: 10 s on a CPU.
@@ -30,8 +30,8 @@ CLAIM = Claim(
     slug="separation_rank_several_heads",
     title="Separation rank with several heads: a staircase formula, below that of one head from two layers on",
     statement=(
-        "L layers of linearised attention of width d with H >= 2 heads have separation rank sum_k min_s (R_k(s) + d R_{n-k}(t+1-s)): "
-        "less than one head for L >= 2 and d + 1 for L = 1."
+        "L layers of linearised attention of width d with H >= 2 heads have separation rank sum_k min_s (R_k(s) + d "
+        "R_{n-k}(t+1-s)): less than one head for L >= 2 and d + 1 for L = 1."
     ),
     latex=r"\mathrm{sep}(d, L, H) = \sum_{k=0}^{n}\min_{0\le s\le t+1}\bigl(R_k(s) + d\,R_{n-k}(t+1-s)\bigr),\qquad"
     r" R_k(s) = \sum_{j<s}\tbinom{\mu+k-j-1}{k-j}\tbinom{m-\mu+j-1}{j}",

@@ -1,16 +1,18 @@
 r"""The width at which fewer layers have as much separation rank: enormous below depth log_3(d^2 + d + 1), small beyond it.
 
-Statement: the least width w at which l < L layers of one-head linearised attention reach the separation rank of L layers of width d is the
-least w with ``sep(w, l) >= sep(d, L)``, by the formula of `separation_rank_one_head`. The rank turns at n = m, depth ``log_3(d^2 + d + 1)``.
-While ``3^L <= d`` it needs at least ``w(w+1)/2 + 1 >= (2(d+1))^(floor(n_L/2)/n_l)``, doubly exponential in L - l (`theory.separation.width_floor`,
-proved); beyond the turn the rank is a polynomial in 3^L and a little width replaces layers.
+Statement: the least width w at which l < L layers of one-head linearised attention reach the separation rank of L layers of
+width d is the least w with ``sep(w, l) >= sep(d, L)``, by the formula of `separation_rank_one_head`. The rank turns at n = m,
+depth ``log_3(d^2 + d + 1)``. While ``3^L <= d`` it needs at least ``w(w+1)/2 + 1 >= (2(d+1))^(floor(n_L/2)/n_l)``, doubly
+exponential in L - l (`theory.separation.width_floor`, proved); beyond the turn the rank is a polynomial in 3^L and a little
+width replaces layers.
 
-Derivation: `theory.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit less, so that
-the least width is seen from both sides.
+Derivation: `theory.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit
+less, so that the least width is seen from both sides.
 
-Hypotheses: as for `separation_rank_one_head`. It is about separation rank alone: not about learning, nor about realising a given function.
-Source: Levine et al., arXiv 2006.12467 (threshold log_3 d, inside the range where depth pays); the exact width and turn derived for this
-project. Refuted by: another least width. Cost: 10 s on a CPU.
+Hypotheses: as for `separation_rank_one_head`. It is about separation rank alone: not about learning, nor about realising a
+given function.
+Source: Levine et al., arXiv 2006.12467 (threshold log_3 d, inside the range where depth pays); the exact width and turn derived
+for this project. Refuted by: another least width. Cost: 10 s on a CPU.
 """
 
 import dataclasses
