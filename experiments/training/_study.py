@@ -17,6 +17,7 @@ from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
 from depthjax.training.losses import cross_entropy, mean_square
 from theory import groups
 from theory.groups import rotation
+from theory.groups.subgroups import generated
 
 TASKS = ("words", "rotation")
 MODES = ("faithful", "as published")
@@ -54,7 +55,7 @@ class Study:
     tests: int = 512
     depths: tuple[int, ...] = (1, 2)
     seeds: int = 3
-    recipe: Recipe = Recipe(stop_metric="sequence", stop_at=0.99)
+    recipe: Recipe = dataclasses.field(default_factory=Recipe)
 
     def __post_init__(self) -> None:
         """Refuse a task that is not there.
@@ -101,8 +102,12 @@ def train(
     Args:
         study: what.
         key: root of all its runs.
+        layout: as `depthjax.training.ensemble` takes it, and so are the next four.
+        devices: that the runs are spread over.
+        segments: pieces of the run.
+        checkpoints: where states are stored.
+        watch: told after every segment.
         init: key -> parameters; the network's own initialisation if None.
-        layout, devices, segments, checkpoints, watch: as `depthjax.training.ensemble` takes them.
 
     Raises:
         ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
@@ -129,6 +134,39 @@ def train(
         checkpoints=checkpoints,
         watch=watch,
     )
+
+
+def expressible(study: Study, depth: int) -> bool | None:
+    """Whether exact weights for every length exist in the closure of this class, finite precision; None: not known here.
+
+    Unit complex diagonals follow a group through its derived series, signs through quotients of exponent 2 (Shakerinava et
+    al., arXiv 2603.01959), positive diagonals no group; dense recurrences any, at every depth.
+    """
+    group = groups.group(study.group)
+    match study.model:
+        case "mamba" | "gla":
+            return group.order == 1
+        case "signed_mamba":
+            return (length := sign_length(group)) is not None and length <= depth
+        case "aussm":
+            return group.derived_length is not None and group.derived_length <= depth
+        case "rnn" | "lstm" | "dense":
+            return True
+    return None
+
+
+def sign_length(group: groups.FiniteGroup) -> int | None:
+    """How often squares are taken before only the identity is left: layers of signs; None if some subgroup is all squares.
+
+    The subgroup that squares generate is the least normal one whose quotient has exponent 2.
+    """
+    members, length = np.arange(group.order), 0
+    while len(members) > 1:
+        squares = generated(group, group.table[members, members])
+        if len(squares) == len(members):
+            return None
+        members, length = squares, length + 1
+    return length
 
 
 def _tested(study: Study, sampler, model: SequenceModel, key: jax.Array, params: Any, depth: Any) -> dict[str, jax.Array]:
