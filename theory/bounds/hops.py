@@ -13,7 +13,17 @@ import sympy
 
 from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_integer
 
-__all__ = ["MANTISSAS", "cycle_rounds", "hop", "hop_reach", "hop_width", "one_layer", "recurrent_bits", "self_exclusion_bits"]
+__all__ = [
+    "MANTISSAS",
+    "cycle_rounds",
+    "hop",
+    "hop_reach",
+    "hop_width",
+    "one_layer",
+    "one_layer_sort",
+    "recurrent_bits",
+    "self_exclusion_bits",
+]
 __all__ += ["longest_exact_length", "lookup_threshold", "sharpness"]
 
 MANTISSAS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
@@ -173,6 +183,34 @@ def one_layer(heads: int, width: int, bits: int) -> Bound:
         ),
         source="one-way communication of INDEX (derived); arXiv 2408.14332, Theorem 1, states h m p = Omega(N)",
         values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in given.items()},
+    )
+
+
+def one_layer_sort(length: int, letters: int) -> Bound:
+    """Bits that the sums of one attention layer must hold to sort words of this length: ``log2 C(n + V - 1, n)``, n = N / 2.
+
+    Alice holds the last n letters. Letter n is the largest one, so that the query of position n is fixed; Bob writes a < n times
+    the smallest letter and otherwise the largest into the n - 1 before it. The n-th letter of the sorted word is then Alice's
+    (n - a)-th smallest: what her positions contribute at position n determines her multiset.
+
+    >>> round(one_layer_sort(12, 6).at(), 3)
+    8.851
+    >>> one_layer_sort(2048, 1024).at() > 1000
+    True
+    """
+    n = sympy.Integer(positive_integer("length", length, "the number of letters of a word")) // 2
+    v = sympy.Integer(positive_integer("letters", letters, "the size of the alphabet"))
+    size = sympy.Symbol("multisets", positive=True)
+    return Bound(
+        expr=sympy.log(size, 2),
+        quantity="the bits of one attention layer's sums at one position, h (m + 1) p, without which it cannot sort",
+        assumes=(
+            Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)"),
+            Hypothesis("any embeddings and MLP; one output position counts (taken as given)"),
+            Hypothesis("length >= 2", sympy.true if length >= 2 else sympy.false),
+        ),
+        source="one-way communication of a multiset (derived)",
+        values={size: sympy.binomial(n + v - 1, n)},
     )
 
 
