@@ -7,6 +7,7 @@ unconditional.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import sympy
@@ -155,8 +156,6 @@ def longest_exact_length(mantissa: int) -> int:
     >>> [longest_exact_length(MANTISSAS[name]) for name in ("float32", "float16", "bfloat16")]
     [4096, 45, 16]
     """
-    import math
-
     return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
 
 
@@ -189,17 +188,17 @@ def one_layer(heads: int, width: int, bits: int) -> Bound:
 def one_layer_sort(length: int, letters: int) -> Bound:
     """Bits that the sums of one attention layer must hold to sort words of this length: ``log2 C(n + V - 1, n)``, n = N / 2.
 
-    Alice holds the last n letters. Letter n is the largest one, so that the query of position n is fixed; Bob writes a < n times
-    the smallest letter and otherwise the largest into the n - 1 before it. The n-th letter of the sorted word is then Alice's
+    Alice holds the last n letters. Letter n is the largest one, so that the query of position n is fixed; Bob writes a < n
+    times the smallest letter and otherwise the largest into the n - 1 before it. The n-th letter of the sorted word is then Alice's
     (n - a)-th smallest: what her positions contribute at position n determines her multiset.
 
     >>> round(one_layer_sort(12, 6).at(), 3)
-    8.851
+    8.852
     >>> one_layer_sort(2048, 1024).at() > 1000
     True
     """
-    n = sympy.Integer(positive_integer("length", length, "the number of letters of a word")) // 2
-    v = sympy.Integer(positive_integer("letters", letters, "the size of the alphabet"))
+    n = positive_integer("length", length, "the number of letters of a word") // 2
+    v = positive_integer("letters", letters, "the size of the alphabet")
     size = sympy.Symbol("multisets", positive=True)
     return Bound(
         expr=sympy.log(size, 2),
@@ -210,7 +209,7 @@ def one_layer_sort(length: int, letters: int) -> Bound:
             Hypothesis("length >= 2", sympy.true if length >= 2 else sympy.false),
         ),
         source="one-way communication of a multiset (derived)",
-        values={size: sympy.binomial(n + v - 1, n)},
+        values={size: sympy.Integer(math.comb(n + v - 1, n))},
     )
 
 
