@@ -98,6 +98,9 @@ def test_too_long_for_the_type():
         (lambda: lookup_threshold(4), "at least 5"),
         (lambda: self_exclusion_bits(4, 4).at(), "width < length"),
         (lambda: hop_reach(0), "layers"),
+        (lambda: one_layer(1, 16, 32, length=64).at(), "vacuous here"),
+        (lambda: self_exclusion_bits(16, 4).at(), "vacuous here"),
+        (lambda: one_layer_sort(1, 4).at(), "length >= 2"),
     ],
 )
 def test_refusals(call, words):
