@@ -25,7 +25,7 @@ def per_neuron(rate: float, degree: int, clip: float | None = 0.1) -> optax.Grad
         if weights is None:
             raise ValueError("the rate depends on the norms of the neurons: call update(gradients, state, weights)")
         speed = rate * neuron_norms(weights) ** (2 - degree)
-        return TwoLayer(-speed[None, :, None] * gradient.inputs, -speed[:, None] * gradient.out), state
+        return TwoLayer(-speed[None, None] * gradient.inputs, -speed[None] * gradient.out), state
 
     scaled = optax.GradientTransformation(lambda _: optax.EmptyState(), update)  # type: ignore[arg-type]
     return scaled if clip is None else optax.chain(optax.clip_by_global_norm(clip), scaled)
@@ -33,5 +33,5 @@ def per_neuron(rate: float, degree: int, clip: float | None = 0.1) -> optax.Grad
 
 def neuron_norms(weights: TwoLayer) -> jax.Array:
     """Return ||theta_i|| over all input blocks and the output of every neuron, at least the smallest normal number."""
-    squares = (weights.inputs**2).sum(axis=(0, 2)) + (weights.out**2).sum(axis=1)
+    squares = (weights.inputs**2).sum(axis=(0, 1)) + (weights.out**2).sum(axis=0)
     return jnp.sqrt(jnp.maximum(squares, jnp.finfo(squares.dtype).tiny))
