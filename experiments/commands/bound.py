@@ -231,12 +231,14 @@ class OneLayer(Query):
     """Numbers that a head returns."""
     bits: int
     """Bits of a number."""
+    length: int | None = None
+    """Letters of a word; refused as vacuous where the bound says nothing of words so short."""
 
     def bound(self) -> "TheoryBound":
         """See `theory.bounds.one_layer`."""
         from theory.bounds import one_layer
 
-        return one_layer(self.heads, self.width, self.bits)
+        return one_layer(self.heads, self.width, self.bits, self.length)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
