@@ -60,6 +60,19 @@ def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array
     return jnp.take_along_axis(letters, at, axis=1)
 
 
+def hop_table(words: Int[Array, "batch length"], alphabet: int, largest: int) -> Int[Array, "hops batch length"]:
+    """Return hop_1, ..., hop_largest at every position, `alphabet` for "none": one single step more for each."""
+    once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
+    letters = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
+
+    def step(at: Array, _: None) -> tuple[Array, Array]:
+        at = jnp.take_along_axis(once, at, axis=1)
+        return at, jnp.take_along_axis(letters, at, axis=1)
+
+    start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
+    return jax.lax.scan(step, start, None, length=largest)[1]
+
+
 def late_letter_word(length: int) -> Int[Array, " length"]:
     """Return 0 ... 0 1 0: the last position points at a fresh letter whose two neighbours point as far away as they can.
 
@@ -67,6 +80,11 @@ def late_letter_word(length: int) -> Int[Array, " length"]:
     """
     at_least("length", length, 4, "the word is 0 ... 0 1 0")
     return jnp.zeros(length, int).at[length - 2].set(1)
+
+
+def alternating_word(length: int) -> Int[Array, " length"]:
+    """Return 0 1 0 1 ...: find^k(i) = i - k as far as it goes, so that no two numbers of hops below length - 1 answer alike."""
+    return jnp.arange(length) % 2
 
 
 def index_words(bits: Int[Array, "batch n"], index: Int[Array, " batch"]) -> Int[Array, "batch length"]:
