@@ -26,14 +26,16 @@ def main() -> None:
         seconds = [_seconds(lambda f=f: [evaluate(f, w, alphabet) for w in words[letters]]) for f in formulas]  # noqa: B023
         number = sum(len(w) for w in words[letters])
         print(
-            f"evaluator, {letters} letters, {number} words: median {statistics.median(seconds):.3f} s, worst {max(seconds):.3f} s"
+            f"evaluator, {letters} letters, {number} words: median {statistics.median(seconds):.3f} s, "
+            f"worst {max(seconds):.3f} s (must 10 at 2 letters)"
         )
     model = compile_formulas([program(formula, "ab") for formula in formulas])
     longest = words[2][-1]
     first = _seconds(lambda: np.asarray(model(longest)))
     again = _seconds(lambda: np.asarray(model(longest)))
     print(
-        f"attention, 2 letters, {len(longest)} words of length {LENGTH}, {FORMULAS} formulas: first {first:.2f} s, then {again:.2f} s"
+        f"attention, 2 letters, {len(longest)} words of length {LENGTH}, {FORMULAS} formulas: "
+        f"first {first:.2f} s, then {again:.2f} s"
     )
     small = [f for f in formulas if sum(isinstance(part, Until) for part in f.subformulas()) <= 10]
     seconds = [_seconds(lambda f=f: minimal_dfa(f, "ab")) for f in small]
