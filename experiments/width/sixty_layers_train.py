@@ -56,7 +56,7 @@ class Sizes(Grid):
     width: int = 16
     inputs: int = 8
     batch: int = 32
-    steps: int = 400
+    steps: int = 200
     rate: float = 2e-3
     seeds: int = 10
 
