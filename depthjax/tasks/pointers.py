@@ -12,8 +12,7 @@ def pointer_words(
     key: Key[Array, ""], entries: int, batch: int, hops: Int[Array, ""] | int
 ) -> tuple[Int[Array, "batch length"], Int[Array, " batch"]]:
     """Return uniform tables with uniform queries, and the answer after `hops` applications, which may be traced."""
-    tables, queries = jax.random.split(key)
-    table = jax.random.randint(tables, (batch, entries), 0, entries)
-    query = jax.random.randint(queries, (batch, 1), 0, entries)
+    numbers = jax.random.randint(key, (batch, entries + 1), 0, entries)  # one draw: each compiles for a second
+    table, query = numbers[:, :entries], numbers[:, entries:]
     answer = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(table, at, axis=1), query)
     return jnp.concatenate([table, query + entries], axis=1), answer[:, 0]
