@@ -24,7 +24,6 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.modular import PRIMES
 from theory.separation import matching_width, separation_rank, turning_depth
 
 CLAIM = Claim(
@@ -105,7 +104,7 @@ NETWORKS = ("deep", "narrower", "wide")
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Ranks modulo a prime, and whether they reach the deep network's."""
-    ranks = np.array([_grids.measured_rank(given[name], PRIMES[0]) for name in NETWORKS])
+    ranks = np.array([_grids.measured_ranks(given[name], primes=1)[0] for name in NETWORKS])
     return xr.Dataset(
         {
             "rank": ("network", ranks, {"long_name": "rank modulo a prime"}),
@@ -136,7 +135,7 @@ def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
 
 
 def _equal_parameters(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    deep, equal = (_grids.measured_rank(given[name], PRIMES[0]) for name in ("deep", "equal"))
+    deep, equal = (_grids.measured_ranks(given[name], primes=1)[0] for name in ("deep", "equal"))
     return xr.Dataset({"equal_reaches": ((), int(equal >= deep))})
 
 
