@@ -26,11 +26,10 @@ def main() -> None:
         rank = rank_modulo(grid)
         cpu, wall = time.process_time() - start[0], time.perf_counter() - start[1]
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        print(
-            f"width {width}, layers {layers}, heads {heads}, {templates} templates: rank {rank} (formula "
-            f"{separation_rank(width, layers, heads)}); {middle - start[0]:.1f} s to evaluate, {cpu + start[0] - middle:.1f} s to "
-            f"eliminate, {wall:.1f} s by the clock; peak {peak:.2f} GiB"
-        )
+        case = f"width {width}, layers {layers}, heads {heads}, {templates} templates"
+        print(f"{case}: rank {rank}, by the formula {separation_rank(width, layers, heads)}")
+        print(f"    {middle - start[0]:.1f} s to evaluate, {cpu + start[0] - middle:.1f} s to eliminate, {wall:.1f} s of wall")
+        print(f"    peak {peak:.2f} GiB", flush=True)
 
 
 if __name__ == "__main__":
