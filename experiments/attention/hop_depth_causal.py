@@ -19,8 +19,7 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Prediction, Relation, Source
 from experiments.attention._hops import GRIDS as SIZES
-from experiments.attention._hops import Sizes, hops_of, measurement, predictions
-from theory import bounds
+from experiments.attention._hops import Sizes, law, measurement, picture, predictions, too_shallow
 
 CLAIM = Claim(
     slug="hop_depth_causal",
@@ -51,35 +50,19 @@ MASK = "causal"
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """No wrong position, the depth by the law, the width, the sharpness at least."""
+    """The depth of every k by the law, and no word for which it takes more; width; the sharpness at least."""
     return predictions(cell, MASK)
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Wrong positions at every k of this depth."""
-    return measurement(cell, key, hops_of(cell, MASK), MASK)
-
-
-def _shallower(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    return measurement(cell, key, hops_of(cell, MASK), MASK, removed=1)
-
-
-def _not_every(cell: Sizes) -> Prediction:
-    return Prediction(len(hops_of(cell, MASK)) - 1, of="failing", relation=Relation.AT_MOST)
-
-
-def _floor_law(cell: Sizes) -> Prediction | None:
-    ks = hops_of(cell, MASK)
-    layers = [int(bounds.hop(k, "strict").at()) for k in (ks[0], ks[-1])]
-    return Prediction(tuple(layers), of="depth", dims=("end",)) if layers != [cell.layers] * 2 else None
+    """Wrong positions at every k after every layer."""
+    return measurement(cell, key, MASK)
 
 
 CONTROLS = (
+    too_shallow(MASK),
     Control(
-        "a layer fewer",
-        "without its last layer the construction is right at some k of this depth",
-        _not_every,
-        _shallower,
+        "the floor law", "this route takes floor(log2 k) + 2 layers, as the strict mask does", lambda cell: law(cell, "strict")
     ),
-    Control("the floor law", "this route takes floor(log2 k) + 2 layers, as the strict mask does", _floor_law),
 )
+PICTURES = (picture(MASK),)

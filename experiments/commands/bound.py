@@ -1,6 +1,7 @@
 """``depthjax bound``: symbolic bounds, each with its hypotheses and its source. A new query is a dataclass and a line below."""
 
 import dataclasses
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import tyro
@@ -8,6 +9,7 @@ import tyro
 from experiments.commands.usage import UsageError, console, number, print_json
 
 if TYPE_CHECKING:
+    from theory.bounds import AutomatonDepth
     from theory.bounds import Bound as TheoryBound
 
 
@@ -28,6 +30,10 @@ class Query:
         """Parameters of the formula that the bound does not hold already."""
         return {}
 
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """What else there is to say: rows of lines, by name."""
+        return {}
+
     def run(self) -> int:
         """Print the bound, or what it would need."""
         try:
@@ -38,11 +44,11 @@ class Query:
         except ValueError as error:
             raise UsageError(str(error)) from error
         if self.json:
-            print_json(_facts(bound, checks, value))
+            print_json(_facts(bound, checks, value) | self.details())
         elif self.latex and not failed:
             print(bound.latex())
-        elif not failed:
-            _print_bound(bound, checks, value)
+        elif not failed or self.details():
+            _print_bound(bound, checks, value, self.details())
         if failed:
             raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
         return 0
@@ -225,12 +231,14 @@ class OneLayer(Query):
     """Numbers that a head returns."""
     bits: int
     """Bits of a number."""
+    length: int | None = None
+    """Letters of a word; refused as vacuous where the bound says nothing of words so short."""
 
     def bound(self) -> "TheoryBound":
         """See `theory.bounds.one_layer`."""
         from theory.bounds import one_layer
 
-        return one_layer(self.heads, self.width, self.bits)
+        return one_layer(self.heads, self.width, self.bits, self.length)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -241,21 +249,57 @@ class Automaton(Query):
     """
 
     target: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.json|NAME")]
-    """A file with a table (state, letter), or parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car."""
+    """A file with a table (state, letter), or parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car,
+    or regex:EXPRESSION."""
     scan: int | None = None
     """Length of the words, for the depth by doubling instead of the cascade's."""
 
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.automaton`."""
+    @cached_property
+    def found(self) -> "AutomatonDepth":
+        """The report of the automaton."""
         from theory.automata import load, semiautomaton
         from theory.bounds import automaton
 
-        target = load(self.target) if self.target.endswith(".json") else semiautomaton(self.target)
-        found = automaton(target, self.scan)
-        levels = "; ".join(found.levels) or "no levels: one state"
-        if self.scan is not None:
-            return dataclasses.replace(found.scan, quantity=f"{found.scan.quantity}. {found.statement}")
-        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity}. {found.statement} Levels: {levels}")
+        try:
+            target = load(self.target) if self.target.endswith(".json") else semiautomaton(self.target)
+        except ImportError as error:
+            raise UsageError(str(error)) from error
+        return automaton(target, self.scan)
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.automaton`."""
+        return self.found.bound if self.scan is None else self.found.scan
+
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """What its depth is in words, its levels, the groups inside, and the depth by each route."""
+        found = self.found
+        return {
+            "in words": (found.statement,),
+            "levels": found.levels or ("none: one state",),
+            "groups": found.groups or ("none: aperiodic",),
+            "routes": found.routes,
+        }
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Logic(Query):
+    """Attention layers of a formula of temporal logic, its minimal automaton, and whether that is star-free.
+
+    Example: depthjax bound logic "a S (b & P a)"
+    """
+
+    formula: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FORMULA")]
+    """Letters, ! & | -> <->, S (since), U (until), Y P H X F G, counts such as '#[a] - #>[b] >= 1'."""
+    letters: str | None = None
+    """The alphabet, one character a letter; by default the letters that occur."""
+    expression: bool = False
+    """The text is a regular expression, such as (ab)*; one that is not star-free is refused, with a witness."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.logic`."""
+        from theory.bounds import logic
+
+        return logic(self.formula, self.letters, expression=self.expression)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -332,6 +376,7 @@ class Bound:
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
         | Annotated[Automaton, tyro.conf.subcommand("automaton")]
+        | Annotated[Logic, tyro.conf.subcommand("logic")]
         | Annotated[Rank, tyro.conf.subcommand("rank")]
         | Annotated[Collapse, tyro.conf.subcommand("collapse")]
     )
@@ -352,20 +397,25 @@ def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | 
     }
 
 
-def _print_bound(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> None:
+def _print_bound(
+    bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None, details: dict[str, tuple[str, ...]]
+) -> None:
     from rich.table import Table
     from rich.text import Text
 
     screen = console()
-    formula = _formula(bound.expr, max(screen.width - 14, 40))
+    formula = "none" if value is None else _formula(bound.expr, max(screen.width - 14, 40))
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("quantity", Text(bound.quantity))
     table.add_row("formula", Text(formula, no_wrap=True))
-    table.add_row("value", Text(number(value, 10)))
-    for index, (statement, _) in enumerate(checks):
-        table.add_row("" if index else "hypotheses", Text(f"✓ {statement}"))
+    table.add_row("value", Text("none" if value is None else number(value, 10)))
+    for index, (statement, holds) in enumerate(checks):
+        table.add_row("" if index else "hypotheses", Text(f"{'✓' if holds else '✗'} {statement}"))
+    for name, lines in details.items():
+        for index, line in enumerate(lines):
+            table.add_row("" if index else name, Text(line))
     table.add_row("source", Text(bound.source))
     screen.print(table)
 

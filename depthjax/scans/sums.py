@@ -1,4 +1,4 @@
-"""Every prefix scan of the project, once.
+"""Prefix sums, and prefix compositions of maps of a finite set.
 
 `prefix_sum` is the commutative accumulation that one layer can do. Its depth is logarithmic in the length on parallel
 hardware and its rounding error that of pairwise summation.

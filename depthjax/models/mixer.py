@@ -1,0 +1,173 @@
+"""What every layer is made of: a mixer over time between two residual connections, and the parts around it.
+
+Arrays are time-major inside a model, (length, batch, width), so that a recurrence reads and writes whole slices. A mixer has
+a form for all positions at once (`__call__`) and one for a single position (`step`, state in, state out) with equal results.
+"""
+
+from typing import Any
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+TAPS = 4  # of the causal convolution
+RATIO = 4  # of the MLP
+
+
+def dense(features: int, dtype: jnp.dtype, *, bias: bool = False) -> nn.Dense:
+    """Return a linear map; weights are normal with variance 1/inputs."""
+    return nn.Dense(features, use_bias=bias, dtype=dtype, param_dtype=dtype)
+
+
+class RMSNorm(nn.Module):
+    """x / sqrt(mean(x^2) + 1e-5), times a learned scale for every entry; the mean is taken in float32 or better."""
+
+    dtype: jnp.dtype
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
+        """Return the result at every position."""
+        scale = self.param("scale", nn.initializers.ones, (x.shape[-1],), self.dtype)
+        wide = x.astype(at_least_single(x.dtype))
+        wide = wide * jax.lax.rsqrt((wide**2).mean(axis=-1, keepdims=True) + 1e-5)
+        return wide.astype(self.dtype) * scale.reshape((1,) * (x.ndim - 1) + (-1,))
+
+
+class SwiGLU(nn.Module):
+    """W3 (silu(W1 x) * W2 x), with RATIO * width hidden units."""
+
+    width: int
+    dtype: jnp.dtype
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
+        """Return the result at every position."""
+        gate, up = jnp.split(dense(2 * RATIO * self.width, self.dtype)(x), 2, axis=-1)
+        return dense(self.width, self.dtype)(nn.silu(gate) * up)
+
+
+class Convolution(nn.Module):
+    """A causal convolution over time for every channel alone, TAPS wide, with bias; the past before the word is zero."""
+
+    width: int
+    dtype: jnp.dtype
+
+    def setup(self):
+        """Make the parameters."""
+        bound = TAPS**-0.5
+        self.taps = self.param("taps", _uniform(bound), (TAPS, self.width), self.dtype)
+        self.bias = self.param("bias", nn.initializers.zeros, (self.width,), self.dtype)
+
+    def __call__(self, x: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
+        """Return the result at every position."""
+        padded = jnp.concatenate([jnp.zeros((TAPS - 1, *x.shape[1:]), x.dtype), x])
+        shifted = [padded[tap : tap + x.shape[0]] * self.taps[tap][None, None] for tap in range(TAPS)]
+        return sum(shifted[1:], shifted[0]) + self.bias[None, None]
+
+    def step(self, past: Array, x: Float[Array, "batch width"]) -> tuple[Array, Array]:
+        """Return the last TAPS - 1 inputs, and the output."""
+        window = jnp.concatenate([past, x[None]])
+        return window[1:], (window * self.taps[:, None]).sum(axis=0) + self.bias[None]
+
+
+class Mixer(nn.Module):
+    """project -> convolution (switch) -> core -> times silu(gate) (switch) -> project back.
+
+    Subclasses define the core: `prepare` makes its parameters, `parallel` and `advance` are its two forms, `start` its first
+    state. The fields below the first four are the switches of a kind.
+
+    Attributes:
+        width: of the residual stream. heads: of the core. dtype: of weights and activations.
+        carry: of the recurrence's coefficients and state.
+        convolution, gate: the confounds.
+    """
+
+    width: int
+    heads: int
+    dtype: jnp.dtype
+    carry: jnp.dtype
+    convolution: bool = False
+    gate: bool = False
+
+    @property
+    def entering(self) -> int:
+        """Channels between the first projection and the core; the width itself means that there is no projection."""
+        return self.width
+
+    @property
+    def leaving(self) -> int:
+        """Channels that the core returns."""
+        return self.entering
+
+    def setup(self):
+        """Make the parameters."""
+        if self.entering != self.width:
+            self.enter = dense(self.entering, self.dtype)
+        if self.convolution:
+            self.filter = Convolution(self.entering, self.dtype)
+        if self.gate:
+            self.opening = dense(self.leaving, self.dtype)
+        self.leave = dense(self.width, self.dtype)
+        self.prepare()
+
+    def __call__(self, u: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
+        """Return the output at every position."""
+        x = self.enter(u) if self.entering != self.width else u
+        return self._close(u, self.parallel(self.filter(x) if self.convolution else x))
+
+    def initial(self, batch: int, length: int) -> Any:
+        """Return the state before the first position; `length` bounds the positions (only attention needs it)."""
+        past = jnp.zeros((TAPS - 1, batch, self.entering), self.dtype) if self.convolution else ()
+        return past, self.start(batch, length)
+
+    def step(self, state: Any, u: Float[Array, "batch width"]) -> tuple[Any, Float[Array, "batch width"]]:
+        """Return the next state and the output at this position."""
+        past, inner = state
+        x = self.enter(u) if self.entering != self.width else u
+        if self.convolution:
+            past, x = self.filter.step(past, x)
+        inner, read = self.advance(inner, x)
+        return (past, inner), self._close(u, read)
+
+    def _close(self, u: Array, read: Array) -> Array:
+        read = read.astype(self.dtype)
+        return self.leave(read * nn.silu(self.opening(u)) if self.gate else read)
+
+    def prepare(self) -> None:
+        """Make the core's parameters."""
+        raise NotImplementedError
+
+    def parallel(self, x: Array) -> Array:
+        """Return the core's output at every position: (length, batch, entering) -> (length, batch, leaving)."""
+        raise NotImplementedError
+
+    def start(self, batch: int, length: int) -> Any:
+        """Return the core's first state."""
+        raise NotImplementedError
+
+    def advance(self, state: Any, x: Array) -> tuple[Any, Array]:
+        """Return the core's next state, and its output."""
+        raise NotImplementedError
+
+
+def at_least_single(dtype: jnp.dtype) -> jnp.dtype:
+    """Return float32 for the half types, and the type itself otherwise."""
+    return jnp.dtype(jnp.float32) if dtype.itemsize < 4 else jnp.dtype(dtype)
+
+
+def split_heads(x: Array, heads: int) -> Array:
+    """(..., heads * size) -> (..., heads, size)."""
+    return x.reshape(*x.shape[:-1], heads, -1)
+
+
+def merge_heads(x: Array) -> Array:
+    """(..., heads, size) -> (..., heads * size)."""
+    return x.reshape(*x.shape[:-2], -1)
+
+
+def _uniform(bound: float):
+    def draw(key: Array, shape: tuple[int, ...], dtype: jnp.dtype) -> Array:
+        return jax.random.uniform(key, shape, dtype, -bound, bound)
+
+    return draw

@@ -1,0 +1,97 @@
+"""The diagonal affine recurrence h_t = a_t h_{t-1} + b_t, entry by entry, real or complex.
+
+Its gradient is one scan of the same kind backwards: with g_t what reaches h_t directly, l_t = g_t + a_{t+1} l_{t+1} is the
+whole of it, and db_t = l_t, da_t = l_t h_{t-1}. Nothing but a and h is kept for it.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Inexact
+
+from depthjax.scans.choice import method_named, pieces
+
+CHUNK = 8
+
+
+def affine_scan(
+    decay: Inexact[Array, "length ..."],
+    drive: Inexact[Array, "length ..."],
+    *,
+    method: str = "auto",
+    chunk: int = CHUNK,
+) -> Inexact[Array, "length ..."]:
+    """Return h_1 ... h_T along the leading axis, h_0 = 0.
+
+    Args:
+        decay: a, of the rank of `drive`; axes of size one are spread.
+        drive: b, of the same dtype.
+        method: "associative", "chunked", "sequential", or "auto": what `depthjax.scans.choice` recommends.
+        chunk: steps of a piece of the chunked form.
+
+    Raises:
+        ValueError: ranks or lengths differ, an unknown method, or a chunk that does not divide the length.
+        TypeError: the dtypes differ.
+    """
+    if decay.ndim != drive.ndim or any(a not in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True)):
+        raise ValueError(f"decay {decay.shape} does not spread to drive {drive.shape}: give it the same rank, with axes of one")
+    if decay.shape[0] != drive.shape[0]:
+        raise ValueError(f"decay has length {decay.shape[0]} and drive {drive.shape[0]}: one factor for every step")
+    if decay.dtype != drive.dtype:
+        raise TypeError(f"decay is {decay.dtype} and drive {drive.dtype}: convert one of them")
+    if drive.shape[0] == 0:
+        return drive
+    return _scan(decay, drive, method_named(method, drive.shape[0], chunk=chunk), chunk)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(2, 3))
+def _scan(decay: Array, drive: Array, method: str, chunk: int) -> Array:
+    return _run(decay, drive, method, chunk, reverse=False)
+
+
+def _forward(decay: Array, drive: Array, method: str, chunk: int) -> tuple[Array, tuple[Array, Array]]:
+    states = _run(decay, drive, method, chunk, reverse=False)
+    return states, (decay, states)
+
+
+def _backward(method: str, chunk: int, kept: tuple[Array, Array], gradient: Array) -> tuple[Array, Array]:
+    decay, states = kept
+    following = jnp.concatenate([decay[1:], jnp.zeros_like(decay[:1])])
+    whole = _run(following, gradient, method, chunk, reverse=True)
+    product = whole[1:] * states[:-1]
+    spread = tuple(axis for axis, size in enumerate(decay.shape) if axis and size != product.shape[axis])
+    return jnp.concatenate([jnp.zeros_like(decay[:1]), product.sum(axis=spread, keepdims=True)]), whole
+
+
+_scan.defvjp(_forward, _backward)
+
+
+def _run(decay: Array, drive: Array, method: str, chunk: int, *, reverse: bool) -> Array:
+    if method == "associative":
+        spread = jnp.broadcast_to(decay, drive.shape)
+        return jax.lax.associative_scan(_then, (spread, drive), reverse=reverse)[1]
+    if method == "chunked":
+        return _chunked(decay, drive, chunk, reverse=reverse)
+
+    def step(state: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
+        state = now[0] * state + now[1]
+        return state, state
+
+    return jax.lax.scan(step, jnp.zeros_like(drive[0]), (decay, drive), reverse=reverse)[1]
+
+
+def _then(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:
+    return second[0] * first[0], second[0] * first[1] + second[1]
+
+
+def _chunked(decay: Array, drive: Array, chunk: int, *, reverse: bool) -> Array:
+    """Within every piece from nothing, all pieces at once; then the states at the seams; then both together."""
+    count = pieces(drive.shape[0], chunk)
+    decay, drive = (part.reshape(count, chunk, *part.shape[1:]) for part in (decay, drive))
+    inside = jax.lax.associative_scan(_then, (jnp.broadcast_to(decay, drive.shape), drive), axis=1, reverse=reverse)
+    last = 0 if reverse else -1
+    seams = _run(inside[0][:, last], inside[1][:, last], "sequential", chunk, reverse=reverse)
+    empty = jnp.zeros_like(seams[:1])
+    before = jnp.concatenate([seams[1:], empty] if reverse else [empty, seams[:-1]])
+    return (inside[0] * before[:, None] + inside[1]).reshape(count * chunk, *drive.shape[2:])

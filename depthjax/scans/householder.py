@@ -1,0 +1,105 @@
+"""Products of reflections: H <- (I - b k k^T) H + b k v^T, several times a token, read as o = H^T q.
+
+In a piece that starts from H every state is H + sum_j k_j w_j^T over the steps made so far, w_j = b_j (v_j - H_{j-1}^T k_j).
+With the rows stacked in K, V, W that is one triangular system, (I + tril(diag(b) K K^T, -1)) W = diag(b) (V - K H): the
+compact WY form of a product of Householder matrices.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from depthjax.scans.choice import method_named, pieces
+
+CHUNK = 16
+
+
+def householder_scan(
+    queries: Float[Array, "length *batch key"],
+    keys: Float[Array, "length *batch steps key"],
+    values: Float[Array, "length *batch steps value"],
+    strengths: Float[Array, "length *batch steps"],
+    initial: Float[Array, "*batch key value"] | None = None,
+    *,
+    method: str = "auto",
+    chunk: int = CHUNK,
+) -> Float[Array, "length *batch value"]:
+    """Return o_1 ... o_T, each read after all steps of its token, from H_0 = `initial` (zero if not given).
+
+    Args:
+        queries: q.
+        keys: k, for every step of a token.
+        values: v, likewise.
+        strengths: b, likewise.
+        initial: H_0.
+        method: "chunked", "sequential" or "auto".
+        chunk: tokens of a piece.
+
+    Raises:
+        ValueError: an unknown method ("associative" would hold every state and is not offered), or a chunk that does not
+            divide the length.
+    """
+    length = queries.shape[0]
+    method = method_named(method, length, chunk=chunk)
+    if method == "associative":
+        raise ValueError('Householder products have the forms "chunked" and "sequential": the associative one holds all states')
+    if initial is None:
+        initial = jnp.zeros((*queries.shape[1:], values.shape[-1]), values.dtype)
+    if method == "sequential":
+        return jax.lax.scan(householder_step, initial, (queries, keys, values, strengths))[1]
+    return _chunked(queries, keys, values, strengths, initial, chunk)
+
+
+def householder_step(state: Array, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
+    """Return the state after all steps of one token, and what the query reads from it."""
+    query, keys, values, strengths = now
+    for index in range(keys.shape[-2]):
+        key, value, strength = keys[..., index, :], values[..., index, :], strengths[..., index, None]
+        error = strength * (value - (key[..., None] * state).sum(axis=-2))
+        state = state + key[..., None] * error[..., None, :]
+    return state, (query[..., None] * state).sum(axis=-2)
+
+
+def _chunked(queries: Array, keys: Array, values: Array, strengths: Array, initial: Array, chunk: int) -> Array:
+    count, steps = pieces(queries.shape[0], chunk), keys.shape[-2]
+    rows = chunk * steps
+
+    def cut(part: Array, inner: int) -> Array:
+        """Pieces, batch, steps of a piece, entries."""
+        part = part.reshape(count, chunk, *part.shape[1:])
+        part = jnp.moveaxis(part, 1, -2 - inner)
+        return part.reshape(*part.shape[: part.ndim - 2 - inner], chunk * (steps if inner else 1), part.shape[-1])
+
+    query, key, value = cut(queries, 0), cut(keys, 1), cut(values, 1)
+    strength = cut(strengths[..., None], 1)
+    earlier = jnp.tril(jnp.ones((rows, rows), bool), -1)
+    overlap = jnp.einsum("...ik,...jk->...ij", key, key)
+    flat = (1,) * (overlap.ndim - 2)
+    inverse = _unit_lower_inverse(jnp.where(earlier.reshape(*flat, rows, rows), strength * overlap, 0))
+    scaled_value, scaled_key = inverse @ (strength * value), inverse @ (strength * key)
+    seen = jnp.arange(rows)[None, :] < steps * (jnp.arange(chunk)[:, None] + 1)
+    score = jnp.where(seen.reshape(*flat, chunk, rows), jnp.einsum("...tk,...jk->...tj", query, key), 0)
+
+    def piece(state: Array, now: tuple[Array, ...]) -> tuple[Array, Array]:
+        query, key, score, scaled_value, scaled_key = now
+        change = scaled_value - scaled_key @ state
+        read = query @ state + score @ change
+        return state + jnp.swapaxes(key, -1, -2) @ change, read
+
+    read = jax.lax.scan(piece, initial, (query, key, score, scaled_value, scaled_key))[1]
+    read = jnp.moveaxis(read, -2, 1)
+    return read.reshape(count * chunk, *read.shape[2:])
+
+
+def _unit_lower_inverse(strict: Array) -> Array:
+    """(I + N)^{-1} for strictly lower N, as (I - N)(I + N^2)(I + N^4) ...: logarithmically many products."""
+    size = strict.shape[-1]
+    identity = jnp.eye(size, dtype=strict.dtype)
+    identity = identity.reshape((1,) * (strict.ndim - 2) + identity.shape)
+    inverse, power = identity - strict, strict
+    exponent = 2
+    while exponent < size:
+        power = power @ power
+        inverse = inverse + inverse @ power
+        exponent *= 2
+    return inverse
