@@ -3,11 +3,12 @@ r"""Pure attention with its residual kept apart from what the tokens share, so t
 Tokens are ``X = 1 c^T + r U`` with ``|U| = 1`` and ``log r`` a number. A row of attention is ``P_ij = p_j exp(M_ij) / sum_k p_k
 exp(M_ik)`` with ``M = r^2 U A U^T s``, p = softmax of the part of the logits that all rows share (s: scale). So
 
-    P X W = 1 (c + r U^T p)^T W + r^3 [(P - p) / r^2] U W,    (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
+    P X W = 1 (c + r U^T p)^T W + r^3 [(P - p) / r^2] U W,
+    (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
 
-``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact layer,
-not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see different tokens
-and only ``r P U W`` is left.
+``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact
+layer, not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see
+different tokens and only ``r P U W`` is left.
 """
 
 import itertools
@@ -173,16 +174,17 @@ def _layer(layer: Weights, state: Tokens, scale: float, recentre: bool) -> tuple
 
 
 def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Array, ""]:
-    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and every other row raises its own column.
+    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and others raise their own column.
 
-    ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its first
-    entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i
-    max_j |M_ij|``: what the entry factor is about. Rows of one kind are permutations of each other: one of each is computed.
-    The smallest composite size of ``I - 1 y^T`` is one, at y = 0.
+    ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its
+    first entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and
+    W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i max_j |M_ij|``: what the entry factor is
+    about. Rows of one kind are permutations of each other: one of each is computed. The smallest composite size of ``I - 1
+    y^T`` is one, at y = 0.
 
     Returns:
-        A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum times
-        the least row sum. A bound without entry factor says at most 4.
+        A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum
+        times the least row sum. A bound without entry factor says at most 4.
     """
     row = jnp.log(jnp.where(jnp.arange(tokens) == 0, share, (1 - share) / (tokens - 1)))
     raised = row + jnp.where(jnp.arange(tokens) == 1, logit, 0.0)

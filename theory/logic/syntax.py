@@ -102,8 +102,9 @@ def _text(formula: Formula, outer: int) -> str:
             operator = "S" if isinstance(formula, Since) else "U"
             return _bracketed(f"{_text(left, 4)} {operator} {_text(right, 3)}", outer > 3)
         case AtLeast(counts, bound):
-            terms = [_term(count) for count in counts]
-            text = terms[0].removeprefix("+ ").replace("- ", "-", 1) + "".join(f" {term}" for term in terms[1:])
+            first, *others = (_term(count) for count in counts)
+            lead = first.removeprefix("+ ") if first.startswith("+ ") else f"-{first.removeprefix('- ')}"
+            text = " ".join([lead, *others])
             return _bracketed(f"{text} >= {bound}", outer > 3)
     raise TypeError(f"{formula!r} is no formula")
 
