@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
 from depthjax.checks import at_least
+from depthjax.tasks.words import Batch
 
 
 @partial(jax.jit, static_argnums=(1, 2, 3), static_argnames="equal_neighbours")
@@ -78,6 +79,23 @@ def hop_table(words: Int[Array, "batch length"], alphabet: int, largest: int) ->
 
     start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
     return jax.lax.scan(step, start, None, length=largest)[1]
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3, 4), static_argnames="equal_neighbours")
+def hop_batch(
+    key: Key[Array, ""], alphabet: int, batch: int, length: int, largest: int, *, equal_neighbours: bool = False
+) -> Batch:
+    """Return the published task: token alphabet + k - 1 asks for k hops, k uniform in 1 ... largest, and a word follows.
+
+    Labels are those of `hop_labels`, `alphabet` for "none"; the first position, the question, does not count.
+    """
+    letters, asked = jax.random.split(key)
+    words = hop_words(letters, alphabet, batch, length, equal_neighbours=equal_neighbours)
+    k = jax.random.randint(asked, (batch,), 0, largest)
+    labels = hop_table(words, alphabet, largest)[k, jnp.arange(batch)]
+    tokens = jnp.concatenate([alphabet + k[:, None], words], axis=1)
+    counts = jnp.broadcast_to((jnp.arange(length + 1) > 0).astype(jnp.float32), tokens.shape)
+    return Batch(tokens, jnp.pad(labels, ((0, 0), (1, 0))), counts)
 
 
 def late_letter_word(length: int) -> Int[Array, " length"]:
