@@ -8,8 +8,8 @@ most 1% of errors, on the positions that have an answer. At enough width
 at least what the causal construction reaches, and no more than the strict one does.
 
 Hypotheses: letters without equal neighbours, uniform otherwise; a question k, uniform, stands before the word; rotary
-positions (quick: attention layers alone, without an MLP). The upper end is an observation at this budget of training, not a theorem: the lower bounds on depth are conditional. No
-weights are constructed here; the constructed ones appear in the figure alone.
+positions (quick: attention layers alone, without an MLP). The upper end is an observation at this budget of training, not a
+theorem: the lower bounds on depth are conditional. No constructed weights are judged here; they appear in the figure alone.
 
 Source: Sanford, Hsu and Telgarsky, whose published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5; reported, never
 tuned to. Refuted by: a typical seed on the other side of either end. Cost: half a minute on a CPU; full: hours on a GPU.

@@ -67,8 +67,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """2^n classes; every machine with half as many states errs. Nothing is predicted of the trained networks."""
     classes = [2 ** int(bounds.recurrent_bits(2 * n + 1).at()) for n in _keys(cell.most)]
     return (
-        Prediction(classes, of="classes", dims=("keys",), formula="2^n"),
-        Prediction(np.full(len(classes), cell.machines), of="errs", dims=("keys",)),
+        Prediction(classes, of="classes", dims=("pairs",), formula="2^n"),
+        Prediction(np.full(len(classes), cell.machines), of="errs", dims=("pairs",)),
     )
 
 
@@ -92,10 +92,10 @@ def _measured(cell: Sizes, key: jax.Array, *, fewer: int) -> xr.Dataset:
     classes, errs = zip(*counts, strict=True)
     return xr.Dataset(
         {
-            "classes": ("keys", list(classes), {"long_name": "Myhill-Nerode classes"}),
-            "errs": ("keys", list(errs), {"long_name": "machines that err"}),
+            "classes": ("pairs", list(classes), {"long_name": "Myhill-Nerode classes"}),
+            "errs": ("pairs", list(errs), {"long_name": "machines that err"}),
         },
-        coords={"keys": list(_keys(cell.most))},
+        coords={"pairs": list(_keys(cell.most))},
     )
 
 
@@ -127,11 +127,11 @@ def _final_states(key: jax.Array, words: jax.Array, states: int, machines: int) 
 
 
 def _all_err(cell: Sizes) -> Prediction:
-    return Prediction(np.full(len(_keys(cell.most)), cell.machines), of="errs", dims=("keys",))
+    return Prediction(np.full(len(_keys(cell.most)), cell.machines), of="errs", dims=("pairs",))
 
 
 def _half_the_classes(cell: Sizes) -> Prediction:
-    return Prediction([2 ** (n - 1) for n in _keys(cell.most)], of="classes", dims=("keys",))
+    return Prediction([2 ** (n - 1) for n in _keys(cell.most)], of="classes", dims=("pairs",))
 
 
 CONTROLS = (
