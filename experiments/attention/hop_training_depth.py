@@ -128,8 +128,8 @@ def _learned(cell: Sizes, errors: np.ndarray) -> xr.Dataset:
 
 def _trained(cell: Sizes, key: jax.Array, width: int, depths: tuple[int, ...]) -> tuple[SequenceModel, Ensemble]:
     largest = reach(cell.depths, "strict") + 1
-    sizes = {"letters": cell.alphabet + largest, "classes": cell.alphabet + 1, "width": width, "max_depth": max(depths)}
-    model = sequence_model("transformer", **sizes, mlp=cell.mlp)
+    letters, classes = cell.alphabet + largest, cell.alphabet + 1
+    model = sequence_model("transformer", letters=letters, classes=classes, width=width, max_depth=max(depths), mlp=cell.mlp)
     sample = partial(hop_batch, alphabet=cell.alphabet, length=cell.length, largest=largest)
 
     def loss(params, batch, depth):
