@@ -50,4 +50,4 @@ def draw_ladder(place: Any, dataset: xr.Dataset) -> None:
         axis.axvline(scan, color=INK, lw=1, ls=":", label="scan")
         axis.set(title=names[number], xlim=(0.5, max(float(depths.max()), scan) + 0.5), ylim=(0, 1.03), xlabel="layers")
     place.axes[0].set_ylabel("accuracy")
-    place.axes[0].legend(fontsize=7, loc="lower right")
+    place.axes[-1].legend(*place.axes[0].get_legend_handles_labels(), fontsize=7, loc="upper left")

@@ -54,7 +54,7 @@ class Sizes(Grid):
     batch: int = 16
     steps: int = 200
     seeds: int = 8
-    words: int = 1024
+    words: int = 512
 
 
 GRIDS = {

@@ -56,7 +56,7 @@ class Sizes(Grid):
     length: int = 12
     depth: int = 2
     width: int = 16
-    steps: int = 300
+    steps: int = 240
     seeds: int = 8
     recent: int = 4
 
