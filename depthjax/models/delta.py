@@ -1,7 +1,8 @@
-"""DeltaProduct: per token several generalised Householder steps H <- (I - b k k^T) H + b k v^T, with b = 2 sigmoid(.) in (0, 2).
+"""DeltaProduct: per token several generalised Householder steps H <- (I - b k k^T) H + b k v^T.
 
-q and k are silu, then of unit length. The product of the factors has norm at most one; b = 2, an exact reflection, is a
-limit. (Siems et al., arXiv 2502.10297; Heo et al., arXiv 2603.05573.)
+b = 2 sigmoid(.) lies in (0, 2); q and k are silu, then of unit length.
+The product of the factors has norm at most one; b = 2, an exact reflection, is a limit.
+(Siems et al., arXiv 2502.10297; Heo et al., arXiv 2603.05573.)
 """
 
 import flax.linen as nn

@@ -1,9 +1,9 @@
 r"""Diagonal input-dependent recurrences: GLA, Mamba, signed Mamba, AUSSM.
 
-    GLA           S_t = diag(a_t) S_{t-1} + k_t v_t^T, o_t = S_t^T q_t,  a_t = sigmoid(W2 W1 u_t + b)^(1/16)       entries (0, 1)
-    Mamba         h_t = exp(dt_t A) h_{t-1} + dt_t B_t u_t, y_t = C_t h_t + D u_t,  A < 0, dt = softplus(.)        (0, 1)
-    signed Mamba  the same with 2 exp(dt_t A) - 1                                                                 (-1, 1)
-    AUSSM         h_t = exp(i th_t) h_{t-1} + dt_t B silu(u_t), y_t = Re(C h_t) + D u_t,  th_t = W u_t / sqrt(d) + beta    unit circle
+    GLA           S_t = diag(a_t) S_{t-1} + k_t v_t^T, o_t = S_t^T q_t; a_t = sigmoid(W2 W1 u_t + b)^(1/16) in (0, 1)
+    Mamba         h_t = a_t h_{t-1} + dt_t B_t u_t, y_t = C_t h_t + D u_t; a_t = exp(dt_t A) in (0, 1), A < 0, dt = softplus(.)
+    signed Mamba  the same with a_t = 2 exp(dt_t A) - 1 in (-1, 1)
+    AUSSM         h_t = a_t h_{t-1} + dt_t B silu(u_t), y_t = Re(C h_t) + D u_t; a_t = exp(i (W u_t / sqrt(d) + beta))
 
 (Heo et al., arXiv 2603.05573, as their code runs them; Karuvally et al., arXiv 2507.05238, for the shapes of AUSSM: one angle
 for every channel and state, B and C per state.) The intervals are open: 0, +-1 are limits, reached only by rounding.

@@ -27,6 +27,7 @@ class RMSNorm(nn.Module):
 
     @nn.compact
     def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
+        """Return the result at every position."""
         scale = self.param("scale", nn.initializers.ones, (x.shape[-1],), self.dtype)
         wide = x.astype(at_least_single(x.dtype))
         wide = wide * jax.lax.rsqrt((wide**2).mean(axis=-1, keepdims=True) + 1e-5)
@@ -41,6 +42,7 @@ class SwiGLU(nn.Module):
 
     @nn.compact
     def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
+        """Return the result at every position."""
         gate, up = jnp.split(dense(2 * RATIO * self.width, self.dtype)(x), 2, axis=-1)
         return dense(self.width, self.dtype)(nn.silu(gate) * up)
 
@@ -52,11 +54,13 @@ class Convolution(nn.Module):
     dtype: jnp.dtype
 
     def setup(self):
+        """Make the parameters."""
         bound = TAPS**-0.5
         self.taps = self.param("taps", _uniform(bound), (TAPS, self.width), self.dtype)
         self.bias = self.param("bias", nn.initializers.zeros, (self.width,), self.dtype)
 
     def __call__(self, x: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
+        """Return the result at every position."""
         padded = jnp.concatenate([jnp.zeros((TAPS - 1, *x.shape[1:]), x.dtype), x])
         shifted = [padded[tap : tap + x.shape[0]] * self.taps[tap][None, None] for tap in range(TAPS)]
         return sum(shifted[1:], shifted[0]) + self.bias[None, None]
@@ -97,6 +101,7 @@ class Mixer(nn.Module):
         return self.entering
 
     def setup(self):
+        """Make the parameters."""
         if self.entering != self.width:
             self.enter = dense(self.entering, self.dtype)
         if self.convolution:
@@ -107,6 +112,7 @@ class Mixer(nn.Module):
         self.prepare()
 
     def __call__(self, u: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
+        """Return the output at every position."""
         x = self.enter(u) if self.entering != self.width else u
         return self._close(u, self.parallel(self.filter(x) if self.convolution else x))
 

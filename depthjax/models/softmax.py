@@ -8,7 +8,6 @@ over j <= i (mask "causal") or j < i ("strict", where position 0 reads zero). Ro
 of queries and keys by position * base^(-2m/size), base 10^4. (Su et al., arXiv 2104.09864.)
 """
 
-import flax.linen as nn
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
@@ -22,9 +21,7 @@ BASE = 1e4
 
 
 class Attention(Mixer):
-    """Heads of width / heads. "learned" positions, `max_length` of them, are added to the embeddings by the stack; "none" leaves
-    order to the mask.
-    """
+    """Causal attention; "learned" positions, `max_length` of them, are added to embeddings by the stack, "none" are not seen."""
 
     attention: str = "softmax"
     positions: str = "rope"

@@ -49,12 +49,14 @@ class Layer(nn.Module):
     mlp: bool
 
     def setup(self):
+        """Make the parts."""
         self.before = RMSNorm(self.mixer.dtype)
         if self.mlp:
             self.between = RMSNorm(self.mixer.dtype)
             self.perceptron = SwiGLU(self.mixer.width, self.mixer.dtype)
 
     def __call__(self, x: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
+        """Return the output at every position."""
         return self._finish(x + self.mixer(self.before(x)))
 
     def initial(self, batch: int, length: int) -> Any:
@@ -147,7 +149,9 @@ class SequenceModel:
     def initial(self, batch: int, length: int) -> Any:
         """Return every layer's state before the first position, stacked; `length` bounds the positions of attention."""
         state = self.layer.initial(batch, length)
-        return jax.tree.map(lambda part: jnp.broadcast_to(part, (self.max_depth, *part.shape)), (jnp.zeros((), jnp.int32), state))
+        return jax.tree.map(
+            lambda part: jnp.broadcast_to(part, (self.max_depth, *part.shape)), (jnp.zeros((), jnp.int32), state)
+        )
 
     def step(
         self, params: dict[str, Any], state: Any, tokens: Int[Array, " batch"], depth: Int[Array, ""] | int | None = None
@@ -190,7 +194,7 @@ class SequenceModel:
         if isinstance(depth, (int, np.integer)):
             count = at_least("depth", int(depth), 0)
             if count > self.max_depth:
-                raise ValueError(f"depth {depth} of a model with max_depth {self.max_depth}: the deeper layers have no parameters")
+                raise ValueError(f"depth {depth}, but max_depth = {self.max_depth}: the deeper layers have no parameters")
         layers = jax.tree.map(lambda part: part[:count], layers)
         index = jnp.arange(count)
         return layers, index < (depth if isinstance(depth, jax.Array) else count)
@@ -236,9 +240,11 @@ def sequence_model(
     Args:
         kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm" or "rnn".
         letters: tokens are 0 ... letters - 1, a beginning-of-sequence token included.
-        width: of the residual stream. max_depth: layers.
-        classes: logits at each position; or coordinates: real outputs at each position. Exactly one of the two.
-        heads: of attention, GLA and DeltaProduct; if None the largest divisor of the width up to 8 with at least 8 channels each.
+        width: of the residual stream.
+        max_depth: layers.
+        classes: logits at each position.
+        coordinates: real outputs at each position. Give exactly one of the two.
+        heads: of attention, GLA and DeltaProduct; if None, the largest divisor of the width up to 8 leaving 8 channels each.
         dtype: of parameters and activations.
         precision: dtype in which recurrences are carried; `dtype` if None (AUSSM: float32 at least).
         mlp: a SwiGLU in every layer; if None, as published: transformer, GLA and DeltaProduct have one.
@@ -262,7 +268,7 @@ def sequence_model(
         raise ValueError("give exactly one of classes (logits) and coordinates (real outputs)")
     for name, value in {"letters": letters, "width": width, "max_depth": max_depth}.items():
         at_least(name, value, 1)
-    outputs = at_least("classes" if coordinates is None else "coordinates", classes if coordinates is None else coordinates, 1)
+    outputs = at_least("coordinates", coordinates, 1) if classes is None else at_least("classes", classes, 1)  # type: ignore
     kinds = {"dtype": jnp.dtype(dtype), "precision": jnp.dtype(dtype if precision is None else precision)}
     for name, given in kinds.items():
         if given.name not in DTYPES:
@@ -291,11 +297,13 @@ def _check_sizes(mixer: Mixer) -> None:
             at_least(name, getattr(mixer, name), 1)
     size, rest = divmod(mixer.width, mixer.heads)
     if rest and not (isinstance(mixer, DeltaProduct) and mixer.head_size):
-        raise ValueError(f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels")
+        raise ValueError(
+            f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels"
+        )
     if isinstance(mixer, Attention):
         if mixer.positions == "rope" and size % 2:
             raise ValueError(
-                f"head size {size} (width {mixer.width} / {mixer.heads} heads) is odd: rotary positions turn pairs of channels; "
+                f"head size {size} (width {mixer.width} / {mixer.heads} heads) is odd: rotary positions turn pairs; "
                 'choose an even head size, or positions="learned" or "none"'
             )
         if mixer.positions == "learned":

@@ -34,7 +34,9 @@ def gated_scan(
     length = queries.shape[0]
     method = method_named(method, length, chunk=chunk)
     if method == "associative":
-        raise ValueError('gated linear attention has the forms "chunked" and "sequential": the associative one holds all states')
+        raise ValueError(
+            'gated linear attention has the forms "chunked" and "sequential": the associative one holds all states'
+        )
     empty = jnp.zeros((*keys.shape[1:], values.shape[-1]), values.dtype)
     if method == "sequential":
         return jax.lax.scan(gated_step, empty, (queries, keys, values, decay))[1]

@@ -27,7 +27,10 @@ def householder_scan(
     """Return o_1 ... o_T, each read after all steps of its token, from H_0 = `initial` (zero if not given).
 
     Args:
-        queries, keys, values, strengths: q, k, v, b; the last axis but one counts the steps of a token.
+        queries: q.
+        keys: k, for every step of a token.
+        values: v, likewise.
+        strengths: b, likewise.
         initial: H_0.
         method: "chunked", "sequential" or "auto".
         chunk: tokens of a piece.

@@ -1,13 +1,105 @@
-"""The rotation task: one matrix for every group element, filled from generators, and how far that is from a representation.
+"""The rotation task: follow a vector that each letter turns, v_t = M[x_t] v_{t-1} from v_0 = (1, 1, 1) / sqrt 3.
 
+Letters multiply on the left, so v_t = M[x_t ... x_1] v_0 where M is a representation: the reversed product of the word problem.
+Matrices are filled from generators. "as published" does not check them; "faithful" refuses what is not a representation.
 Everything takes the Cayley table as an integer array, so any group and any generators will do.
 """
 
+import dataclasses
 from collections.abc import Sequence
 
+import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.tasks.words import Batch, length_weights, prepend, uniform_words
+
+MODES = ("faithful", "as published")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rotations:
+    """A sampler of words and the vectors they lead to.
+
+    Attributes:
+        matrices: one rotation for each letter.
+        bos: whether a beginning-of-sequence token, the last letter, stands first; it turns nothing.
+        shortest: the least length, if a batch mixes lengths (see `depthjax.tasks.words`).
+    """
+
+    matrices: Float[np.ndarray, "order 3 3"]
+    bos: bool = True
+    shortest: int | None = None
+
+    @property
+    def letters(self) -> int:
+        """Tokens, the beginning-of-sequence token included."""
+        return len(self.matrices) + self.bos
+
+    @property
+    def coordinates(self) -> int:
+        """Real outputs."""
+        return 3
+
+    def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
+        """Return random words and v_t at every position, (batch, positions, 3); predicting 0 has mean square 1/3.
+
+        Raises:
+            ValueError: a length below `shortest`.
+        """
+        draw, many = jax.random.split(key)
+        words = uniform_words(draw, len(self.matrices), batch, length).astype(jnp.int32)
+        start = jnp.full((batch, 3), 3**-0.5, self.matrices.dtype)
+        path = turned(jnp.asarray(self.matrices), words, start)
+        if self.bos:
+            words, path = prepend(words, len(self.matrices)), jnp.concatenate([start[:, None], path], axis=1)
+        return Batch(words, path, length_weights(many, batch, length, self.shortest, self.bos))
+
+
+def turned(
+    matrices: Float[Array, "order d d"], words: Int[Array, "batch length"], start: Float[Array, "batch d"]
+) -> Float[Array, "batch length d"]:
+    """Return v_1 ... v_T of every word."""
+
+    def step(vector: Array, letter: Array) -> tuple[Array, Array]:
+        vector = jnp.einsum("bij,bj->bi", matrices[letter], vector, precision="highest")
+        return vector, vector
+
+    return jnp.swapaxes(jax.lax.scan(step, start, words.T)[1], 0, 1)
+
+
+def rotation_matrices(
+    table: Int[np.ndarray, "order order"],
+    generators: Sequence[int],
+    turns: Float[np.ndarray, "generators d d"],
+    *,
+    mode: str,
+    side: str = "right",
+) -> Float[np.ndarray, "order d d"]:
+    """Return the matrices of the task in one of the two modes.
+
+    Raises:
+        ValueError: an unknown mode; or "faithful" and a product of two matrices is not that of their letters, or two letters
+            share a matrix.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r}: the rotation task is {' or '.join(repr(each) for each in MODES)}")
+    matrices = breadth_first_matrices(table, generators, turns, side=side)
+    if mode == "faithful":
+        products = np.einsum("xij,yjk->xyik", matrices, matrices)
+        # d products of rounded entries below one, compounded along a search of at most `order` steps
+        slack = len(table) * turns.shape[-1] * np.finfo(turns.dtype).eps
+        wrong = int((np.abs(products - matrices[table]).max(axis=(-2, -1)) > slack).sum())
+        if wrong:
+            raise ValueError(
+                f"{wrong} of {len(table) ** 2} products break M[x] M[y] = M[xy]: the generators {tuple(generators)} with these "
+                'matrices are not a representation; choose others, or mode="as published"'
+            )
+        trivial = int((np.abs(matrices[1:] - np.eye(turns.shape[-1])).max(axis=(-2, -1)) <= slack).sum())
+        if trivial:
+            raise ValueError(f"{trivial} letters other than the identity turn nothing: the representation is not faithful")
+    return matrices
 
 
 def breadth_first_matrices(

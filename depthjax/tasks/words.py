@@ -1,9 +1,123 @@
-"""Random words, and their products in a finite group."""
+"""Random words, their products in a finite group, and the word problem as a training task.
+
+The task: letters are uniform group elements, and the label at position t is x_1 x_2 ... x_t, later letters multiplying on the
+right. With `bos` a beginning-of-sequence token, letter number `order`, stands first with the identity as its label, so that
+words of length T have T + 1 positions. Lengths count group letters, never that token.
+"""
+
+import dataclasses
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int, Key
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.checks import at_least
+
+
+class Batch(NamedTuple):
+    """What a loss needs: tokens, labels (or coordinates), and 1 at each position that counts, 0 elsewhere."""
+
+    tokens: Int[Array, "batch positions"]
+    labels: Array
+    weights: Float[Array, "batch positions"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class GroupWords:
+    """A sampler of words and their prefix products.
+
+    Attributes:
+        table: Cayley table, table[g, h] = gh, identity 0.
+        bos: whether a beginning-of-sequence token stands first.
+        shortest: if given, every word of a batch draws its own length between this and the batch's, uniformly; positions
+            after its end keep random letters and weight 0.
+
+    Raises:
+        ValueError: the table is not the Cayley table of a group with identity 0.
+    """
+
+    table: Int[np.ndarray, "order order"]
+    bos: bool = True
+    shortest: int | None = None
+
+    def __post_init__(self):
+        check_group(self.table)
+        if self.shortest is not None:
+            at_least("shortest", self.shortest, 1)
+
+    @property
+    def letters(self) -> int:
+        """Tokens: the elements, and the beginning-of-sequence token if there is one."""
+        return len(self.table) + self.bos
+
+    @property
+    def classes(self) -> int:
+        """Elements."""
+        return len(self.table)
+
+    def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
+        """Return random words with labels, on the device; jit-clean, batch and length static.
+
+        Raises:
+            ValueError: a length below `shortest`.
+        """
+        draw, many = jax.random.split(key)
+        words = uniform_words(draw, len(self.table), batch, length).astype(jnp.int32)
+        labels = prefix_products(jnp.asarray(self.table, jnp.int32), words)
+        if self.bos:
+            words, labels = (prepend(part, first) for part, first in ((words, len(self.table)), (labels, 0)))
+        return Batch(words, labels, length_weights(many, batch, length, self.shortest, self.bos))
+
+    def sample_batch(self, key: Key[Array, ""], batch: int, length: int) -> dict[str, Float[Array, "batch positions size"]]:
+        """Return one-hot "input" and "output", the habit of the Chomsky-hierarchy benchmark's tasks; lengths are not mixed."""
+        tokens, labels, _ = dataclasses.replace(self, shortest=None).sample(key, batch, length)
+        return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
+
+
+def check_group(table: Int[np.ndarray, "order order"]) -> None:
+    """Refuse a table that is not a group's. O(order^3).
+
+    Raises:
+        ValueError: it is not square, has entries outside 0 ... order - 1, element 0 is not the identity, a row or column
+            repeats an element, or a product is not associative.
+    """
+    table = np.asarray(table)
+    order = len(table)
+    what = "not the Cayley table of a group, table[g, h] = gh with identity 0"
+    if table.shape != (order, order) or order == 0:
+        raise ValueError(f"a table of shape {table.shape} is {what}: it must be square")
+    if table.min() < 0 or table.max() >= order:
+        raise ValueError(f"entries from {table.min()} to {table.max()} are {what}: {order} elements are 0 ... {order - 1}")
+    if (table[0] != np.arange(order)).any() or (table[:, 0] != np.arange(order)).any():
+        raise ValueError(f"row 0 or column 0 is not 0 ... {order - 1}, so this is {what}")
+    if (np.sort(table, axis=0) != np.arange(order)[:, None]).any() or (np.sort(table, axis=1) != np.arange(order)).any():
+        raise ValueError(f"a row or column repeats an element, so this is {what}")
+    wrong = np.argwhere(table[table] != table[:, table])
+    if len(wrong):
+        a, b, c = (int(element) for element in wrong[0])
+        raise ValueError(f"({a} {b}) {c} differs from {a} ({b} {c}), so this is {what}")
+
+
+def prepend(part: Int[Array, "batch length"], first: int) -> Int[Array, "batch length_and_one"]:
+    """Return the rows with one entry in front."""
+    return jnp.concatenate([jnp.full((part.shape[0], 1), first, part.dtype), part], axis=1)
+
+
+def length_weights(
+    key: Key[Array, ""], batch: int, length: int, shortest: int | None, bos: bool
+) -> Float[Array, "batch positions"]:
+    """Return 1 at the positions of each word, a beginning-of-sequence token included, and 0 after it.
+
+    Raises:
+        ValueError: a length below `shortest`.
+    """
+    if shortest is None:
+        return jnp.ones((batch, length + bos), jnp.float32)
+    at_least("length", length, shortest, "it is the longest that a batch of mixed lengths can draw")
+    ends = jax.random.randint(key, (batch,), shortest, length + 1) + int(bos)
+    return (jnp.arange(length + bos)[None, :] < ends[:, None]).astype(jnp.float32)
 
 
 def uniform_words(key: Key[Array, ""], letters: int, batch: int, length: int) -> Int[Array, "batch length"]:

@@ -91,6 +91,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     )
 
 
+@partial(jax.jit, static_argnums=(0, 2))
 def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> jax.Array:
     """Successors in randomly named graphs of one or two cycles."""
     size = cell.vertices // cycles
@@ -111,13 +112,13 @@ def _miscounted(cell: Sizes, key: jax.Array, rounds: int) -> int:
     return wrong
 
 
-@partial(jax.jit, static_argnums=1)
-def _labels(successors: jax.Array, rounds: int) -> jax.Array:
+@jax.jit
+def _labels(successors: jax.Array, rounds: jax.Array | int) -> jax.Array:
     return jax.vmap(lambda successor: cycle_labels(successor, rounds))(successors)
 
 
-@partial(jax.jit, static_argnums=1)
-def _chased(successors: jax.Array, rounds: int) -> jax.Array:
+@jax.jit
+def _chased(successors: jax.Array, rounds: jax.Array | int) -> jax.Array:
     return jax.vmap(lambda successor: chase_pointers(successor, rounds))(successors)
 
 

@@ -231,12 +231,14 @@ class OneLayer(Query):
     """Numbers that a head returns."""
     bits: int
     """Bits of a number."""
+    length: int | None = None
+    """Letters of a word; refused as vacuous where the bound says nothing of words so short."""
 
     def bound(self) -> "TheoryBound":
         """See `theory.bounds.one_layer`."""
         from theory.bounds import one_layer
 
-        return one_layer(self.heads, self.width, self.bits)
+        return one_layer(self.heads, self.width, self.bits, self.length)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -279,6 +281,86 @@ class Automaton(Query):
         }
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Logic(Query):
+    """Attention layers of a formula of temporal logic, its minimal automaton, and whether that is star-free.
+
+    Example: depthjax bound logic "a S (b & P a)"
+    """
+
+    formula: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FORMULA")]
+    """Letters, ! & | -> <->, S (since), U (until), Y P H X F G, counts such as '#[a] - #>[b] >= 1'."""
+    letters: str | None = None
+    """The alphabet, one character a letter; by default the letters that occur."""
+    expression: bool = False
+    """The text is a regular expression, such as (ab)*; one that is not star-free is refused, with a witness."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.logic`."""
+        from theory.bounds import logic
+
+        return logic(self.formula, self.letters, expression=self.expression)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rank(Query):
+    """Separation rank of linearised attention, or the width at which fewer layers have as much of it.
+
+    Example: depthjax bound rank --width 3 --layers 3 --shallower 2
+    """
+
+    width: int
+    """Width of the network."""
+    layers: int
+    """Attention layers."""
+    heads: int = 1
+    """Heads that share the width."""
+    shallower: int | None = None
+    """Answer with the least width at which so many layers of one head have the same rank."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.rank` and `theory.bounds.rank_width`."""
+        from theory.bounds import rank, rank_width
+
+        if self.shallower is None:
+            return rank(self.width, self.layers, self.heads)
+        if self.heads != 1:
+            raise ValueError(f"--heads {self.heads} with --shallower: widths are compared for one head; leave --heads out")
+        return rank_width(self.width, self.layers, self.shallower)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Collapse(Query):
+    """Residual of pure attention after some layers: the doubly exponential bound.
+
+    Example: depthjax bound collapse --layers 3 --width 16 --beta 0.5 --residual 0.5
+    """
+
+    layers: int
+    """Layers of attention alone."""
+    width: int
+    """Size of queries and keys: logits are divided by its root."""
+    beta: float
+    """Largest |W_QK|_1 (|W_V|_1 |W_V|_inf)^(1/2) of a layer."""
+    residual: float
+    """|X - 1 x^T|_(1,inf) of the input: root of its largest column sum times its largest row sum."""
+    heads: int = 1
+    """Heads of a layer."""
+    gamma: float | None = None
+    """Factor that depends on the attention entries; by default 1, for logits up to 0.5089."""
+    query_key: float | None = None
+    """Largest |W_QK|_1; with it the size of the logits is checked."""
+    decades: bool = False
+    """Answer with the decades by which the residual lies under one, at least."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.collapse`."""
+        from theory.bounds import collapse
+
+        sizes = (self.width, self.beta, self.residual, self.heads, self.gamma, self.query_key)
+        return collapse(self.layers, *sizes, decades=self.decades)
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
@@ -294,6 +376,9 @@ class Bound:
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
         | Annotated[Automaton, tyro.conf.subcommand("automaton")]
+        | Annotated[Logic, tyro.conf.subcommand("logic")]
+        | Annotated[Rank, tyro.conf.subcommand("rank")]
+        | Annotated[Collapse, tyro.conf.subcommand("collapse")]
     )
 
     def run(self) -> int:
