@@ -361,6 +361,31 @@ class Collapse(Query):
         return collapse(self.layers, *sizes, decades=self.decades)
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Glitch(Query):
+    """How often attention to the most recent write reads a wrong bit of the flip-flop language, by the margin of its softmax.
+
+    Example: depthjax bound glitch --margin 4 --ignore 0.98 --length 256
+    """
+
+    margin: float
+    """Score that one position is worth."""
+    ignore: float = 0.8
+    """Probability that an instruction is ignored."""
+    length: int = 256
+    """Instructions of a word."""
+
+    def bound(self) -> "TheoryBound":
+        """See `theory.bounds.glitch_rate`."""
+        from theory.bounds import glitch_rate
+
+        return glitch_rate(self.ignore, self.length)
+
+    def numbers(self) -> dict[str, Any]:
+        """The margin."""
+        return {"margin": self.margin}
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
@@ -376,6 +401,7 @@ class Bound:
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
         | Annotated[Automaton, tyro.conf.subcommand("automaton")]
+        | Annotated[Glitch, tyro.conf.subcommand("glitch")]
         | Annotated[Logic, tyro.conf.subcommand("logic")]
         | Annotated[Rank, tyro.conf.subcommand("rank")]
         | Annotated[Collapse, tyro.conf.subcommand("collapse")]
