@@ -107,8 +107,9 @@ def _train(keys: jax.Array, layers: jax.Array, k: jax.Array, permuted: jax.Array
     recipe = Recipe(
         steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 20, weight_decay=0.0, record_every=cell.steps // 10
     )
-    sizes = {"width": cell.width, "max_depth": cell.layers, "heads": 1}
-    model = sequence_model("transformer", letters=BEGIN + 1, classes=2, positions="none", **sizes)
+    model = sequence_model(
+        "transformer", letters=BEGIN + 1, classes=2, width=cell.width, max_depth=cell.layers, heads=1, positions="none"
+    )
 
     def spread(number: int, times: int = 1) -> jax.Array:
         """Lengths from half to the whole of `times` the longest training word, evenly."""
