@@ -13,7 +13,7 @@ shown. Trained statement at one size and budget of steps; that shallower transfo
 the theorem speaks of fixed precision and of all lengths.
 
 Source: Yang, Cadilhac, Chiang, arXiv 2506.16055 (their table: 100 per cent first at depth k - 2). Refuted by: a typical seed on
-the other side. Cost: half a minute on a CPU at quick size; full: an hour on a CPU, minutes on a GPU.
+the other side. Cost: a minute on a CPU at quick size, half of it compilation; full: some hours on a CPU.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ CLAIM = Claim(
     ),
     assumes=("the sizes and the budget of steps of the grid", "all prefixes are of words of the language"),
     refuted_by="a typical seed that solves L_k with fewer layers, or does not with k - 2",
-    cost="half a minute on a CPU; full: an hour on a CPU",
+    cost="a minute on a CPU; full: some hours on a CPU",
 )
 
 

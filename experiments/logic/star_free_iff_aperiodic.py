@@ -70,7 +70,7 @@ PERIODIC = {
     "b*(ab*ab*)*": "parity of a",
     "(...)*": "length divisible by 3",
     "(b*ab*ab*ab*ab*ab*)*b*": "a counted modulo 5",
-    "(a|ba*b)*": "parity of b",
+    "(abab)*": "two letters repeated an even number of times",
     "((a|b)(a|b))*a": "odd length, a last",
 }
 NAMED = (*STAR_FREE, *PERIODIC)
