@@ -5,8 +5,8 @@ Statement: residual perceptrons learn the sign of x_1 x_2 from fresh samples by 
 six post-norm layers, 30 for sixty, 3.7 for sixty with the ADMIN weights sqrt(l + 1). The typical seed trains where c < 10 and
 does not where c > 10.
 
-Trained statement: it speaks of this task, width, rate and number of steps; at five times the rate sixty ADMIN layers fail too,
-while pre-norm trains. What is derived is c. Success: accuracy at least 0.8 on fresh samples at the end. All seeds count.
+Trained statement: it speaks of this task, width, rate and number of steps; at the rate 5e-3 and width 32 sixty ADMIN layers
+failed too, while pre-norm trained. What is derived is c. Success: accuracy at least 0.8 on fresh samples. All seeds count.
 
 Source: X. Liu et al. 2020 (60 + 12 layers diverge without ADMIN, train with it). Refuted by: a typical seed on the other side.
 Cost: half a minute on a CPU.
