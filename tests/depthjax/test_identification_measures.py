@@ -110,6 +110,13 @@ def test_exponential_loss_is_its_closed_form():
         assert float(found) == pytest.approx(np.exp(s**2 / 8) * np.cosh(b / 2 - 3 * s / 4), rel=1e-12)
 
 
+@pytest.mark.parametrize("loss", contrast.LOSSES)
+def test_the_gradient_at_the_noise_points_along_theta(loss):
+    grid, at_noise = jnp.linspace(-12, 12, 256), -jnp.array([3.0, 4.5])
+    slope = jax.jit(jax.grad(contrast.scaled_loss), static_argnums=3)(at_noise, jnp.asarray(3.0), grid, loss)
+    assert np.allclose(np.exp(-9 / 8) * np.asarray(slope), [-0.75, 0.0], atol=1e-12)
+
+
 def test_descent_counts_and_gives_up():
     numbers = [jnp.asarray(value) for value in (2.0, 1.0)]
     marks, reach = jnp.array([0.5, 1e-3]), jnp.asarray(0.5)
