@@ -48,8 +48,8 @@ def log_signature(
     `stream` the result has a time axis, (..., length, dim): the log-signature of every prefix.
 
     Works under jit, vmap and reverse-mode differentiation (repeatedly, too), in the dtype of `increments`. Its gradient is
-    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Cost: about order * channels ** (order - 1) multiply-adds an increment; memory as
-    much for each path, with `stream` for each increment.
+    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Cost: about order *
+    channels ** (order - 1) multiply-adds an increment; memory as much for each path, with `stream` for each increment.
 
     Args:
         increments: steps of the path (not its points), at least one; any leading batch axes.
