@@ -175,7 +175,7 @@ def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -
 def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     """The feed-forward part: `rounds` layers of threshold units, at each position by itself."""
 
-    def layer(_: int, bits: Array) -> Array:
+    def layer(_: Any, bits: Array) -> Array:
         sums = jnp.tensordot(model.weights, bits.astype(jnp.float32), axes=1)  # integers below 2^24: exact
         fires = (sums >= model.thresholds[:, None, None]) & there[None]
         return jnp.where(model.gated[:, None, None], fires, bits)

@@ -4,9 +4,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, Key
 
-from depthjax.checks import at_least
+from depthjax.tasks.words import Batch, prepend
 
-__all__ = ["alternation_words", "block_numbers", "may_end"]
+__all__ = ["BEGIN", "alternation_batch", "alternation_words", "block_numbers", "may_end"]
+
+BEGIN = 2  # the token that stands first in a batch
 
 
 def block_numbers(words: Int[Array, "words length"]) -> Int[Array, "words length"]:
@@ -21,17 +23,27 @@ def may_end(words: Int[Array, "words length"], k: int | Int[Array, ""]) -> Bool[
     return starts_right & (block_numbers(words) == k)
 
 
-def alternation_words(key: Key[Array, ""], k: int, batch: int, length: int) -> Int[Array, "batch length"]:
-    """Return uniform words of L_k of this length: the k - 1 places where the letter changes are a uniform set.
+def alternation_words(
+    key: Key[Array, ""], k: int | Int[Array, ""], lengths: Int[Array, " batch"], longest: int
+) -> Int[Array, "batch longest"]:
+    """Return uniform words of L_k of these lengths: the k - 1 places where the letter changes are a uniform set.
 
-    Raises:
-        ValueError: fewer letters than blocks.
+    Behind its end a word goes on with its last letter. `k` and `lengths` may be traced; a length below k gives too few blocks.
     """
-    at_least("k", k, 1)
-    at_least("length", length, k, "every block has a letter")
+    order = jax.random.uniform(key, (lengths.shape[0], longest))
+    place = jnp.arange(longest)[None, :]
+    free = (place >= 1) & (place < lengths[:, None])
+    order = jnp.where(free, order, jnp.inf)
+    rank = (order[:, None, :] < order[:, :, None]).sum(axis=2)  # for short words quicker than a sort
+    return jnp.cumsum(free & (rank < k - 1), axis=1, dtype=jnp.int32) % 2
 
-    def one(key: Array) -> Array:
-        places = jax.random.permutation(key, length - 1)[: k - 1] + 1
-        return jnp.cumsum(jnp.zeros(length, jnp.int32).at[places].set(1)) % 2
 
-    return jax.vmap(one)(jax.random.split(key, batch))
+def alternation_batch(key: Key[Array, ""], k: int | Int[Array, ""], lengths: Int[Array, " batch"], longest: int) -> Batch:
+    """Return words of these lengths behind the token BEGIN; the label at each letter is whether the word may end there.
+
+    Positions behind the end of a word, and the first one, have weight 0.
+    """
+    words = alternation_words(key, k, lengths, longest)
+    counts = (jnp.arange(longest)[None, :] < lengths[:, None]).astype(jnp.float32)
+    labels = may_end(words, k).astype(jnp.int32)
+    return Batch(prepend(words, BEGIN), prepend(labels, 0), jnp.pad(counts, ((0, 0), (1, 0))))

@@ -1,0 +1,132 @@
+"""Formulas compiled to masked attention against the exact evaluator, and the heads against their definitions."""
+
+import hypothesis.strategies as st
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
+from depthjax.measure.pumping import pumping_period
+from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
+from theory.logic import all_words, evaluate, parse
+from theory.logic.program import program
+from theory.logic.sampling import random_counting_formula, random_dfa, random_formula
+
+SHORT = 6
+WORDS = np.concatenate([np.pad(all_words(2, n), ((0, 0), (0, SHORT - n))) for n in range(1, SHORT + 1)])
+LENGTHS = np.repeat(np.arange(1, SHORT + 1), [2**n for n in range(1, SHORT + 1)])
+
+
+def answers(formula):
+    found = np.zeros(WORDS.shape, bool)
+    for n in range(1, SHORT + 1):
+        found[LENGTHS == n, :n] = evaluate(formula, all_words(2, n), "ab")
+    return found
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3))
+@settings(max_examples=12)
+def test_attention_gives_the_truth_at_every_position_with_as_many_layers_as_the_depth(seed, depth):
+    rng = np.random.default_rng(seed)
+    batch = [random_formula(rng, "ab", depth) for _ in range(6)] + [random_counting_formula(rng, "ab", depth, 2)]
+    model = compile_formulas([program(formula, "ab") for formula in batch])
+    truth = np.asarray(model(WORDS, lengths=LENGTHS))
+    assert model.depth == depth
+    for found, formula in zip(truth, batch, strict=True):
+        np.testing.assert_array_equal(found, answers(formula), err_msg=str(formula))
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "true", "!a", "a S b", "a U b", "#>[a] - #[b] >= 1", "a S (b U a) & #[a S b] >= 2", "H (a -> X b)", "a S a"]
+)
+def test_formulas_of_every_kind(text):
+    formula = parse(text)
+    np.testing.assert_array_equal(
+        np.asarray(compile_formula(program(formula, "ab"))(WORDS, lengths=LENGTHS))[0], answers(formula)
+    )
+
+
+def test_less_depth_other_ties_and_other_masks_are_wrong():
+    found = program(parse("a S (b & (b S a))"), "ab")
+    right = answers(parse("a S (b & (b S a))"))
+    for model, layers in (
+        (compile_formula(found), 1),
+        (compile_formula(found, ties="farthest"), None),
+        (compile_formula(found, mask="causal"), None),
+    ):
+        assert (np.asarray(model(WORDS, layers, lengths=LENGTHS))[0] != right).any()
+    assert (np.asarray(compile_formula(found)(WORDS, 9, lengths=LENGTHS))[0] == right).all()  # more layers change nothing
+
+
+def test_a_hard_head_is_the_masked_argmax():
+    formula = parse("a S b & b U a")
+    model = jax.tree.map(lambda array: array[0], compile_formula(program(formula, "ab")))
+    rng = np.random.default_rng(0)
+    bits, length, words = rng.random((model.embedding.shape[-1], 7, 5)) < 0.5, 7, 5
+    there = np.ones((length, words), bool)
+    heads = np.asarray(_hard(model, jnp.asarray(bits), jnp.asarray(there)))
+    for head in range(2):
+        guard, value, ahead = (int(np.asarray(getattr(model, name))[head]) for name in ("guard", "value", "ahead"))
+        for i in range(length):
+            visible = range(i + 1, length) if ahead else range(i)
+            for word in range(words):
+                order = sorted(visible, key=lambda j: (bits[guard, j, word], -j if ahead else j))
+                assert heads[head, i, word] == (bool(order) and bits[value, order[-1], word])
+
+
+def test_a_uniform_head_is_softmax_of_equal_scores():
+    model = jax.tree.map(lambda array: array[0], compile_formula(program(parse("2 #[a] - 3 #>[b] >= 1"), "ab")))
+    rng = np.random.default_rng(0)
+    bits = rng.random((model.embedding.shape[-1], 9, 4)) < 0.5
+    means = []
+    for ahead in (False, True):
+        visible = np.tri(9, dtype=bool).T if ahead else np.tri(9, dtype=bool)
+        scores = np.where(np.pad(visible, ((0, 0), (1, 0)), constant_values=True), 0.0, -np.inf)  # the extra token first
+        weights = np.asarray(jax.nn.softmax(jnp.asarray(scores), axis=1))
+        means.append((np.einsum("ij,wjn->win", weights[:, 1:], bits), weights[:, 0][:, None]))
+    (past, begin), (future, end) = means
+    before, after = np.asarray(model.before)[0], np.asarray(model.after)[0]
+    total = np.tensordot(before, past, 1) * end + np.tensordot(after, future, 1) * begin
+    expected = total > (float(model.bound[0]) - 0.5) * begin * end
+    np.testing.assert_array_equal(np.asarray(_uniform(model, jnp.asarray(bits)))[0], expected)
+
+
+def test_bad_input_is_refused():
+    found = program(parse("a S b"), "ab")
+    with pytest.raises(ValueError, match="mask must be one of"):
+        compile_formula(found, mask="full")
+    with pytest.raises(ValueError, match="same alphabet"):
+        compile_formulas([found, program(parse("a S b"), "abc")])
+    with pytest.raises(ValueError, match=r"letters must be 0 \.\. 1"):
+        compile_formula(found)(np.array([[0, 2]]))
+    with pytest.raises(ValueError, match="layers"):
+        compile_formula(found)(WORDS, -1)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5))
+@settings(max_examples=30)
+def test_the_period_under_pumping_is_that_of_the_minimal_monoid(seed, states):
+    dfa = random_dfa(np.random.default_rng(seed), "ab", states)
+    n = dfa.num_states
+    clocked = np.concatenate([dfa.automaton.table + n, dfa.automaton.table])  # same language, twice the states
+    monoid = dfa.automaton.transition_monoid()
+    longest = len(monoid.word(monoid.size - 1))
+    period = dfa.index_and_period()[1]
+    assert pumping_period(dfa.automaton.table, dfa.accepting, longest) == period
+    assert pumping_period(clocked, np.tile(dfa.accepting, 2), longest) == period
+
+
+def test_alternating_words_are_in_the_language_and_uniform(key):
+    lengths = jnp.full(4000, 6)
+    words = np.asarray(alternation_words(key, 3, lengths, 8))
+    assert (
+        np.asarray(may_end(jnp.asarray(words), 3))[:, 5].all()
+        and (np.asarray(block_numbers(jnp.asarray(words)))[:, -1] == 3).all()
+    )
+    kinds, counts = np.unique(words, axis=0, return_counts=True)
+    assert len(kinds) == 10 and counts.min() > 300  # C(5, 2) words, 400 each on average, standard deviation 19
+    batch = alternation_batch(key, 3, lengths[:5], 8)
+    np.testing.assert_array_equal(np.asarray(batch.weights)[0], [0, 1, 1, 1, 1, 1, 1, 0, 0])
+    assert np.asarray(batch.labels)[:, 6].all() and batch.tokens.shape == (5, 9)

@@ -1,0 +1,234 @@
+"""Formulas: text and back, truth against a recursive twin, minimal automata, and formulas of automata."""
+
+import itertools
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from theory import OutsideHypotheses
+from theory.logic import (
+    FALSE,
+    TRUE,
+    And,
+    AtLeast,
+    Atom,
+    Count,
+    FormulaError,
+    Not,
+    Or,
+    Since,
+    Until,
+    all_words,
+    difference,
+    evaluate,
+    minimal_dfa,
+    parse,
+    regular,
+)
+from theory.logic.automaton import Dfa, index_and_period
+from theory.logic.sampling import random_dfa
+from theory.logic.starfree import formula_of
+from theory.logic.words import differ_within
+
+LETTERS = "ab"
+atoms = st.sampled_from([Atom("a"), Atom("b"), TRUE, FALSE])
+
+
+def several(kind, parts):
+    return st.lists(parts, min_size=2, max_size=3).map(lambda found: kind(tuple(found)))
+
+
+def temporal(parts):
+    pairs = st.tuples(parts, parts)
+    return st.one_of(
+        parts.map(Not), several(And, parts), several(Or, parts), pairs.map(lambda p: Since(*p)), pairs.map(lambda p: Until(*p))
+    )
+
+
+def counting(parts):
+    count = st.builds(Count, st.integers(-3, 3), parts, st.booleans())
+    return temporal(parts) | st.builds(AtLeast, st.lists(count, min_size=1, max_size=3).map(tuple), st.integers(-4, 4))
+
+
+formulas = st.recursive(atoms, temporal, max_leaves=7)
+counting_formulas = st.recursive(atoms, counting, max_leaves=7)
+
+
+def holds(formula, word, i):
+    """The definition, position by position."""
+    match formula:
+        case Atom(letter):
+            return word[i] == letter
+        case Not(of):
+            return not holds(of, word, i)
+        case And(parts):
+            return all(holds(part, word, i) for part in parts)
+        case Or(parts):
+            return any(holds(part, word, i) for part in parts)
+        case Since(left, right):
+            return any(holds(right, word, j) and all(holds(left, word, m) for m in range(j + 1, i)) for j in range(i))
+        case Until(left, right):
+            later = range(i + 1, len(word))
+            return any(holds(right, word, j) and all(holds(left, word, m) for m in range(i + 1, j)) for j in later)
+        case AtLeast(counts, bound):
+            seen = [range(i, len(word)) if count.ahead else range(i + 1) for count in counts]
+            return sum(c.factor * sum(holds(c.of, word, j) for j in s) for c, s in zip(counts, seen, strict=True)) >= bound
+    return formula == TRUE
+
+
+@given(counting_formulas)
+def test_the_parser_undoes_the_printer(formula):
+    assert parse(str(formula)) == formula
+
+
+@given(counting_formulas, st.text(LETTERS, min_size=1, max_size=6))
+def test_truth_is_that_of_the_definition(formula, word):
+    assert evaluate(formula, [word], LETTERS)[0].tolist() == [holds(formula, word, i) for i in range(len(word))]
+
+
+@given(formulas, st.sampled_from(["last", "first"]))
+@settings(max_examples=60)
+def test_the_minimal_automaton_accepts_what_the_formula_says_and_never_counts(formula, at):
+    dfa = minimal_dfa(formula, LETTERS, at)
+    assert dfa.is_star_free and dfa.period_witness() is None and index_and_period(dfa.automaton)[1] == 1
+    assert not dfa.accepting[0]  # the empty word has no position
+    counts = dfa.counts(7)
+    for length in range(1, 8):
+        words = all_words(2, length)
+        truth = evaluate(formula, words, LETTERS)[:, -1 if at == "last" else 0]
+        np.testing.assert_array_equal(dfa.accepts(words), truth)
+        assert counts[length] == truth.sum()
+    # minimal: every two states are told apart by some word, short where there are few of them
+    if dfa.num_states <= 6:
+        short = [word for n in range(6) for word in itertools.product((0, 1), repeat=n)]
+        behaviour = {tuple(dfa.accepting[_run(dfa, q, word)] for word in short) for q in range(dfa.num_states)}
+        assert len(behaviour) == dfa.num_states
+
+
+def _run(dfa, state, word):
+    for letter in word:
+        state = dfa.automaton.table[state, letter]
+    return state
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("a S b", "Y b | Y (a & (a S b))"),
+        ("a U b", "X b | X (a & (a U b))"),
+        ("!(a S b)", "H !b | !b S (!a & !b)"),
+        ("P (a | b)", "P a | P b"),
+        ("H (a & b)", "H a & H b"),
+        ("(a & b) S a", "(a S a) & (b S a)"),
+        ("Y (a S b)", "Y a S Y b"),
+        ("P P a", "Y P a"),
+        ("F G a", "F G a & (true | a)"),
+        ("a -> b", "!a | b"),
+        ("a <-> b", "(a & b) | (!a & !b)"),
+        ("#[a] = 1", "#[a] >= 1 & #[a] <= 1"),
+    ],
+)
+def test_laws_hold_on_all_words(first, second):
+    first, second = parse(first), parse(second)
+    assert differ_within(first, second, 7, "abc") is None
+    if not first.counts_positions and not second.counts_positions:
+        assert difference(first, second, "abc") is None
+
+
+@given(formulas, formulas)
+@settings(max_examples=40)
+def test_exact_and_bounded_differences_agree(first, second):
+    exact, bounded = difference(first, second, LETTERS), differ_within(first, second, 5, LETTERS)
+    if exact is None or len(exact[0]) > 5:
+        assert bounded is None
+    else:
+        word, position = exact
+        assert bounded is not None and len(bounded[0]) == len(word)
+        assert holds(first, word, position - 1) != holds(second, word, position - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "expected"),
+    [
+        ("", 1, "a formula"),
+        ("a &", 4, "a formula"),
+        ("a & | b", 5, "a formula"),
+        ("(a S b", 7, "an operator or ')'"),
+        ("a b", 3, "an operator or the end"),
+        ("a S b)", 6, "an operator or the end"),
+        ("a ? b", 3, "a letter, an operator or a bracket"),
+        ("Q a", 1, "a formula"),
+        ("#[a]", 5, "one of >="),
+        ("#[a] >= b", 9, "an integer"),
+        ("2 #[a", 6, "an operator or ']'"),
+        ("-a", 2, "a count"),
+        ("'a", 1, "a letter"),
+    ],
+)
+def test_syntax_errors_say_where_and_what_was_expected(text, position, expected):
+    with pytest.raises(FormulaError, match="formula") as error:
+        parse(text)
+    assert error.value.position == position and expected in error.value.expected
+
+
+def test_alphabets_are_checked():
+    with pytest.raises(ValueError, match=r"letter 'c'.*add it"):
+        evaluate(parse("c"), ["ab"], "ab")
+    with pytest.raises(ValueError, match="'z', which is not in the alphabet"):
+        evaluate(parse("a"), ["az"], "ab")
+    with pytest.raises(ValueError, match="one length at a time"):
+        evaluate(parse("a"), ["a", "aa"], "ab")
+    with pytest.raises(OutsideHypotheses, match="compares no counts"):
+        minimal_dfa(parse("#[a] >= 1"))
+    with pytest.raises(ValueError, match="more than 3 states"):
+        minimal_dfa(parse("Y Y Y Y a"), limit=3)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5))
+@settings(max_examples=40)
+def test_star_free_automata_become_formulas_and_others_are_refused_with_a_witness(seed, states):
+    dfa = random_dfa(np.random.default_rng(seed), LETTERS, states)
+    if dfa.is_star_free:
+        formula = formula_of(dfa)
+        assert formula.depth <= dfa.automaton.holonomy().height and not formula.looks_ahead
+        for length in range(1, 9):
+            words = all_words(2, length)
+            np.testing.assert_array_equal(evaluate(formula, words, LETTERS)[:, -1], dfa.accepts(words))
+    else:
+        with pytest.raises(OutsideHypotheses, match="permutes its states"):
+            formula_of(dfa)
+        word, moved = dfa.period_witness()
+        ends = [_run(dfa, q, [LETTERS.index(letter) for letter in word]) for q in moved]
+        assert sorted(ends) == sorted(moved) and ends != list(moved)
+        assert index_and_period(dfa.automaton)[1] > 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "words", "others"),
+    [
+        ("(ab)*", ["", "ab", "abab"], ["a", "ba", "aba"]),
+        ("a+b?", ["a", "aab"], ["", "b", "abb"]),
+        (".*(a|b)b", ["ab", "bbbb"], ["b", "ba"]),
+        ("(a|())b*", ["", "a", "abb", "b"], ["aa", "ba"]),
+    ],
+)
+def test_regular_expressions(expression, words, others):
+    dfa = regular(expression, "ab")
+    assert all(dfa.accepts(word) for word in words) and not any(dfa.accepts(word) for word in others)
+
+
+@pytest.mark.parametrize(("text", "position"), [("(ab", 4), ("*a", 1), ("a)", 2), ("a|*b", 3)])
+def test_expressions_that_are_none(text, position):
+    with pytest.raises(FormulaError) as error:
+        regular(text, "ab")
+    assert error.value.position == position
+
+
+def test_an_automaton_that_is_not_minimal_may_have_a_period_that_its_language_lacks():
+    ab = regular(".*ab.*", "ab")
+    n = ab.num_states
+    table = np.concatenate([ab.automaton.table + n, ab.automaton.table])
+    clocked = Dfa(type(ab.automaton)(table), np.tile(ab.accepting, 2), ab.letters)
+    assert not clocked.automaton.is_aperiodic() and clocked.is_star_free and clocked.minimal.num_states == n
