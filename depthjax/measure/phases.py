@@ -1,0 +1,94 @@
+"""Counting modulo m with a unit complex number, or with an angle, in arithmetic of few bits: when is the count first wrong?
+
+Every operation is done in float64 and rounded once to the type under test, ties to even, with gradual underflow. For sums and
+products that is exactly the type's own arithmetic, because 53 bits are at least twice 24 and two more (Figueroa 1995), and
+no compiler can keep extra digits or fuse operations in between.
+
+States are read exactly, as the nearest of the m roots, so that what is measured is the recurrence alone.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+Rounding = Callable[[Float[Array, "..."]], Float[Array, "..."]]
+
+
+def rounding(dtype: jnp.dtype) -> Rounding:
+    """Return the map from float64 to the nearest number of a narrower type, still written in float64.
+
+    Raises:
+        ValueError: the type has more than 24 bits: double rounding would no longer be innocent.
+    """
+    kind = jnp.finfo(dtype)
+    if kind.nmant > 23:
+        raise ValueError(f"{dtype} has {kind.nmant + 1} bits: float64 can stand in only for types of at most 24")
+    small, step = float(kind.tiny), float(kind.smallest_subnormal)
+
+    def rounded(x: Array) -> Array:
+        normal = jax.lax.reduce_precision(x, kind.nexp, kind.nmant)
+        return jnp.where(jnp.abs(x) < small, jnp.round(x / step) * step, normal)
+
+    return rounded
+
+
+@partial(jax.jit, static_argnames=("order", "dtype", "snapped"))
+def unitary_failures(
+    words: Int[Array, "length batch"], order: int, dtype: jnp.dtype, *, offset: float = 0.0, snapped: bool = False
+) -> Int[Array, " batch"]:
+    """Return the first step at which z <- exp(2 pi i a / m) z is read wrongly, length + 1 for a word that never is.
+
+    Args:
+        words: letters a, counted modulo `order`.
+        order: m.
+        dtype: of both components, after every operation.
+        offset: what every letter's angle is off by, before its cosine and sine are rounded.
+        snapped: whether z is replaced by its nearest root, as the type holds it, after every step.
+    """
+    near = rounding(dtype)
+    angles = 2 * jnp.pi * jnp.arange(order) / order + offset
+    cos, sin = near(jnp.cos(angles)), near(jnp.sin(angles))
+
+    def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
+        x, y, count, time, first = state
+        c, s = cos[letters], sin[letters]
+        x, y = near(near(x * c) - near(y * s)), near(near(x * s) + near(y * c))
+        count = (count + letters) % order
+        read = _nearest(jnp.arctan2(y, x), order)
+        if snapped:
+            x, y = cos[read], sin[read]
+        return (x, y, count, time + 1, _first(first, time + 1, read != count)), None
+
+    batch = words.shape[1]
+    one, zero = jnp.ones(batch), jnp.zeros(batch, int)
+    never = jnp.full(batch, words.shape[0] + 1)
+    return jax.lax.scan(step, (one, 0 * one, zero, jnp.zeros((), int), never), words)[0][-1]
+
+
+@partial(jax.jit, static_argnames=("order", "dtype"))
+def angle_failures(words: Int[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
+    """Return the same for a sum of angles, s <- s + 2 pi a / m, never reduced: what a prefix sum of angles keeps."""
+    near = rounding(dtype)
+    angles = near(2 * jnp.pi * jnp.arange(order) / order)
+
+    def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
+        angle, count, time, first = state
+        angle = near(angle + angles[letters])
+        count = (count + letters) % order
+        wrong = _nearest(angle, order) != count
+        return (angle, count, time + 1, _first(first, time + 1, wrong)), None
+
+    batch = words.shape[1]
+    never = jnp.full(batch, words.shape[0] + 1)
+    return jax.lax.scan(step, (jnp.zeros(batch), jnp.zeros(batch, int), jnp.zeros((), int), never), words)[0][-1]
+
+
+def _nearest(angle: Array, order: int) -> Array:
+    return jnp.round(angle * (order / (2 * jnp.pi))).astype(int) % order
+
+
+def _first(first: Array, time: Array, wrong: Array) -> Array:
+    return jnp.where(wrong, jnp.minimum(first, time), first)

@@ -1,0 +1,114 @@
+"""Checkpoints of an ensemble on disk: written whole or not at all, and never under another configuration.
+
+A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). Everything
+is stored without padding and without keys: a run that was started on many devices or processes goes on on any other number.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jax
+
+
+class CheckpointError(Exception):
+    """A checkpoint that cannot be used; the message is one line that says what to do."""
+
+
+def configuration_hash(configuration: Mapping[str, Any]) -> str:
+    """Ten hexadecimal digits that name a configuration; the order of its keys does not matter."""
+    return hashlib.sha256(_text(configuration).encode()).hexdigest()[:10]
+
+
+class Checkpoints:
+    """The checkpoints of one configuration in one directory."""
+
+    def __init__(self, directory: Path, configuration: Mapping[str, Any]):
+        """Open the directory, or begin it.
+
+        Args:
+            directory: its own; name it by `configuration_hash` where several configurations live side by side.
+            configuration: everything that decides the numbers, as JSON takes it.
+
+        Raises:
+            CheckpointError: it belongs to another configuration (nothing is changed), or cannot be read or written.
+        """
+        self.directory, file = Path(directory).resolve(), Path(directory) / "configuration.json"
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            if file.exists():
+                stored = json.loads(file.read_bytes())
+                differences = _differences(stored, json.loads(_text(configuration)))
+                if differences:
+                    raise CheckpointError(
+                        f"{directory} holds checkpoints of another configuration: {'; '.join(differences)}; nothing was "
+                        "changed: choose another directory, or go on with the old configuration"
+                    )
+            elif jax.process_index() == 0:  # the others may look while this one writes
+                if any(self.directory.iterdir()):
+                    raise CheckpointError(f"{directory} is not empty and holds no configuration.json: choose another directory")
+                partial = file.with_suffix(".partial")
+                partial.write_text(_text(configuration))
+                os.replace(partial, file)
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"cannot use {directory}: {error}") from error
+
+    def within(self, name: str) -> "Checkpoints":
+        """Return a part of these checkpoints, in ``states/<name>``, under the same configuration."""
+        part = object.__new__(Checkpoints)
+        part.directory = self.directory / "states" / name
+        return part
+
+    def save(self, group: str, records: int, tree: Any) -> None:
+        """Store the state of a group after so many records, on disk when this returns. Arrays of numpy, the same everywhere."""
+        from orbax import checkpoint
+
+        with self._manager(group) as manager:
+            manager.save(records, args=checkpoint.args.StandardSave(tree))
+            manager.wait_until_finished()
+
+    def latest(self, group: str, like: Any) -> tuple[int, Any] | None:
+        """Return the records and the state that were stored last, None if there are none.
+
+        Raises:
+            CheckpointError: the files are damaged or of another shape than `like`.
+        """
+        from orbax import checkpoint
+
+        if not (self.directory / group).exists():
+            return None
+        with self._manager(group) as manager:
+            records = manager.latest_step()
+            if records is None:
+                return None
+            try:
+                return records, manager.restore(records, args=checkpoint.args.StandardRestore(like))
+            except Exception as error:  # orbax raises many kinds
+                raise CheckpointError(
+                    f"cannot read the checkpoint {self.directory / group / str(records)}: {str(error).splitlines()[0]}; "
+                    "delete it to go on from the one before, or from the start"
+                ) from error
+
+    def _manager(self, group: str):
+        from orbax import checkpoint
+
+        options = checkpoint.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
+        return checkpoint.CheckpointManager(self.directory / group, options=options)
+
+
+def _text(configuration: Mapping[str, Any]) -> str:
+    return json.dumps(configuration, sort_keys=True, indent=1, default=list) + "\n"
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], path: str = "") -> list[str]:
+    found = []
+    for name in sorted({*old, *new}):
+        before, now = old.get(name, "absent"), new.get(name, "absent")
+        if isinstance(before, dict) and isinstance(now, dict):
+            found += _differences(before, now, f"{path}{name}.")
+        elif before != now:
+            found.append(f"{path}{name} was {before!r}, now {now!r}")
+    return found

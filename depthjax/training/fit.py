@@ -1,0 +1,138 @@
+"""One training run as one `lax.scan`: pure, so that `jit`, `vmap` and sharding apply to it from outside.
+
+Randomness: `streams` splits the key of a run into keys for initialisation, training, validation and testing, which no two
+of them share. Batch s is drawn with the training key folded with s, whatever was run before: a run that is cut into
+segments, or killed and resumed, sees the same batches. A run that has ended (its metric is reached, or a loss was not
+finite) stays as it is while the others of a `vmap` go on.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, Int, Key, PyTree
+
+from depthjax.training.recipe import Recipe
+
+Batch = Any
+Loss = Callable[[Any, Batch], tuple[Array, dict[str, Array]]]
+Sample = Callable[[Array], Batch]
+
+
+class Streams(NamedTuple):
+    """Keys of one run, apart from each other."""
+
+    initial: Key[Array, ""]
+    training: Key[Array, ""]
+    validation: Key[Array, ""]
+    test: Key[Array, ""]
+
+
+class Fit(NamedTuple):
+    """A finished run, or with leading axes many of them.
+
+    Attributes:
+        params: as they were when the run ended; the last finite ones where a loss was not finite.
+        losses: mean training loss since the last record, shape (records,); after its end a run repeats its last record.
+        metrics: on a validation batch at every record, each of shape (records, ...).
+        steps: how many were taken.
+        failed: the first step whose loss or gradient was not finite, -1 for none.
+    """
+
+    params: PyTree
+    losses: Float[Array, "*runs records"]
+    metrics: dict[str, Array]
+    steps: Int[Array, "*runs"]
+    failed: Int[Array, "*runs"]
+
+    @property
+    def finite(self) -> Bool[Array, "*runs"]:
+        """Whether every loss was a number."""
+        return self.failed < 0
+
+
+class Course(NamedTuple):
+    """A run on its way: all that the next step depends on."""
+
+    params: PyTree
+    optimiser: PyTree
+    key: Key[Array, ""]
+    step: Int[Array, ""]
+    failed: Int[Array, ""]
+    ended: Bool[Array, ""]
+    last: "Record"
+
+
+class Record(NamedTuple):
+    """What is kept of a stretch of steps."""
+
+    loss: Float[Array, ""]
+    metrics: dict[str, Array]
+
+
+def streams(key: Key[Array, ""]) -> Streams:
+    """Return the four keys of a run."""
+    return Streams(*(jax.random.fold_in(key, purpose) for purpose in range(len(Streams._fields))))
+
+
+def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Fit:
+    """Return `params` trained by the recipe on fresh batches.
+
+    Pure and not compiled itself: wrap it in `jax.jit`, and in `jax.vmap` over keys, parameters or what `loss` closes over.
+    Time is that of steps * (one gradient of `loss` + one AdamW update) + records * one value of `loss`.
+
+    Args:
+        key: of the run; batches and validation draws take their own from it (`streams`).
+        params: real arrays, any tree.
+        loss: (params, batch) -> (mean loss, metrics), the metrics a dict of arrays.
+        sample: key -> batch; validation batches are drawn the same way from their own key.
+        recipe: how.
+
+    Raises:
+        ValueError: the recipe stops at a metric that `loss` does not return.
+    """
+    course, records = advance(start(key, params, loss, sample, recipe), loss, sample, recipe, recipe.records)
+    return Fit(course.params, records.loss, records.metrics, course.step, course.failed)
+
+
+def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Course:
+    """Return the state before the first step. Raises as `fit`."""
+    value, metrics = jax.eval_shape(lambda k: loss(params, sample(k)), key)
+    if recipe.stop_metric and recipe.stop_metric not in metrics:
+        raise ValueError(f"the recipe stops at {recipe.stop_metric!r}, but the loss returns {sorted(metrics) or 'no metrics'}")
+    nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), Record(value, metrics))
+    zero = jnp.zeros((), jnp.int32)
+    return Course(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
+
+
+def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[Course, Record]:
+    """Return the state after so many records, and the records along a leading axis."""
+    optimiser = recipe.optimiser()
+    keys = streams(course.key)
+    gradient = jax.value_and_grad(loss, has_aux=True)
+
+    def step(course: Course, _: Any) -> tuple[Course, Array]:
+        (value, _), slope = gradient(course.params, sample(jax.random.fold_in(keys.training, course.step)))
+        fine = jnp.isfinite(value) & jnp.isfinite(optax.tree.norm(slope))
+        with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
+            updates, moments = optimiser.update(slope, course.optimiser, course.params)
+        moves = ~course.ended & fine
+        new = course._replace(params=optax.apply_updates(course.params, updates), optimiser=moments, step=course.step + 1)
+        kept = jax.tree.map(lambda a, b: jnp.where(moves, a, b), new._replace(key=None), course._replace(key=None))
+        failed = jnp.where(~course.ended & ~fine, course.step, course.failed)
+        return kept._replace(key=course.key, failed=failed, ended=course.ended | ~fine), value
+
+    def record(course: Course, _: Any) -> tuple[Course, Record]:
+        before = course.ended
+        course, values = jax.lax.scan(step, course, None, length=recipe.record_every)
+        _, metrics = loss(course.params, sample(jax.random.fold_in(keys.validation, course.step)))
+        fresh = Record(jnp.mean(values), metrics)
+        seen = jax.tree.map(lambda new, old: jnp.where(before, old, new), fresh, course.last)
+        ended = course.ended
+        if recipe.stop_metric:
+            ended = ended | (seen.metrics[recipe.stop_metric] >= recipe.stop_at)
+        return course._replace(last=seen, ended=ended), seen
+
+    return jax.lax.scan(record, course, None, length=records)

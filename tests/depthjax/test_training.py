@@ -1,0 +1,197 @@
+"""Training runs: batches from their own keys, ends by masking, and the same numbers however a run is cut, spread or killed."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from jax.experimental.compilation_cache import compilation_cache
+
+from depthjax.training import CheckpointError, Checkpoints, Recipe, chosen_layout, configuration_hash, fit, streams
+
+SCRIPT = Path(__file__).with_name("ensemble_runs.py")
+spec = importlib.util.spec_from_file_location("ensemble_runs", SCRIPT)
+assert spec is not None and spec.loader is not None
+runs = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(runs)
+
+CACHE = {"jax_persistent_cache_min_compile_time_secs": 0.0, "jax_persistent_cache_min_entry_size_bytes": -1}
+TRUE = jnp.arange(3, dtype=jnp.float32)
+START = jnp.zeros(3, jnp.float32)
+RECIPE = Recipe(steps=120, learning_rate=0.1, warmup=10, clip=1.0, record_every=20)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """Programs that several tests run, here and in their children, are compiled once."""
+    settings = CACHE | {"jax_compilation_cache_dir": str(tmp_path_factory.mktemp("xla"))}
+    before = {name: jax.config.values[name] for name in settings}
+    for name, value in settings.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
+    yield {name.upper(): str(value) for name, value in settings.items()}
+    for name, value in before.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
+
+
+def sample(key):
+    x = jax.random.normal(key, (8, 3), jnp.float32)
+    return x, x @ TRUE
+
+
+def loss(params, batch):
+    x, y = batch
+    error = ((x @ params - y) ** 2).mean()
+    return error, {"score": 1 - error}
+
+
+def test_fit_is_the_plain_loop(key):
+    """Twin: a Python loop over optax, batch by batch."""
+    found = jax.jit(lambda k: fit(k, START, loss, sample, RECIPE))(key)
+    optimiser, params, losses = RECIPE.optimiser(), START, []
+    moments = optimiser.init(params)
+    with jax.numpy_dtype_promotion("standard"):
+        update = jax.jit(optimiser.update)
+        for step in range(RECIPE.steps):
+            batch = sample(jax.random.fold_in(streams(key).training, step))
+            (value, _), slope = jax.value_and_grad(loss, has_aux=True)(params, batch)
+            updates, moments = update(slope, moments, params)
+            params = optax.apply_updates(params, updates)
+            losses.append(float(value))
+    np.testing.assert_allclose(found.params, params, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found.losses, np.reshape(losses, (6, 20)).mean(axis=1), rtol=1e-3, atol=1e-5)
+    assert found.steps == RECIPE.steps and found.finite
+
+
+def test_runs_end_by_masking_and_the_others_go_on(key):
+    """One run reaches its metric, one meets a loss that is not finite: both stay as they are, the third is not disturbed."""
+    recipe = Recipe(steps=120, learning_rate=0.1, record_every=20, schedule="constant", stop_metric="score", stop_at=0.9)
+
+    def hurt(params, batch, kind):
+        value, metrics = loss(params, batch)
+        value = jnp.where((kind == 1) & (jnp.abs(params[2]) > 1), jnp.nan, value)
+        return value, {"score": jnp.where(kind == 2, -1.0, metrics["score"])}
+
+    one = lambda kind: fit(key, START, lambda p, b: hurt(p, b, kind), sample, recipe)  # noqa: E731
+    found = jax.jit(jax.vmap(one))(jnp.arange(3))
+    assert found.steps[0] < 120 and found.failed[0] == -1 and found.metrics["score"][0, -1] >= 0.9
+    ended = int(found.steps[0]) // 20
+    assert (found.losses[0, ended:] == found.losses[0, ended - 1]).all()
+    assert 0 < found.failed[1] == found.steps[1] < 120
+    assert np.isfinite(found.params[1]).all() and abs(found.params[1, 2]) > 1 and np.isnan(found.losses[1, -1])
+    assert found.steps[2] == 120
+    alone = jax.jit(one)(jnp.asarray(2))
+    np.testing.assert_allclose(found.params[2], alone.params, rtol=1e-5)
+
+
+def test_streams_share_no_draw(key):
+    keys = [streams(key)._asdict(), streams(jax.random.fold_in(key, 1))._asdict()]
+    draws = {tuple(np.asarray(jax.random.key_data(k)).tolist()) for group in keys for k in group.values()}
+    assert len(draws) == 8
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"steps": 0}, "steps = 0, expected at least 1"),
+        ({"record_every": 7}, "record_every = 7, expected a divisor of steps = 1000"),
+        ({"clip": 0.0, "learning_rate": -1.0}, r"learning_rate = -1.0.*clip = 0.0"),
+        ({"betas": (0.9, 1.0)}, r"betas = \(0.9, 1.0\)"),
+        ({"warmup": 1000}, "warmup = 1000"),
+    ],
+)
+def test_bad_recipes_are_refused(fields, words):
+    with pytest.raises(ValueError, match=words):
+        Recipe(**fields)
+
+
+def test_a_metric_that_is_not_there(key):
+    with pytest.raises(ValueError, match=r"stops at 'accuracy', but the loss returns \['score'\]"):
+        fit(key, START, loss, sample, Recipe(stop_metric="accuracy"))
+
+
+def test_layouts_agree_and_the_masked_one_compiles_once():
+    chex.clear_trace_counter()
+    # traced for shapes, for the gradient and for validation; not once more for any depth, seed or segment
+    once = chex.assert_max_traces(n=3)(runs.loss)
+    masked = runs.train(loss=once)
+    buckets = runs.train(layout="buckets", segments=1)
+    assert masked.layout == "masked" and buckets.layout == "buckets"
+    np.testing.assert_allclose(runs.flat(masked), runs.flat(buckets), rtol=1e-3, atol=1e-5)
+    assert masked.fit.losses.shape == (2, 3, 6) and masked.test["error"].shape == (2, 3)
+    assert len(np.unique(masked.test["error"])) == 6  # no two runs share their numbers
+
+
+@pytest.fixture(scope="module")
+def unbroken(cache):
+    return runs.flat(runs.train())
+
+
+def start(cache, directory, results, linger=0.0, **variables):
+    environment = os.environ | cache | {"JAX_ENABLE_X64": "1", "PYTHONPATH": str(Path(__file__).parents[2])} | variables
+    command = [sys.executable, str(SCRIPT), str(directory), str(results), str(linger)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path, unbroken, cache):
+    """Killed by SIGKILL after its first segment, then taken up by this process."""
+    child = start(cache, tmp_path / "states", tmp_path / "none.npy", linger=60.0)
+    assert child.stdout is not None and child.stdout.readline() == "20\n"
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    seen = []
+    found = runs.train(checkpoints=Checkpoints(tmp_path / "states", runs.CONFIGURATION), watch=seen.append)
+    assert [segment.step for segment in seen] == [40, 60]
+    np.testing.assert_array_equal(runs.flat(found), unbroken)
+    again = runs.train(checkpoints=Checkpoints(tmp_path / "states", runs.CONFIGURATION), watch=seen.append)
+    assert len(seen) == 2  # nothing was left to do
+    np.testing.assert_array_equal(runs.flat(again), unbroken)
+
+
+def test_four_devices_give_the_numbers_of_one(tmp_path, unbroken, cache):
+    """Six runs over four devices: two rows are padding."""
+    child = start(cache, tmp_path / "states", tmp_path / "found.npy", XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    assert child.communicate()[0].split() == ["20", "40", "60"] and child.returncode == 0
+    np.testing.assert_allclose(np.load(tmp_path / "found.npy"), unbroken, rtol=1e-5)
+
+
+def test_another_configuration_overwrites_nothing(tmp_path):
+    Checkpoints(tmp_path / "a", {"width": 4, "recipe": {"steps": 60}})
+    with pytest.raises(CheckpointError, match=r"another configuration: recipe.steps was 60, now 80; nothing was changed"):
+        Checkpoints(tmp_path / "a", {"width": 4, "recipe": {"steps": 80}})
+    Checkpoints(tmp_path / "a", {"recipe": {"steps": 60}, "width": 4})
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "notes.txt").write_text("mine")
+    with pytest.raises(CheckpointError, match=r"is not empty and holds no configuration.json"):
+        Checkpoints(tmp_path / "b", {})
+    assert configuration_hash({"a": 1, "b": (2,)}) == configuration_hash({"b": [2], "a": 1}) != configuration_hash({"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"devices": 64}, "64 devices were asked for, but JAX sees"),
+        ({"depths": (1, 1)}, "each may appear once"),
+        ({"depths": ()}, "number of depths must be at least 1"),
+        ({"depths": (0, 1)}, "each depth must be at least 1, got 0"),
+        ({"seeds": 0}, "seeds must be at least 1"),
+        ({"segments": 0}, "segments must be at least 1"),
+    ],
+)
+def test_bad_ensembles_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        runs.train(**options)
+
+
+def test_the_layout_follows_the_backend():
+    assert [chosen_layout(backend, (1, 2)) for backend in ("cpu", "gpu", "tpu")] == ["buckets", "masked", "masked"]
