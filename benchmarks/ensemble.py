@@ -1,4 +1,4 @@
-"""A grid of depths x seeds in four ways: ``python -m benchmarks.ensemble [--steps N] [--width W] [--length L] [--seeds S] ...``.
+"""A grid of depths x seeds in four ways: ``python -m benchmarks.ensemble [--steps N] [--width W] [--length L] ...``.
 
 The same model (a complex diagonal recurrence and an MLP in every layer), batch, width and length, AdamW with clipping,
 training included from keys to trained networks:
@@ -17,7 +17,6 @@ from collections.abc import Callable
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 
