@@ -68,7 +68,9 @@ def reflection_tracker(
     codes = np.swapaxes(matrices[:, :steps], -1, -2)
     gaps = np.abs(codes[:, None] - codes[None, :]).max(axis=(-2, -1)) + np.eye(len(codes))
     if gaps.min() <= tolerance:
-        raise ValueError(f"two elements have the same first {steps} rows: use a representation that tells them apart, or more steps")
+        raise ValueError(
+            f"two elements have the same first {steps} rows: use a representation that tells them apart, or more steps"
+        )
     return Tracker(*(jnp.asarray(part, dtype) for part in (keys, values, codes)))
 
 
@@ -94,10 +96,12 @@ def reflections(matrix: Float[np.ndarray, "n n"], steps: int, *, tolerance: floa
         rest = rest - 2 * np.outer(key, key @ rest)
         found.append(key)
     if len(found) > steps:
-        raise ValueError(f"the matrix moves a space of dimension {len(found)}, so it takes {len(found)} reflections, not {steps}")
+        raise ValueError(
+            f"the matrix moves a space of dimension {len(found)}, so it takes {len(found)} reflections, not {steps}"
+        )
     if (steps - len(found)) % 2:
         raise ValueError(
-            f"{steps} reflections have determinant {(-1) ** steps} and the matrix {(-1) ** len(found)}: take one more or one less"
+            f"{steps} reflections have determinant {(-1) ** steps} and the matrix {(-1) ** len(found)}: one more or less"
         )
     # rest = S_m ... S_1 R = I, so R = S_1 ... S_m: the last one found acts first
     spare = [np.eye(size)[0]] * (steps - len(found))

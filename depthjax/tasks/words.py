@@ -38,7 +38,7 @@ class GroupWords:
         ValueError: the table is not the Cayley table of a group with identity 0.
     """
 
-    table: Int[np.ndarray, "order order"]
+    table: Int[np.ndarray, "rows columns"]
     bos: bool = True
     shortest: int | None = None
 
@@ -76,7 +76,7 @@ class GroupWords:
         return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
 
 
-def check_group(table: Int[np.ndarray, "order order"]) -> None:
+def check_group(table: Int[np.ndarray, "rows columns"]) -> None:
     """Refuse a table that is not a group's. O(order^3).
 
     Raises:
