@@ -1,8 +1,9 @@
 """What a claim is: a statement, its grid of cells, what is predicted of each cell, and its neighbouring falsehoods.
 
 A claim is a module with five names, in this order: ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, ``CONTROLS``, and, where
-both sides need the same mathematical object (a Cayley table, the matrices of an algebra), a sixth: ``setting``. This file
-defines the types behind them; :class:`Experiment` is such a module, checked.
+both sides need the same mathematical object (a Cayley table, the matrices of an algebra), a sixth: ``setting``; a seventh,
+``draw``, turns the measured cells into SVG where the figure of the relation does not show what matters. This file defines
+the types behind them; :class:`Experiment` is such a module, checked.
 """
 
 import dataclasses
@@ -199,6 +200,7 @@ class Experiment:
     measure: Callable[..., xr.Dataset]
     controls: tuple[Control, ...]
     setting: Callable[..., Any] | None = None
+    draw: Callable[[xr.Dataset], str] | None = None
     module: str = ""
 
     @classmethod
@@ -231,5 +233,6 @@ class Experiment:
             measure=module.measure,
             controls=tuple(module.CONTROLS),
             setting=getattr(module, "setting", None),
+            draw=getattr(module, "draw", None),
             module=module.__name__,
         )

@@ -1,6 +1,5 @@
 """Results by depth: every seed, the median with its exact interval, the best, and the depth that theory predicts."""
 
-import io
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,7 +9,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from depthjax.verify.panels import COLOURS, GREY, INK, MARKERS
-from depthjax.verify.plots import PAPER
+from depthjax.verify.plots import styled, svg
 from depthjax.verify.seeds import median_limits
 
 ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector in three coordinates
@@ -37,7 +36,12 @@ def by_depth(
         "mse_1x": "mean square error, training length",
         "mse_2x": "mean square error, twice the length",
     }
-    canvas = Figure(figsize=(7.6, 6.4), layout="constrained", facecolor=PAPER)
+    with styled(task):
+        return svg(_drawn(cells, predicted, task, floors or {}, names, labels), f"{task} by depth")
+
+
+def _drawn(cells, predicted, task, floors, names, labels) -> Figure:
+    canvas = Figure(figsize=(7.6, 6.4), layout="constrained")
     FigureCanvasSVG(canvas)
     for axis, name in zip(canvas.subplots(len(names), 1, sharex=True), names, strict=True):
         for number, (cell, dataset) in enumerate(cells.items()):
@@ -45,16 +49,14 @@ def by_depth(
             _cell(axis, dataset[name], cell, number, shift, predicted.get(cell), best=max if task == "words" else min)
         if name == "mse_1x":
             axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
-            for depth, floor in (floors or {}).items():
+            for depth, floor in floors.items():
                 axis.hlines(floor, depth - 0.4, depth + 0.4, color=INK, lw=1.5, label=f"floor at depth {depth}")
         axis.set_ylabel(labels[name])
         axis.spines[["top", "right"]].set_visible(False)
     axis.set_xlabel("depth; dots: seeds, bars: exact interval of the median, triangles: best, dashed: predicted depth")
     axis.xaxis.get_major_locator().set_params(integer=True)
     canvas.axes[0].legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0, 1.0 + 0.09 * (len(cells) + 2)))
-    stream = io.StringIO()
-    canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax"})
-    return stream.getvalue()
+    return canvas
 
 
 def _cell(axis: Axes, values: xr.DataArray, label: str, number: int, shift: float, depth: int | None, best) -> None:
