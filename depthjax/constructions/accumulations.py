@@ -12,9 +12,10 @@ r"""Two accumulations of finite state, each as a prefix scan, as a diagonal recu
 
 * scan: an associative scan of "the later one, if it is written".
 * recurrence: h <- (1 - f) h + f x, a diagonal gate.
-* attention: one head with score beta * position for written rows, the initial state being a write at position 0, and a score
-  below all of them for the others. The wrong mass is at most e^-beta / (1 - e^-beta), so values up to V are read to
-  within 1/2 when beta > ln(2 V + 1); beta = ln(2 V + 1) + 4 is used.
+* attention: one head with score beta * position for written rows, the initial state being a write at position 0, and
+  -beta * length for the others: together they weigh less than length e^-(beta length), however many they are. A fixed score
+  would not do: n idle rows after position 0 would weigh n e^-beta (dilution). So the wrong mass is at most
+  e^-beta / (1 - e^-beta), and values up to V are read to within 1/2 when beta > ln(2 V + 1); beta = ln(2 V + 1) + 4 is used.
 
 The scores of both heads depend on the key alone, so the softmax is evaluated block by block (the online softmax of Milakov and
 Gimelshein, arXiv 1805.02867), in O(length) memory.
@@ -26,7 +27,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Bool, Float, Int
 
 from depthjax.constructions.cascade import Accumulation, folding
 
@@ -88,12 +89,17 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
     def attend(initial: Array, increments: Array) -> Array:
         rows = jnp.concatenate([initial[None], increments[:-1]]).astype(dtype)
         sharpness = math.log(2 * largest + 1) + 4
-        position = jnp.arange(len(rows), dtype=dtype)
-        scores = sharpness * jnp.where((rows[:, 0] > 0) | (position == 0), position, -1.0)
+        scores = write_scores((rows[:, 0] > 0).at[0].set(True), jnp.asarray(sharpness, dtype))
         return jnp.round(prefix_softmax(scores, rows)).astype(initial.dtype)
 
     before = {"scan": folding(later, 0).before, "recurrence": gate, "attention": attend}[to]
     return Accumulation(step=later, before=before, identity=0)
+
+
+def write_scores(written: Bool[Array, "... length"], sharpness: Float[Array, ""]) -> Float[Array, "... length"]:
+    """Return the scores of attention to the most recent write: later writes score higher, everything else below them all."""
+    position = jnp.arange(written.shape[-1], dtype=sharpness.dtype)
+    return sharpness * jnp.where(written, position, -float(written.shape[-1]))
 
 
 def prefix_softmax(

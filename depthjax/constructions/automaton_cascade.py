@@ -15,6 +15,7 @@ accumulation is a prefix scan, a diagonal recurrence or one attention layer (`ac
 stage needs of the stages below is the strict mask of its layer.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -52,7 +53,7 @@ class CompiledAutomaton:
     """A program of layers that reads words: call it with tokens.
 
     Attributes:
-        cascade: the layers; a letter is the pair of a token and the coordinates of the initial state.
+        cascade: the layers; a letter is a token, the coordinates of the initial state, and the layer that is switched off.
         levels: what the coordinate of each level is, given the states of the layers.
         program: the arrays it was compiled from.
         to: the kind of its layers.
@@ -70,16 +71,27 @@ class CompiledAutomaton:
         """Number of layers, whatever the length of the word."""
         return self.cascade.depth
 
-    def without(self, layer: int) -> "CompiledAutomaton":
-        """The same program with one layer switched off: its state stays what it was at the start."""
-        return _compiled(self.program, self.to, self.dtype, off=layer)
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """What each layer does, lowest first: "C2 x C4" adds modulo 2 and modulo 4, "reset" remembers what was written last."""
+        kinds = []
+        for level in self.levels:
+            kinds += [" x ".join(f"C{modulus}" for modulus in moduli) for moduli in level.moduli]
+            kinds += ["reset"] * level.resets
+        return tuple(kinds)
 
     def __call__(
-        self, tokens: Int[Array, "... length"], state: int | Int[Array, ""] = 0, *, chunk: int | None = None
+        self,
+        tokens: Int[Array, "... length"],
+        state: int | Int[Array, ""] = 0,
+        *,
+        chunk: int | None = None,
+        off: int | Int[Array, ""] = -1,
     ) -> Int[Array, "... length"]:
         """Return the state after each letter; `tokens` are letters, with any leading batch axes.
 
-        With `chunk`, only that many letters are held at a time. Letters are not checked inside of jit.
+        With `chunk`, only that many letters are held at a time. The layer number `off`, if there is one, is switched off: its
+        state stays what it was at the start. Letters are not checked inside of jit.
 
         Raises:
             ValueError: an empty word, or a letter or a state out of range.
@@ -95,40 +107,36 @@ class CompiledAutomaton:
         at_least("length", tokens.shape[-1], 1, "an empty word has no states")
         if not self.levels:  # one state: nothing moves
             return jnp.zeros_like(tokens)
-        run = partial(self._run, state=state, chunk=chunk)
+        run = partial(self._run, state=state, chunk=chunk, off=off)
         return jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape)
 
-    def _run(self, word: Array, state: int | Array, chunk: int | None) -> Array:
+    def _run(self, word: Array, state: int | Array, chunk: int | None, off: int | Array) -> Array:
         coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]
         initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))
         start = tuple(part for level in self.levels for part in level.start(coordinates[level.number]))
-        after = self.cascade.run((word, initial), start, chunk=chunk, stream=True)
+        switched = jnp.broadcast_to(jnp.asarray(off, jnp.int32), word.shape)
+        after = self.cascade.run((word, initial, switched), start, chunk=chunk, stream=True)
         sets = jnp.zeros(len(word), jnp.int32)
         for level in self.levels:
             sets = level.descend(after, initial, sets)
         return jnp.asarray(self.program.state, jnp.int32)[sets].astype(word.dtype)
 
 
-def _compiled(program: Any, to: Route, dtype: Any, off: int | None = None) -> CompiledAutomaton:
+def _compiled(program: Any, to: Route, dtype: Any) -> CompiledAutomaton:
     levels: list[_Level] = []
     stages: list[Stage] = []
 
-    def accumulated(accumulation: Accumulation) -> Accumulation:
-        return _carrying(_OFF if len(stages) == off else accumulation)
+    def add(increment: Callable[..., "Step"], accumulation: Accumulation) -> None:
+        stages.append(Stage(partial(_switched, increment, len(stages)), _carrying(accumulation)))
 
     for number in range(len(program.levels)):
         level = _Level(program, number, len(stages))
         for k, moduli in enumerate(level.moduli):
-            stages.append(Stage(partial(_counted, levels, stages, number, k), accumulated(modular_sum(moduli, to, dtype))))
+            add(partial(_counted, levels, stages, number, k), modular_sum(moduli, to, dtype))
         if level.resets:
-            stages.append(Stage(partial(_written, levels, stages, number), accumulated(last_write(level.largest, to, dtype))))
+            add(partial(_written, levels, stages, number), last_write(level.largest, to, dtype))
         levels.append(level)
     return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program, to, dtype)
-
-
-_OFF = Accumulation(
-    step=lambda state, added: state, before=lambda initial, added: jnp.broadcast_to(initial[None], added.shape), identity=0
-)
 
 
 class _Level:
@@ -197,6 +205,15 @@ def _carrying(accumulation: Accumulation) -> Accumulation:
         before=lambda initial, increments: accumulation.before(initial, increments.added),
         identity=accumulation.identity,
     )
+
+
+def _switched(
+    increment: Callable[..., Step], layer: int, letters: tuple[Array, Array, Array], below: tuple[Below, ...]
+) -> Step:
+    """The increment of a layer, or zero, which leaves its state as it is, where that layer is switched off."""
+    word, initial, off = letters
+    found = increment((word, initial), below)
+    return found._replace(added=jnp.where((off == layer)[:, None], 0, found.added))
 
 
 def _chains(

@@ -63,9 +63,8 @@ def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, len
         out = signs.prod(axis=1)[:, None, None, None] * write[None] / (math.factorial(length) * 2 ** (length - 1))
         blocks.append(block.reshape(length, -1, len(encoding)))
         outs.append(out.reshape(-1, len(encoding)))
-    return TwoLayer(
-        jnp.asarray(np.concatenate(blocks, axis=1), encoding.dtype), jnp.asarray(np.concatenate(outs), encoding.dtype)
-    )
+    inputs, out = np.concatenate(blocks, axis=1).swapaxes(1, 2), np.concatenate(outs).T
+    return TwoLayer(jnp.asarray(inputs, encoding.dtype), jnp.asarray(out, encoding.dtype))
 
 
 def recurrent_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Recurrent:
@@ -90,7 +89,7 @@ def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
         join.append(part.letter_rows(decoder))
         out.append(np.einsum("bah,abu->uh", part.write[:, : part.rows], decoder[: part.rows]).real)
     arrays = np.concatenate(first), np.concatenate(drive), block_diag(*mix), block_diag(*join), np.concatenate(out)
-    return Tree(*(jnp.asarray(array, encoding.dtype) for array in arrays))
+    return Tree(*(jnp.asarray(array.T, encoding.dtype) for array in arrays))
 
 
 @dataclass(frozen=True)

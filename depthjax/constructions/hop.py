@@ -19,12 +19,14 @@ authors' talk (ceil).
 """
 
 import math
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from depthjax.checks import at_least
+from depthjax.constructions.stream import Stream, Sum, binary, target
 from depthjax.models.attention import Attention, Layer, Weights
 
 ROUTES = ("strict", "causal")
@@ -56,22 +58,45 @@ def hop_transformer(
     Raises:
         ValueError: a value outside its range, or a length whose scores the dtype cannot hold; the message names one that can.
     """
-    at_least("hops", hops, 1, "hop_0 is the identity and needs no attention")
+    return hop_family((hops,), length, alphabet, mask, dtype, sharpness=sharpness, rounding=rounding, layers=layers)
+
+
+def hop_family(
+    hops: Sequence[int],
+    length: int,
+    alphabet: int,
+    mask: str = "strict",
+    dtype=jnp.float32,
+    *,
+    sharpness: float | None = None,
+    rounding: str = "arithmetic",
+    layers: int | None = None,
+) -> tuple[Attention, Weights]:
+    """Return the transformers of several k in one: they share codes and pointers, and each k has its own token.
+
+    What k answers, after every layer, is what `hop_transformer(k, ...)` answers there; once finished it rests. So one pass
+    tries many k, at all depths. Logits: the alphabet + 1 classes of the first k, then those of the next, and so on.
+
+    Args and errors: as of `hop_transformer`.
+    """
+    for k in hops:
+        at_least("hops", k, 1, "hop_0 is the identity and needs no attention")
+    at_least("number of hops", len(hops), 1)
     at_least("length", length, 1)
     at_least("alphabet", alphabet, 2, "with one letter every position points at itself")
     if mask not in ROUTES:
         raise ValueError(f"mask must be 'strict' or 'causal', got {mask!r}: it decides which of the two routes is built")
-    if hops > length:
-        raise ValueError(f"hops must be at most length = {length}, got {hops}: build the model for longer words")
-    kind = _kind(dtype, length)
+    if max(hops) > length:
+        raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
+    kind = allowed_dtype(dtype, length)
     span = max(length, alphabet)
     beta = default_sharpness(span, kind) if sharpness is None else sharpness
-    build = _Builder(length, alphabet, float(beta), mask)
-    stack = build.layers(hops)
+    build = _Builder(tuple(hops), length, alphabet, float(beta), mask)
+    stack = build.layers()
     kept = stack if layers is None else stack[: at_least("layers", layers, 1)]
     error = lookup_error(span, float(beta))
     model = Attention(
-        fields=tuple(build.sizes.items()),
+        fields=build.stream.fields,
         masks=tuple("strict" if mask == "strict" and i == 0 else "causal" for i in range(len(kept))),
         length=length,
         alphabet=alphabet,
@@ -82,6 +107,27 @@ def hop_transformer(
     letters, positions, unembedding, bias = map(jnp.asarray, (build.letters(), build.positions(), *build.readout()))
     weights = Weights(letters, positions, kept, unembedding, bias)
     return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
+
+
+def allowed_dtype(dtype, length: int) -> np.dtype:
+    """Return the dtype if lookups among so many positions are exact in it.
+
+    Raises:
+        ValueError: no floating point type, one that is switched off, or one too narrow; the message names one that would do.
+    """
+    kind = jnp.dtype(dtype)
+    if not jnp.issubdtype(kind, jnp.floating):
+        raise ValueError(f"dtype must be a floating point type, got {kind}")
+    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
+        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
+    limit = longest_length(kind)
+    if length > limit:
+        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
+        raise ValueError(
+            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
+            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
+        )
+    return kind
 
 
 def longest_length(dtype) -> int:
@@ -116,119 +162,75 @@ def hop_depth(hops: int, mask: str) -> int:
 
 
 class _Builder:
-    """Matrices by the names of their rows and columns, in numpy and exact in float64."""
+    """Matrices by the names of their rows and columns, in numpy and exact in float64; one token for each number of hops."""
 
-    def __init__(self, length: int, alphabet: int, beta: float, mask: str):
-        self.length, self.alphabet, self.beta, self.mask = length, alphabet, beta, mask
+    def __init__(self, hops: tuple[int, ...], length: int, alphabet: int, beta: float, mask: str):
+        self.hops, self.length, self.alphabet, self.beta, self.mask = hops, length, alphabet, beta, mask
         self.bits = max(1, (alphabet - 1).bit_length())
         scalars = dict.fromkeys(("begin", "one", "position", "square"), 1)
         codes = {"code": self.bits} | ({"previous": self.bits} if mask == "causal" else {})
-        self.sizes = scalars | codes | dict.fromkeys(("pointer", "token", "read_pointer", "read_token"), 1)
-        starts = np.cumsum([0, *self.sizes.values()])
-        self.at = {name: int(start) for name, start in zip(self.sizes, starts, strict=False)}
-        self.width = int(starts[-1])
+        tokens = len(hops)
+        self.stream = Stream(scalars | codes | {"pointer": 1, "token": tokens, "read_pointer": 1, "read_token": tokens})
 
     def letters(self) -> np.ndarray:
         """Codes and the letter itself; the beginning-of-sequence token has no code, and "none" for a letter."""
-        table = np.zeros((self.alphabet + 1, self.width))
-        letter = np.arange(self.alphabet)
-        table[:-1, self.at["code"] : self.at["code"] + self.bits] = 2 * (letter[:, None] >> np.arange(self.bits) & 1) - 1
-        table[:, self.at["token"]] = np.arange(self.alphabet + 1)
-        table[-1, self.at["begin"]] = 1
+        rows, table = self.stream.rows, np.zeros((self.alphabet + 1, self.stream.width))
+        table[:-1, rows("code")] = binary(np.arange(self.alphabet), self.bits)
+        table[:, rows("token")] = np.arange(self.alphabet + 1)[:, None]
+        table[-1, rows("begin")] = 1
         return table
 
     def positions(self) -> np.ndarray:
-        table = np.zeros((self.length + 1, self.width))
-        position = np.arange(self.length + 1)
-        for name, values in (("one", 1), ("position", position), ("square", position**2)):
-            table[:, self.at[name]] = values
-        return table
+        position = np.arange(self.length + 1.0)[:, None]
+        return (
+            np.hstack([np.ones_like(position), position, position**2])
+            @ self.stream.columns({"one": 1}, {"position": 1}, {"square": 1}).T
+        )
 
     def readout(self) -> tuple[np.ndarray, np.ndarray]:
-        """Logit of class c: 2 c T - c^2, largest at c = T."""
-        classes = np.arange(self.alphabet + 1)
-        matrix = np.zeros((self.width, self.alphabet + 1))
-        matrix[self.at["token"]] = 2 * classes
-        return matrix, -(classes**2.0)
+        """Logit of class c: 2 c T - c^2, largest at c = T; the classes of one token after those of the other."""
+        classes = range(self.alphabet + 1)
+        sums = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
+        return self.stream.columns(*sums), -np.tile(np.square(np.array(classes, float)), len(self.hops))
 
-    def layers(self, hops: int) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[Layer, ...]:
+        """As many as the largest number of hops needs: the layer of digit j moves the tokens whose hops have that digit."""
+        nothing, everything = [False] * len(self.hops), [True] * len(self.hops)
         if self.mask == "strict":
-            first = (self.match("code", {"position": 1, "one": 1, "begin": -1}, token=False),)
-            bits = hops
+            first = (self.match("code", {"position": 1, "one": 1, "begin": -1}, nothing),)
+            counts = self.hops
         else:
-            first = (self.previous(), self.match("previous", {"position": 1}, token=True))
-            bits = hops - 1
-        return first + tuple(self.lookup(bits >> place & 1 == 1) for place in range(bits.bit_length()))
+            first = (self.previous(), self.match("previous", {"position": 1}, everything))
+            counts = tuple(hops - 1 for hops in self.hops)
+        places = range(max(counts).bit_length())
+        return first + tuple(self.lookup([count >> place & 1 == 1 for count in counts]) for place in places)
 
-    def match(self, key: str, value: dict[str, int], *, token: bool) -> Layer:
+    def match(self, key: str, pointer: Sum, moves: list[bool]) -> Layer:
         """The last position whose `key` code is this letter's code; the beginning of the sequence where there is none."""
         scale = 4.0 * self.length
         sink = scale * (self.bits - 0.5) + self.length / 2
-        query, keys = np.zeros((self.width, self.bits + 2)), np.zeros((self.width, self.bits + 2))
-        for bit in range(self.bits):
-            query[self.at["code"] + bit, bit] = self.beta * scale
-            keys[self.at[key] + bit, bit] = 1
-        query[self.at["one"], self.bits] = self.beta
-        keys[self.at["position"], self.bits] = 1
-        query[self.at["one"], self.bits + 1] = self.beta
-        keys[self.at["begin"], self.bits + 1] = sink
-        return self._layer(query, keys, {"read_pointer": value, "read_token": {"token": 1}}, token)
+        query: list[Sum] = [{code: self.beta * scale} for code in self.stream.directions("code")]
+        keys: list[Sum] = [{code: 1.0} for code in self.stream.directions(key)]
+        return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves)
 
-    def lookup(self, token: bool) -> Layer:
+    def lookup(self, moves: list[bool]) -> Layer:
         """Pointer and letter of the position that the pointer names."""
-        return self._layer(*self._target({"pointer": 1}), {"read_pointer": {"pointer": 1}, "read_token": {"token": 1}}, token)
+        return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves)
 
     def previous(self) -> Layer:
         """The code of the letter before this one."""
-        query, key = self._target({"position": 1, "one": -1})
-        value = np.zeros((self.width, self.bits))
-        output = np.zeros((self.bits, self.width))
-        gather, write, linear = (
-            np.zeros((self.width, self.bits)),
-            np.zeros((self.bits, self.width)),
-            np.zeros((self.width,) * 2),
-        )
-        for bit in range(self.bits):
-            old = self.at["previous"] + bit
-            value[self.at["code"] + bit, bit] = output[bit, old] = gather[old, bit] = write[bit, old] = 1
-            linear[old, old] = -1
-        return Layer(*map(jnp.asarray, (query, key, value, output, linear, gather, write)))
+        codes = [(("code", bit), ("previous", bit)) for bit in range(self.bits)]
+        query, key = target(self.beta, {"position": 1, "one": -1})
+        reads = {new: {old: 1} for old, new in codes}
+        return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
-    def _target(self, target: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
-        query, key = np.zeros((self.width, 2)), np.zeros((self.width, 2))
-        for name, factor in target.items():
-            query[self.at[name], 0] = 2 * self.beta * factor
-        query[self.at["one"], 1] = -self.beta
-        key[self.at["position"], 0] = key[self.at["square"], 1] = 1
-        return query, key
-
-    def _layer(self, query: np.ndarray, key: np.ndarray, reads: dict[str, dict[str, int]], token: bool) -> Layer:
-        """Read each number into its scratch field, round it, move it home, wipe the scratch; the letter only if told to."""
-        count = len(reads)
-        value, output = np.zeros((self.width, count)), np.zeros((count, self.width))
-        gather, write, linear = np.zeros((self.width, count)), np.zeros((count, self.width)), np.zeros((self.width,) * 2)
-        for column, (scratch, sources) in enumerate(reads.items()):
-            if scratch == "read_token" and not token:
-                continue
-            there, home = self.at[scratch], self.at[scratch.removeprefix("read_")]
-            for name, factor in sources.items():
-                value[self.at[name], column] = factor
-            output[column, there] = gather[there, column] = write[column, home] = 1
-            linear[there, there] = linear[home, home] = -1
-        return Layer(*map(jnp.asarray, (query, key, value, output, linear, gather, write)))
-
-
-def _kind(dtype, length: int) -> np.dtype:
-    kind = jnp.dtype(dtype)
-    if not jnp.issubdtype(kind, jnp.floating):
-        raise ValueError(f"dtype must be a floating point type, got {kind}")
-    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
-        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
-    limit = longest_length(kind)
-    if length > limit:
-        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
-        raise ValueError(
-            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
-            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
-        )
-    return kind
+    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> Layer:
+        """Read numbers into their scratch, round them, move them home, wipe the scratch; the letters that are told to move."""
+        moving = [token for token, move in enumerate(moves) if move]
+        still = [token for token, move in enumerate(moves) if not move]
+        # every token is named, so that all layers have one shape and are compiled once
+        reads = {("read_pointer", 0): pointer} | {("read_token", token): {("token", token): 1} for token in moving}
+        reads |= {("read_token", token): {} for token in still}
+        rounds = [({direction: 1}, {(direction[0].removeprefix("read_"), direction[1]): 1}) for direction in reads]
+        wipes = ["pointer", "read_pointer", "read_token", *(("token", token) for token in moving)]
+        return self.stream.layer(query, key, reads, rounds, wipes)

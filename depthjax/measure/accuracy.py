@@ -21,7 +21,8 @@ def correct(
 
 def word_accuracy(right: Bool[Array, "batch positions"], weights: Float[Array, "batch positions"]) -> dict[str, Array]:
     """Return "token": the share of positions that are right; "sequence": the share of words with every position right."""
-    return {"token": jnp.where(right, weights, 0).sum() / weights.sum(), "sequence": right.all(axis=1).mean(dtype=weights.dtype)}
+    token = jnp.where(right, weights, 0).sum() / weights.sum()
+    return {"token": token, "sequence": right.all(axis=1).mean(dtype=weights.dtype)}
 
 
 def longest_prefix(right: Bool[Array, "batch positions"], bos: bool, share: float = WHOLE) -> Int[Array, ""]:

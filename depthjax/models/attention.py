@@ -121,6 +121,17 @@ class Attention:
         self._check(tokens)
         return _logits(self, weights, tokens)
 
+    def apply_by_depth(
+        self, weights: Weights, tokens: Int[Array, "batch length"]
+    ) -> Float[Array, "batch depth length classes"]:
+        """Return the logits of the model cut after its first layer, after its second, and so on; the last are `apply`'s.
+
+        Raises:
+            ValueError, TypeError: as `apply`.
+        """
+        self._check(tokens)
+        return _logits_by_depth(self, weights, tokens)
+
     def trace(self, weights: Weights, tokens: Int[Array, " length"]) -> list[dict[str, np.ndarray]]:
         """Return what each layer did to one word, rows being positions 0 (beginning of sequence), 1, ..., length.
 
@@ -197,6 +208,22 @@ def _logits(model: Attention, weights: Weights, tokens: Array) -> Array:
         for mask, layers in _stretches(model, weights):
             stream = jax.lax.scan(partial(_layer, model, mask), stream, layers)[0]
         return _times(stream[1:], weights.unembedding) + weights.bias[None, :]
+
+    return _by_word(one, tokens)
+
+
+@partial(jax.jit, static_argnums=0)
+def _logits_by_depth(model: Attention, weights: Weights, tokens: Array) -> Array:
+    def one(word: Array) -> Array:
+        def step(stream: Array, layer: Layer, mask: str) -> tuple[Array, Array]:
+            stream = _layer(model, mask, stream, layer)[0]
+            return stream, _times(stream[1:], weights.unembedding) + weights.bias[None, :]
+
+        stream, logits = _embed(weights, word), []
+        for mask, layers in _stretches(model, weights):
+            stream, found = jax.lax.scan(partial(step, mask=mask), stream, layers)
+            logits.append(found)
+        return jnp.concatenate(logits)
 
     return _by_word(one, tokens)
 

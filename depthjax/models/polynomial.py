@@ -1,11 +1,14 @@
 """Networks whose units are powers: one hidden layer of z^k, a recurrence of squares, a tree of squares.
 
-Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Linear maps of a
-code are therefore taken once for each letter and looked up.
+Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Where a batch has more
+words than there are prefixes of some length, every such prefix is worked out once and looked up: training on small groups then
+costs what the group costs, whatever the batch.
 
-The recurrence is h_1 = (first x_1 + drive x_2)^2, h_t = (mix h_{t-1} + drive x_{t+1})^2, y = out h_{k-1}; the tree joins
-neighbours, h = (mix h_left + join h_right)^2, after a first layer (first x_left + drive x_right)^2. Squares are taken entry by
+The recurrence is h_1 = (x_1 first + x_2 drive)^2, h_t = (h_{t-1} mix + x_{t+1} drive)^2, y = h_{k-1} out^T; the tree joins
+neighbours, h = (h_left mix + h_right join)^2, after a first layer (x_left first + x_right drive)^2. Squares are taken entry by
 entry. For words of length two all three are one hidden layer of squares.
+
+Weights act on rows, units stand on the last axis: what is updated, squared and multiplied most often is contiguous.
 """
 
 from dataclasses import dataclass
@@ -23,29 +26,29 @@ from depthjax.checks import at_least
 class TwoLayer:
     """Weights of one hidden layer: a block for each position, and the output map."""
 
-    inputs: Float[Array, "length width features"]
-    out: Float[Array, "width features"]
+    inputs: Float[Array, "length features width"]
+    out: Float[Array, "outputs width"]
 
     @property
     def width(self) -> int:
         """Number of hidden units."""
-        return self.out.shape[0]
+        return self.out.shape[-1]
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["first", "drive", "mix", "out"], meta_fields=[])
 @dataclass(frozen=True)
 class Recurrent:
-    """Weights of the quadratic recurrence."""
+    """Weights of the quadratic recurrence; mix takes old units (rows) to new ones."""
 
-    first: Float[Array, "width features"]
-    drive: Float[Array, "width features"]
+    first: Float[Array, "features width"]
+    drive: Float[Array, "features width"]
     mix: Float[Array, "width width"]
-    out: Float[Array, "width features"]
+    out: Float[Array, "outputs width"]
 
     @property
     def width(self) -> int:
         """Number of units in the state."""
-        return self.out.shape[0]
+        return self.out.shape[-1]
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["first", "drive", "mix", "join", "out"], meta_fields=[])
@@ -53,53 +56,74 @@ class Recurrent:
 class Tree:
     """Weights of the quadratic tree, shared by all nodes and by all layers after the first."""
 
-    first: Float[Array, "width features"]
-    drive: Float[Array, "width features"]
+    first: Float[Array, "features width"]
+    drive: Float[Array, "features width"]
     mix: Float[Array, "width width"]
     join: Float[Array, "width width"]
-    out: Float[Array, "width features"]
+    out: Float[Array, "outputs width"]
 
     @property
     def width(self) -> int:
         """Number of units in a node."""
-        return self.out.shape[0]
+        return self.out.shape[-1]
 
 
 def two_layer(
     weights: TwoLayer, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
-) -> Float[Array, "batch features"]:
-    """Return out^T (sum_j <inputs_j, x_j>)^k with k the length of the words."""
+) -> Float[Array, "batch outputs"]:
+    """Return out (sum_j <inputs_j, x_j>)^k with k the length of the words.
+
+    Cost: one product of the batch's codes with the weights, or of every word where there are fewer words than rows.
+    """
+    length = _positions(weights, words)
+    if codes.shape[0] ** length <= words.shape[0]:
+        return two_layer_table(weights, codes)[tuple(words.T)]
+    features = codes[words].reshape(words.shape[0], -1)
+    return (features @ weights.inputs.reshape(-1, weights.width)) ** length @ weights.out.T
+
+
+def two_layer_table(weights: TwoLayer, codes: Float[Array, "letters features"]) -> Float[Array, "*letters outputs"]:
+    """Return the output for every word: axis j is the letter at position j."""
     length = weights.inputs.shape[0]
-    if words.shape[1] != length:
-        raise ValueError(f"the network reads {length} positions but the words have {words.shape[1]}: one block a position")
-    seen = jnp.einsum("lf,kwf->klw", codes, weights.inputs)
-    hidden = sum(seen[j][words[:, j]] for j in range(length))
-    return (hidden**length) @ weights.out
+    seen = jnp.einsum("lf,kfw->klw", codes, weights.inputs)
+    hidden = seen[0]
+    for block in seen[1:]:
+        hidden = hidden[..., None, :] + jnp.expand_dims(block, tuple(range(hidden.ndim - 1)))
+    return (hidden**length) @ weights.out.T
 
 
 def recurrent(
     weights: Recurrent, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
-) -> Float[Array, "batch features"]:
+) -> Float[Array, "batch outputs"]:
     """Return the reading of the last state; words of length at least two, any length for the same weights."""
     at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
-    drive = codes @ weights.drive.T
-    state = ((codes @ weights.first.T)[words[:, 0]] + drive[words[:, 1]]) ** 2
+    batch, length = words.shape
+    letters, drive = codes.shape[0], codes @ weights.drive
+    carried, read, prefix = codes @ weights.first, 1, words[:, 0]
+    # every prefix once, as long as there are fewer of them than words
+    while read < length and letters ** (read + 1) <= batch:
+        carried = (carried[:, None] + drive[None]) ** 2
+        read, prefix = read + 1, prefix * letters + words[:, read]
+        carried = carried.reshape(-1, weights.width) @ (weights.out.T if read == length else weights.mix)
+    if read == length:
+        return carried[prefix]
+    state = (carried[prefix] + codes[words[:, read]] @ weights.drive) ** 2
 
     def step(state: Array, letter: Array) -> tuple[Array, None]:
-        return (state @ weights.mix.T + drive[letter]) ** 2, None
+        return (state @ weights.mix + codes[letter] @ weights.drive) ** 2, None
 
-    return jax.lax.scan(step, state, words[:, 2:].T)[0] @ weights.out
+    return jax.lax.scan(step, state, words[:, read + 1 :].T)[0] @ weights.out.T
 
 
 def tree(
     weights: Tree, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
-) -> Float[Array, "batch features"]:
+) -> Float[Array, "batch outputs"]:
     """Return the reading of the root of log2(length) quadratic layers.
 
     Raises:
         ValueError: the length is not a power of two, or below two.
     """
-    return tree_layers(weights, codes, words)[-1][:, 0] @ weights.out
+    return tree_layers(weights, codes, words)[-1][:, 0] @ weights.out.T
 
 
 def tree_layers(
@@ -109,7 +133,14 @@ def tree_layers(
     length = words.shape[1]
     if length < 2 or length & (length - 1):
         raise ValueError(f"a word of length {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")
-    layers = [((codes @ weights.first.T)[words[:, 0::2]] + (codes @ weights.drive.T)[words[:, 1::2]]) ** 2]
+    layers = [((codes @ weights.first)[words[:, 0::2]] + (codes @ weights.drive)[words[:, 1::2]]) ** 2]
     while layers[-1].shape[1] > 1:
-        layers.append((layers[-1][:, 0::2] @ weights.mix.T + layers[-1][:, 1::2] @ weights.join.T) ** 2)
+        layers.append((layers[-1][:, 0::2] @ weights.mix + layers[-1][:, 1::2] @ weights.join) ** 2)
     return layers
+
+
+def _positions(weights: TwoLayer, words: Array) -> int:
+    length = weights.inputs.shape[0]
+    if words.shape[1] != length:
+        raise ValueError(f"the network reads {length} positions but the words have {words.shape[1]}: one block a position")
+    return length

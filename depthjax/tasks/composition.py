@@ -72,3 +72,30 @@ def isotypic_part(
     coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
     both = 2 if kind == "complex" else 1
     return both * matrices.shape[1] / len(encoding) * np.einsum("gij,ji->g", matrices, coefficient).real
+
+
+def faithful(
+    codes: Inexact[np.ndarray, "order features"], table: Int[np.ndarray, "order order"]
+) -> tuple[Float[np.ndarray, "letters features"], Int[np.ndarray, "letters letters"]]:
+    """Return the task without repetitions: elements with equal codes are one letter.
+
+    They are the cosets of a normal subgroup, the kernel of the irreps that take part, so that the letters form a group of their
+    own; uniform words in the group are uniform words of letters, and nothing that is learned changes.
+    """
+    scale = np.abs(codes).max()
+    _, first, letter = np.unique(np.round(codes / scale, 9), axis=0, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))  # letters in the order of their first elements, the identity's first
+    first, letter = np.sort(first), rank[letter]
+    return codes[first], letter[table[np.ix_(first, first)]]
+
+
+def coordinates(
+    codes: Inexact[np.ndarray, "letters features"],
+) -> tuple[Float[np.ndarray, "letters rank"], Float[np.ndarray, "features rank"]]:
+    """Return the codes in an orthonormal basis of their span, and that basis: codes = coordinates basis^T.
+
+    Weights orthogonal to it meet no input: their gradient is zero, and the rate of a neuron is all they ever affect.
+    """
+    _, values, rows = np.linalg.svd(codes, full_matrices=False)
+    basis = rows[values > 10 * len(codes) * np.finfo(codes.dtype).eps * values[0]].T  # the rest is rounding
+    return codes @ basis, basis

@@ -142,6 +142,13 @@ def all_words(letters: int, length: int) -> Int[Array, "words length"]:
     return jnp.arange(letters**length)[:, None] // digits[None, :] % letters
 
 
+def padded_table(table: Int[np.ndarray, "states letters"], states: int, letters: int = 0) -> Int[np.ndarray, "more columns"]:
+    """Return the table of next states with more states, and letters if asked for, that lead nowhere: one shape for several."""
+    result = np.tile(np.arange(states)[:, None], (1, max(letters, table.shape[1])))
+    result[: table.shape[0], : table.shape[1]] = table
+    return result
+
+
 def prefix_products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
 

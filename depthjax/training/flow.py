@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from depthjax.models.polynomial import TwoLayer
+from depthjax.models.polynomial import TwoLayer, two_layer_table
 from depthjax.tasks.composition import products
 from depthjax.tasks.words import all_words
 
@@ -73,21 +73,14 @@ def gradient_flow(
     dt = jnp.asarray(horizon, codes.dtype) / (records * steps)
     log_scale = jnp.asarray(log_scale, codes.dtype)
 
-    def output(weights: TwoLayer) -> Array:
-        seen = jnp.einsum("gf,kwf->kgw", codes, weights.inputs)
-        hidden = jnp.zeros((1,) * length + (width,), codes.dtype)
-        for j in range(length):
-            hidden = hidden + seen[j].reshape((1,) * j + (order,) + (1,) * (length - 1 - j) + (width,))
-        return hidden**length @ weights.out
-
     def loss(weights: TwoLayer) -> Array:
-        return 0.5 * ((output(weights) - targets) ** 2).sum() / order**length
+        return 0.5 * ((two_layer_table(weights, codes) - targets) ** 2).sum() / order**length
 
     def velocity(weights: TwoLayer) -> TwoLayer:
         slope = jax.grad(loss)(weights)
-        squares = (weights.inputs**2).sum(axis=(0, 2)) + (weights.out**2).sum(axis=1)
+        squares = (weights.inputs**2).sum(axis=(0, 1)) + (weights.out**2).sum(axis=0)
         speed = log_scale * squares ** ((1 - length) / 2) if rate == "neuron" else jnp.ones_like(squares)
-        return TwoLayer(-speed[None, :, None] * slope.inputs, -speed[:, None] * slope.out)
+        return TwoLayer(-speed[None, None] * slope.inputs, -speed[None] * slope.out)
 
     def heun(_: Array, weights: TwoLayer) -> TwoLayer:
         first = velocity(weights)
@@ -96,7 +89,7 @@ def gradient_flow(
 
     def record(weights: TwoLayer, _: None) -> tuple[TwoLayer, tuple[Array, Array]]:
         weights = jax.lax.fori_loop(0, steps, heun, weights)
-        read = output(weights)
+        read = two_layer_table(weights, codes)
         # the mean of the output over words with the same product carries all that meets the parts
         mean = jnp.zeros((order, order), codes.dtype).at[answers].add(read) / order**length
         shares = jnp.einsum("gf,pgf->p", mean, parts) / gram
@@ -106,8 +99,8 @@ def gradient_flow(
         inner, outer = jax.random.split(key)
         alpha = jnp.exp(-log_scale)
         start = TwoLayer(
-            alpha * jax.random.normal(inner, (length, width, order), codes.dtype),
-            alpha * jax.random.normal(outer, (width, order), codes.dtype),
+            alpha * jax.random.normal(inner, (length, order, width), codes.dtype),
+            alpha * jax.random.normal(outer, (order, width), codes.dtype),
         )
         return jax.lax.scan(record, start, None, length=records)[1]
 

@@ -1,13 +1,15 @@
-"""The optimiser of the published experiments, for comparison: clipped gradients and a rate for every neuron."""
+"""The optimisers of the published experiments, for comparison: clipped gradients, and a rate for every neuron."""
 
-import jax
 import jax.numpy as jnp
 import optax
+from jaxtyping import Array, Float
 
-from depthjax.models.polynomial import TwoLayer
+from depthjax.models.polynomial import Recurrent, TwoLayer
 
 
-def per_neuron(rate: float, degree: int, clip: float | None = 0.1) -> optax.GradientTransformation:
+def per_neuron(
+    rate: float, degree: int, clip: float | None = 0.1, constant: Float[Array, " width"] | None = None
+) -> optax.GradientTransformation:
     """Return steps of `rate` ||theta_i||^{1-(degree-1)} against the gradient clipped to a global norm, neuron by neuron.
 
     `degree` is that of homogeneity, k + 1; the exponent is 1 - k as in the theory, but clipping comes first and the factor
@@ -17,6 +19,8 @@ def per_neuron(rate: float, degree: int, clip: float | None = 0.1) -> optax.Grad
         rate: of a neuron of norm one.
         degree: of a neuron in its weights.
         clip: global norm of the gradient, None for none.
+        constant: squares of every neuron's norm in coordinates that no input has, which therefore never move
+            (`depthjax.tasks.composition.coordinates`).
     """
 
     def update(
@@ -24,14 +28,43 @@ def per_neuron(rate: float, degree: int, clip: float | None = 0.1) -> optax.Grad
     ) -> tuple[TwoLayer, optax.EmptyState]:
         if weights is None:
             raise ValueError("the rate depends on the norms of the neurons: call update(gradients, state, weights)")
-        speed = rate * neuron_norms(weights) ** (2 - degree)
-        return TwoLayer(-speed[None, :, None] * gradient.inputs, -speed[:, None] * gradient.out), state
+        speed = rate * neuron_norms((weights.inputs, weights.out), constant) ** (2 - degree)
+        return TwoLayer(-speed[None, None] * gradient.inputs, -speed[None] * gradient.out), state
 
-    scaled = optax.GradientTransformation(lambda _: optax.EmptyState(), update)  # type: ignore[arg-type]
+    return _clipped(clip, optax.GradientTransformation(lambda _: optax.EmptyState(), update))  # type: ignore[arg-type]
+
+
+def hybrid(
+    rate: float = 1.0,
+    adam: float = 1e-3,
+    exponent: int = -1,
+    clip: float | None = 0.1,
+    constant: Float[Array, " width"] | None = None,
+) -> optax.GradientTransformation:
+    """Return Adam for the mixing matrix of a quadratic recurrence, and steps of `rate` ||theta_i||^exponent for its neurons.
+
+    A neuron is a unit's column of the maps in and out; further arguments as for `per_neuron`.
+    """
+    moments = optax.adam(adam)
+
+    def update(
+        gradient: Recurrent, state: optax.OptState, weights: Recurrent | None = None
+    ) -> tuple[Recurrent, optax.OptState]:
+        if weights is None:
+            raise ValueError("the rate depends on the norms of the neurons: call update(gradients, state, weights)")
+        speed = -rate * neuron_norms((weights.first, weights.drive, weights.out), constant)[None] ** exponent
+        mix, state = moments.update(gradient.mix, state)
+        return Recurrent(speed * gradient.first, speed * gradient.drive, mix, speed * gradient.out), state  # type: ignore[arg-type]
+
+    return _clipped(clip, optax.GradientTransformation(lambda weights: moments.init(weights.mix), update))  # type: ignore[arg-type]
+
+
+def neuron_norms(blocks: tuple[Array, ...], constant: Float[Array, " width"] | None = None) -> Float[Array, " width"]:
+    """Return the norm of every neuron over all blocks, whose last axis it is; at least the smallest normal number."""
+    squares = sum((block**2).sum(axis=tuple(range(block.ndim - 1))) for block in blocks)
+    squares = squares if constant is None else squares + constant
+    return jnp.sqrt(jnp.maximum(squares, jnp.finfo(blocks[0].dtype).tiny))
+
+
+def _clipped(clip: float | None, scaled: optax.GradientTransformation) -> optax.GradientTransformation:
     return scaled if clip is None else optax.chain(optax.clip_by_global_norm(clip), scaled)
-
-
-def neuron_norms(weights: TwoLayer) -> jax.Array:
-    """Return ||theta_i|| over all input blocks and the output of every neuron, at least the smallest normal number."""
-    squares = (weights.inputs**2).sum(axis=(0, 2)) + (weights.out**2).sum(axis=1)
-    return jnp.sqrt(jnp.maximum(squares, jnp.finfo(squares.dtype).tiny))

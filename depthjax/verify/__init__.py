@@ -5,6 +5,7 @@ from depthjax.verify.claim import Control as Control
 from depthjax.verify.claim import Experiment as Experiment
 from depthjax.verify.claim import Grid as Grid
 from depthjax.verify.claim import Hypothesis as Hypothesis
+from depthjax.verify.claim import Picture as Picture
 from depthjax.verify.claim import Prediction as Prediction
 from depthjax.verify.claim import Relation as Relation
 from depthjax.verify.claim import Source as Source

@@ -1,9 +1,8 @@
 """What a claim is: a statement, its grid of cells, what is predicted of each cell, and its neighbouring falsehoods.
 
 A claim is a module with five names, in this order: ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, ``CONTROLS``, and, where
-both sides need the same mathematical object (a Cayley table, the matrices of an algebra), a sixth: ``setting``; a seventh,
-``draw``, turns the measured cells into SVG where the figure of the relation does not show what matters. This file defines
-the types behind them; :class:`Experiment` is such a module, checked.
+both sides need the same mathematical object (a Cayley table, the matrices of an algebra), a sixth: ``setting``; ``PICTURES``
+are figures of its own. This file defines the types behind them; :class:`Experiment` is such a module, checked.
 """
 
 import dataclasses
@@ -190,6 +189,19 @@ class Control:
 
 
 @dataclasses.dataclass(frozen=True)
+class Picture:
+    """What a claim draws itself, above the panels that follow from its relations.
+
+    Attributes:
+        height: inches.
+        draw: an empty part of a matplotlib figure, and the measured dataset over ``cell``.
+    """
+
+    height: float
+    draw: Callable[[Any, xr.Dataset], None]
+
+
+@dataclasses.dataclass(frozen=True)
 class Experiment:
     """A claim's module, with its names present and of the right kind."""
 
@@ -200,8 +212,8 @@ class Experiment:
     measure: Callable[..., xr.Dataset]
     controls: tuple[Control, ...]
     setting: Callable[..., Any] | None = None
-    draw: Callable[[xr.Dataset], str] | None = None
     module: str = ""
+    pictures: tuple[Picture, ...] = ()
 
     @classmethod
     def of(cls, module: ModuleType) -> "Experiment":
@@ -233,6 +245,6 @@ class Experiment:
             measure=module.measure,
             controls=tuple(module.CONTROLS),
             setting=getattr(module, "setting", None),
-            draw=getattr(module, "draw", None),
             module=module.__name__,
+            pictures=tuple(getattr(module, "PICTURES", ())),
         )

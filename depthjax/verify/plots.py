@@ -11,7 +11,7 @@ import matplotlib
 import numpy as np
 import xarray as xr
 from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 
 from depthjax.verify import panels
 from depthjax.verify.claim import Experiment, Prediction, Predictions
@@ -50,7 +50,7 @@ def figure(
     verdict: Verdict,
     most: int = MAX_PANELS,
 ) -> str:
-    """The figure as SVG text: one panel for each quantity and relation, in the order of the predictions.
+    """The figure as SVG text: the claim's pictures, then a panel for each quantity and relation, as the predictions come.
 
     Args:
         experiment: the claim.
@@ -64,13 +64,20 @@ def figure(
     shown = parts[:most]
     heights = [panels.height(part) for part in shown]
     with styled(experiment.claim.slug):
-        canvas = Figure(figsize=(WIDTH, sum(heights) + 0.1), layout="constrained")
+        pictures = experiment.pictures if most > 1 else ()
+        tall = [picture.height for picture in pictures]
+        canvas = Figure(figsize=(WIDTH, sum(tall) + sum(heights) + 0.1), layout="constrained")
         FigureCanvasSVG(canvas)
-        axes = canvas.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        page: FigureBase = canvas
+        if pictures:
+            *places, page = canvas.subfigures(1 + len(tall), 1, squeeze=False, height_ratios=[*tall, sum(heights)])[:, 0]
+            for picture, place in zip(pictures, places, strict=True):
+                picture.draw(place, dataset)
+        axes = page.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for part, axis in zip(shown, axes, strict=True):
             panels.draw(part, axis)
         if len(parts) > len(shown) and most > 1:
-            canvas.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
+            page.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
         return svg(canvas, experiment.claim.title)
 
 

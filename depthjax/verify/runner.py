@@ -170,13 +170,9 @@ def _try(work: _Cells, control: Control, predictions: list[Predictions | None], 
 def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
     """The claim's figure in the run directory; a picture that fails takes no verdict with it."""
     try:
-        if experiment.draw is not None:
-            text = experiment.draw(dataset)
-        else:
-            from depthjax.verify.plots import figure
+        from depthjax.verify.plots import figure
 
-            text = figure(experiment, predictions, falsehoods, dataset, verdict)
-        run.save_text(f"{experiment.claim.slug}.svg", text)
+        run.save_text(f"{experiment.claim.slug}.svg", figure(experiment, predictions, falsehoods, dataset, verdict))
     except RecordError:
         raise
     except Exception as error:

@@ -18,7 +18,7 @@ import xarray as xr
 
 from depthjax.constructions.automaton_doubling import scan_automaton
 from depthjax.constructions.doubling import doubling_depth
-from depthjax.tasks.words import prefix_products, uniform_words
+from depthjax.tasks.words import padded_table, prefix_products, uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
 from theory.automata import semiautomaton
 from theory.bounds import scan
@@ -60,8 +60,7 @@ GRIDS = {"quick": Sizes(), "full": Sizes(samples=1000), "paper": Sizes(samples=1
 def setting(cell: Sizes) -> tuple[np.ndarray, np.ndarray, int]:
     """The table, padded with states and letters that never occur; words that hang on their first letter; letters in use."""
     automaton = semiautomaton(str(cell.automaton))
-    table = np.tile(np.arange(cell.states)[:, None], (1, cell.letters))
-    table[: automaton.num_states, : automaton.num_letters] = automaton.table
+    table = padded_table(automaton.table, cell.states, cell.letters)
     # one letter, then two others in turn for ever: x y z y z ...
     first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % automaton.num_letters
     turns = first[:, 1 + np.arange(cell.length - 1) % 2]

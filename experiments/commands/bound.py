@@ -1,261 +1,18 @@
-"""``depthjax bound``: symbolic bounds, each with its hypotheses and its source. A new query is a dataclass and a line below."""
+"""``depthjax bound``: symbolic bounds, each with its hypotheses and its source.
+
+A new question is a dataclass in `experiments.commands.queries` and a line below.
+"""
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import Annotated
 
 import tyro
 
-from experiments.commands.usage import UsageError, console, number, print_json
-
-if TYPE_CHECKING:
-    from theory.bounds import Bound as TheoryBound
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Query:
-    """A question with a bound for its answer; the fields of a query are its arguments."""
-
-    latex: bool = False
-    """Print the formula in LaTeX and nothing else."""
-    json: bool = False
-    """Print one JSON object and nothing else."""
-
-    def bound(self) -> "TheoryBound":
-        """The bound, from `theory`."""
-        raise NotImplementedError
-
-    def numbers(self) -> dict[str, Any]:
-        """Parameters of the formula that the bound does not hold already."""
-        return {}
-
-    def run(self) -> int:
-        """Print the bound, or what it would need."""
-        try:
-            bound = self.bound()
-            checks = bound.check(**self.numbers())
-            failed = [statement for statement, holds in checks if not holds]
-            value = None if failed else bound.at(**self.numbers())
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        if self.json:
-            print_json(_facts(bound, checks, value))
-        elif self.latex and not failed:
-            print(bound.latex())
-        elif not failed:
-            _print_bound(bound, checks, value)
-        if failed:
-            raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
-        return 0
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Tower(Query):
-    """Order of the error of a tower of abelian layers over the free Lie algebra.
-
-    Example: depthjax bound tower --letters 3 --layers 2
-    """
-
-    letters: int
-    """Generators of the free Lie algebra."""
-    layers: int
-    """Abelian layers."""
-    eps: float | None = None
-    """Size of the generators; gives the scale of the error instead of its order."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.tower`."""
-        from theory.bounds import tower
-
-        return tower(letters=self.letters, layers=self.layers)
-
-    def numbers(self) -> dict[str, Any]:
-        """The size, where it is given."""
-        return {} if self.eps is None else {"eps": self.eps}
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Magnus(Query):
-    """Norm of the Magnus series beyond a degree.
-
-    Example: depthjax bound magnus --order 4 --mass 0.5
-    """
-
-    order: int
-    """Last degree that is kept."""
-    mass: float
-    """Integral of the generator's norm."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.magnus`."""
-        from theory.bounds import magnus
-
-        return magnus(order=self.order, mass=self.mass)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Bch(Query):
-    """Norm of log(exp X exp Y) beyond a degree.
-
-    Example: depthjax bound bch --order 3 --x 0.1 --y 0.2
-    """
-
-    order: int
-    """Last degree that is kept."""
-    x: float
-    """Norm of X."""
-    y: float
-    """Norm of Y."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.bch`."""
-        from theory.bounds import bch
-
-        return bch(order=self.order, x=self.x, y=self.y)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Word(Query):
-    """Abelian layers that tell all words of a length apart.
-
-    Example: depthjax bound word --length 64
-    """
-
-    length: int
-    """Letters of the word."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.word`."""
-        from theory.bounds import word
-
-        return word(length=self.length)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Algebra(Query):
-    """Abelian layers that simulate a solvable Lie algebra exactly: its derived length.
-
-    Example: depthjax bound algebra se2
-    """
-
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-    """so3, sl2, gl4, heisenberg, aff1, se2, upper4, free2_5, ..."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.algebra`."""
-        from theory.bounds import algebra
-
-        found = algebra(self.name)
-        series = ", ".join(map(str, found.derived_dimensions))
-        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity} (derived series of dimensions {series})")
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Group(Query):
-    """Diagonal unitary layers that track a solvable finite group: its derived length.
-
-    Example: depthjax bound group S4
-    """
-
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-    """C12, D4 (order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, M11, ..."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.group`."""
-        from theory.bounds import group
-
-        found = group(self.name)
-        series = ", ".join(map(str, found.derived_orders))
-        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity} (derived series of orders {series})")
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Composition(Query):
-    """Width at which explicit weights compose a sequence of group elements.
-
-    Example: depthjax bound composition --group A5 --length 3
-    """
-
-    group: str
-    """C12, D4 (order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, ..."""
-    length: int
-    """Elements that are multiplied."""
-    architecture: Literal["two-layer", "recurrent", "tree"] = "two-layer"
-    """One hidden layer of z^k; quadratic units and k steps; or log2 k quadratic layers."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.composition`."""
-        from theory.bounds import composition
-
-        return composition(self.group, self.length, self.architecture)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Hop(Query):
-    """Attention layers that suffice for k hops, by mask.
-
-    Example: depthjax bound hop --hops 3 --mask causal --length 512 --dtype float32
-    """
-
-    hops: int
-    """Number of hops."""
-    mask: Literal["strict", "causal"] = "strict"
-    """What layer 1 sees: earlier positions, or itself too."""
-    length: int | None = None
-    """Letters of a word; checked against the dtype."""
-    dtype: Literal["float64", "float32", "float16", "bfloat16"] = "float32"
-    """Type that holds the scores."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.hop`."""
-        from theory.bounds import hop
-
-        return hop(self.hops, self.mask, self.length, self.dtype)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class OneLayer(Query):
-    """Longest word on which one attention layer can solve the induction head.
-
-    Example: depthjax bound one-layer --heads 1 --width 16 --bits 32
-    """
-
-    heads: int
-    """Heads of the layer."""
-    width: int
-    """Numbers that a head returns."""
-    bits: int
-    """Bits of a number."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.one_layer`."""
-        from theory.bounds import one_layer
-
-        return one_layer(self.heads, self.width, self.bits)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Automaton(Query):
-    """Layers that simulate a semiautomaton: by its Krohn-Rhodes cascade, whatever the length, or by doubling.
-
-    Example: depthjax bound automaton D4
-    """
-
-    target: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.json|NAME")]
-    """A file with a table (state, letter), or parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car."""
-    scan: int | None = None
-    """Length of the words, for the depth by doubling instead of the cascade's."""
-
-    def bound(self) -> "TheoryBound":
-        """See `theory.bounds.automaton`."""
-        from theory.automata import load, semiautomaton
-        from theory.bounds import automaton
-
-        target = load(self.target) if self.target.endswith(".json") else semiautomaton(self.target)
-        found = automaton(target, self.scan)
-        levels = "; ".join(found.levels) or "no levels: one state"
-        if self.scan is not None:
-            return dataclasses.replace(found.scan, quantity=f"{found.scan.quantity}. {found.statement}")
-        return dataclasses.replace(found.bound, quantity=f"{found.bound.quantity}. {found.statement} Levels: {levels}")
+from experiments.commands.queries.attention import Collapse, Glitch, Hop, OneLayer, Rank
+from experiments.commands.queries.automata import Automaton, Logic
+from experiments.commands.queries.groups import Composition, Group
+from experiments.commands.queries.learning import Contrastive, MaskedPairs, Residual, Sensitivity
+from experiments.commands.queries.lie import Algebra, Bch, Magnus, Tower, Word
 
 
 @dataclasses.dataclass(frozen=True)
@@ -273,54 +30,16 @@ class Bound:
         | Annotated[Hop, tyro.conf.subcommand("hop")]
         | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
         | Annotated[Automaton, tyro.conf.subcommand("automaton")]
+        | Annotated[Glitch, tyro.conf.subcommand("glitch")]
+        | Annotated[Logic, tyro.conf.subcommand("logic")]
+        | Annotated[Rank, tyro.conf.subcommand("rank")]
+        | Annotated[Collapse, tyro.conf.subcommand("collapse")]
+        | Annotated[Residual, tyro.conf.subcommand("residual")]
+        | Annotated[Sensitivity, tyro.conf.subcommand("sensitivity")]
+        | Annotated[Contrastive, tyro.conf.subcommand("contrastive")]
+        | Annotated[MaskedPairs, tyro.conf.subcommand("masked-pairs")]
     )
 
     def run(self) -> int:
         """Answer the query."""
         return self.query.run()
-
-
-def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:
-    return {
-        "quantity": bound.quantity,
-        "expression": str(bound.expr),
-        "latex": bound.latex(),
-        "value": value,
-        "hypotheses": [{"statement": statement, "holds": holds} for statement, holds in checks],
-        "source": bound.source,
-    }
-
-
-def _print_bound(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    screen = console()
-    formula = _formula(bound.expr, max(screen.width - 14, 40))
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
-    table.add_row("quantity", Text(bound.quantity))
-    table.add_row("formula", Text(formula, no_wrap=True))
-    table.add_row("value", Text(number(value, 10)))
-    for index, (statement, _) in enumerate(checks):
-        table.add_row("" if index else "hypotheses", Text(f"✓ {statement}"))
-    table.add_row("source", Text(bound.source))
-    screen.print(table)
-
-
-def _formula(expression: Any, columns: int) -> str:
-    """The formula in two dimensions; the cases of a piecewise one below each other, so that they fit a terminal."""
-    import sympy
-
-    def drawn(part: Any) -> str:
-        part = part.replace(sympy.Min, sympy.Function("min")).replace(sympy.Max, sympy.Function("max"))
-        return sympy.pretty(part, use_unicode=True, num_columns=columns)
-
-    if not isinstance(expression, sympy.Piecewise):
-        return drawn(expression)
-    cases = [
-        f"{drawn(value)}\n{'otherwise' if condition == sympy.true else f'for {drawn(condition)}'}"
-        for value, condition in cast(Any, expression.args)
-    ]
-    return "\n\n".join(cases)

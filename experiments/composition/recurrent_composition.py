@@ -103,7 +103,9 @@ def _one_triple_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """Without the units (a, c, b) of the last irrep's last path of two matrices, so without one term of the new prefix."""
     whole = recurrent_weights(task.encoding, task.irreps)
     kept = whole.width - (2 if task.irreps[-1][0] == "real" else 6)
-    return _tried(cell, key, task, Recurrent(whole.first[:kept], whole.drive[:kept], whole.mix[:kept, :kept], whole.out[:kept]))
+    return _tried(
+        cell, key, task, Recurrent(whole.first[:, :kept], whole.drive[:, :kept], whole.mix[:kept, :kept], whole.out[:, :kept])
+    )
 
 
 CONTROLS = (

@@ -99,7 +99,7 @@ def _tried(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> xr.Dat
 
 def _one_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    return _tried(cell, key, task, TwoLayer(weights.inputs[:, :-1], weights.out[:-1]))
+    return _tried(cell, key, task, TwoLayer(weights.inputs[..., :-1], weights.out[:, :-1]))
 
 
 def _real_cost(cell: Sizes, task: Task) -> Prediction | None:

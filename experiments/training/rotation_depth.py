@@ -29,8 +29,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.training import Recipe
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.training._figure import by_depth
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from experiments.training._figure import HEIGHT, draw_by_depth
 from experiments.training._study import Study, train
 from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
@@ -148,10 +148,13 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
-def draw(dataset: xr.Dataset) -> str:
+def _draw(figure, dataset: xr.Dataset) -> None:
     """Errors by depth, every seed, with the floor of one layer and the error of predicting nothing."""
     cells = {str(name): dataset.sel(cell=name) for name in dataset["cell"].to_numpy()}
-    return by_depth(cells, dict.fromkeys(cells), "rotation", {1: float(dataset["floor"].min())})
+    draw_by_depth(figure, cells, dict.fromkeys(cells), "rotation", {1: float(dataset["floor"].min())})
+
+
+PICTURES = (Picture(HEIGHT, _draw),)
 
 
 CONTROLS = (

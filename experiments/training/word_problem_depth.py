@@ -25,8 +25,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.training import Recipe
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.training._figure import by_depth
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source, axis
+from experiments.training._figure import HEIGHT, draw_by_depth
 from experiments.training._study import Study, expressible, train
 
 CLAIM = Claim(
@@ -171,11 +171,14 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
-def draw(dataset: xr.Dataset) -> str:
+def _draw(figure, dataset: xr.Dataset) -> None:
     """Accuracy and longest prefix by depth, every seed of every cell; the depth marked at which (a) is claimed."""
     cells = {str(name): dataset.sel(cell=name) for name in dataset["cell"].to_numpy()}
     claimed = {f"group={group},model={model}" for group, model in TRAINED}
-    return by_depth(cells, {name: 1 if name in claimed else None for name in cells})
+    draw_by_depth(figure, cells, {name: 1 if name in claimed else None for name in cells}, "words")
+
+
+PICTURES = (Picture(HEIGHT, _draw),)
 
 
 CONTROLS = (

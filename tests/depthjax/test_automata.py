@@ -57,7 +57,17 @@ def test_a_layer_switched_off_is_missed():
     automaton = semiautomaton("Q8")
     compiled = compile_cascade(automaton.holonomy(), to="recurrence")
     words = words_of(automaton, 2, 50)
-    assert (np.asarray(compiled.without(1)(jnp.asarray(words))) != states_of(automaton, words, 0)).any()
+    states = jax.jit(compiled)
+    assert np.array_equal(states(jnp.asarray(words), off=jnp.asarray(-1)), states_of(automaton, words, 0))
+    assert (np.asarray(states(jnp.asarray(words), off=jnp.asarray(1))) != states_of(automaton, words, 0)).any()
+    assert compiled.layers == ("C2 x C2", "C2")
+
+
+@pytest.mark.parametrize("to", ["scan", "recurrence", "attention"])
+def test_a_long_idle_stretch_does_not_dilute_the_initial_state(to):
+    compiled = compile_cascade(semiautomaton("flip_flop").holonomy(), to=to)
+    idle = jnp.zeros((1, 10_000), int)
+    assert (jax.jit(lambda words: compiled(words, 1, chunk=None if to == "attention" else 100))(idle) == 1).all()
 
 
 def test_bad_input_is_refused():

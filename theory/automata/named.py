@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from theory.automata.languages import from_dfa, from_regex
 from theory.automata.semiautomaton import Semiautomaton
 from theory.groups import group
 
 __all__ = ["NAMES", "load", "semiautomaton"]
 
+_REGEX = "regex:"
 
-def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial: int | None = None) -> Semiautomaton:
-    """A semiautomaton by name or from a table ``table[state, letter] = next state``.
+
+def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, initial: int | None = None) -> Semiautomaton:
+    """A semiautomaton by name, from a table ``table[state, letter] = next state``, a regular expression or a DFA.
 
     Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the
     corners of the square; ``Q8`` on itself; ``S5``, ``A5`` on 5 points; ``gridworld4``, 4 cells in a row, moves left, stay,
@@ -27,7 +30,11 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial:
     3 deep, the last state is failure; ``abab``, the minimal automaton of the language (abab)*; ``adder``, the carry, letters
     are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
 
+    ``regex:(abab)*`` is the minimal automaton of a regular expression, and a DFA of automata-lib is taken as it stands; see
+    :mod:`theory.automata.languages`.
+
     Raises:
+        ImportError: a regular expression without automata-lib.
         ValueError: a name that is not known (the nearest is suggested), or a table that is not a semiautomaton.
 
     >>> semiautomaton("gridworld3").table.tolist()
@@ -35,15 +42,19 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial:
     >>> semiautomaton("D4").num_states, semiautomaton("Q8").num_states
     (4, 8)
     """
+    if hasattr(given, "transitions"):
+        return from_dfa(given)
     if not isinstance(given, str):
         return Semiautomaton.from_table(given, initial=initial)
+    if given.startswith(_REGEX):
+        return from_regex(given.removeprefix(_REGEX))
     match = re.fullmatch(r"(C2\^|[A-Za-z_]*?)_?(\d*)", given)
     family, size = (match[1], int(match[2]) if match[2] else None) if match else (given, None)
     if family not in _FAMILIES:
         near = difflib.get_close_matches(given, NAMES, n=2, cutoff=0.3)
         raise ValueError(
-            f"no semiautomaton is named {given!r}; known are {', '.join(NAMES)}, with other sizes too"
-            + (f"; near it: {', '.join(near)}" if near else "")
+            f"no semiautomaton is named {given!r}; known are {', '.join(NAMES)}, with other sizes too, "
+            f"and {_REGEX}EXPRESSION" + (f"; near it: {', '.join(near)}" if near else "")
         )
     make, smallest, usual = _FAMILIES[family]
     size = usual if size is None else size
@@ -54,9 +65,12 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray, *, initial:
 
 
 def load(path: str | Path) -> Semiautomaton:
-    """A semiautomaton from a JSON file: a table, or an object with ``table`` and, if wanted, ``name`` and ``initial``.
+    """A semiautomaton from a JSON file: a table, or an object with ``table`` or ``regex`` and, if wanted, a ``name``.
+
+    Beside a ``table`` there may be the ``initial`` state, from which all others must be reachable.
 
     Raises:
+        ImportError: a regular expression without automata-lib.
         ValueError: not JSON, no table, or not a semiautomaton.
     """
     path = Path(path)
@@ -65,8 +79,12 @@ def load(path: str | Path) -> Semiautomaton:
     except (OSError, json.JSONDecodeError) as error:
         raise ValueError(f"{path} cannot be read as JSON ({error}); expected a list of rows table[state][letter]") from error
     data: Any = {"table": found} if isinstance(found, list) else found
+    if isinstance(data, dict) and isinstance(data.get("regex"), str):
+        return Semiautomaton(from_regex(data["regex"]).table, str(data.get("name", path.stem)))
     if not isinstance(data, dict) or not isinstance(data.get("table"), list):
-        raise ValueError(f'{path} holds no table: expected [[...], ...] or {{"table": [[...], ...], "name": ...}}')
+        raise ValueError(
+            f'{path} holds no table: expected [[...], ...], {{"table": [[...], ...], "name": ...}} or {{"regex": "..."}}'
+        )
     if not all(isinstance(row, list) for row in data["table"]):
         raise ValueError(f"{path}: every row of the table must be a list of states, one per letter")
     return Semiautomaton.from_table(data["table"], str(data.get("name", path.stem)), initial=data.get("initial"))

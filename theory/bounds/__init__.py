@@ -3,8 +3,10 @@
 from theory.bounds.algebra import AlgebraDepth, algebra
 from theory.bounds.automata import AutomatonDepth, automaton, scan
 from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.collapse import collapse
 from theory.bounds.composition import composition
 from theory.bounds.flow import a_posteriori, flow, order_blind
+from theory.bounds.glitches import glitch_rate, least_glitch_rate, unanimous_margin, worst_glitch
 from theory.bounds.groups import GroupDepth, group
 from theory.bounds.hops import (
     MANTISSAS,
@@ -15,12 +17,17 @@ from theory.bounds.hops import (
     longest_exact_length,
     lookup_threshold,
     one_layer,
+    one_layer_sort,
     recurrent_bits,
     self_exclusion_bits,
     sharpness,
 )
 from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
+from theory.bounds.identify import contrastive, masked_pairs
+from theory.bounds.logic import alternation, connectivity, logic, reach, regular_language, squarings
 from theory.bounds.radii import bch_radius, magnus_radius
+from theory.bounds.residual import residual, sensitivity
+from theory.bounds.separation import rank, rank_width
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
 from theory.bounds.words import word, word_dimension
@@ -34,34 +41,52 @@ __all__ = [
     "Hypothesis",
     "a_posteriori",
     "algebra",
+    "alternation",
     "angle_horizon",
     "angle_loss",
     "automaton",
     "bch",
     "bch_radius",
+    "collapse",
     "composition",
+    "connectivity",
+    "contrastive",
     "cycle_rounds",
     "flow",
+    "glitch_rate",
     "group",
     "hop",
     "hop_reach",
     "hop_width",
+    "least_glitch_rate",
+    "logic",
     "longest_exact_length",
     "lookup_threshold",
     "magnus",
     "magnus_classical",
     "magnus_radius",
+    "masked_pairs",
     "one_layer",
+    "one_layer_sort",
     "order_blind",
     "phase_horizon",
     "phase_loss",
+    "rank",
+    "rank_width",
+    "reach",
     "recurrent_bits",
+    "regular_language",
+    "residual",
     "scan",
     "self_exclusion_bits",
+    "sensitivity",
     "sharpness",
+    "squarings",
     "tower",
     "tower_leading",
     "ulp",
+    "unanimous_margin",
     "word",
     "word_dimension",
+    "worst_glitch",
 ]

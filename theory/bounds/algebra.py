@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sympy
-
-from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.bound import Bound
+from theory.bounds.solvable import derived_length_bound
 from theory.lie.algebra import LieAlgebra
 from theory.lie.named import named
 
@@ -68,13 +67,13 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
         is_nilpotent=g.is_nilpotent,
         is_perfect=g.is_perfect,
         statement=statement,
-        bound=Bound(
-            expr=sympy.oo if length is None else sympy.Integer(length),
+        bound=derived_length_bound(
+            name,
+            length,
             quantity=f"the number of abelian layers that simulate a system with algebra {name} exactly",
-            assumes=(
-                Hypothesis(f"{name} is solvable", sympy.true if length is not None else sympy.false),
-                Hypothesis("the horizon is inside the section's domain, or the group is simply connected (taken as given)"),
-                Hypothesis("the algebra is that of the homogenised generators [[A, b], [0, 0]] (taken as given)"),
+            given=(
+                "the horizon is inside the section's domain, or the group is simply connected",
+                "the algebra is that of the homogenised generators [[A, b], [0, 0]]",
             ),
             source="derived series, cascade decomposition (arXiv 2603.05573); k abelian layers have derived length at most k",
         ),

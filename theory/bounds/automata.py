@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from theory.automata import Cascade, Semiautomaton, semiautomaton
+from theory.automata.inside import GroupInside
 from theory.bounds.bound import Bound, Hypothesis, positive_integer
 
 __all__ = ["AutomatonDepth", "automaton", "scan"]
@@ -70,6 +71,26 @@ class AutomatonDepth:
         return tuple(lines)
 
     @property
+    def groups(self) -> tuple[str, ...]:
+        """One line per non-trivial group inside."""
+        return tuple(f"{group.description}{'' if group.is_solvable else ': not solvable'}" for group in self.groups_inside)
+
+    @property
+    def routes(self) -> tuple[str, ...]:
+        """Depth by each route, or why a route is closed."""
+        if self.is_solvable:
+            cascade = f"cascade: {_layers(int(self.bound.at()))}, whatever the length"
+        else:
+            cascade = "cascade: none, a group inside is not solvable"
+        lengths = ", ".join(f"{int(scan(length).at())} at {length}" for length in (32, 1024))
+        return cascade, f"scan: ceil(log2(length)) layers ({lengths})"
+
+    @property
+    def groups_inside(self) -> tuple[GroupInside, ...]:
+        """The non-trivial groups by which words permute an image."""
+        return self.automaton.groups_inside()
+
+    @property
     def resets(self) -> bool:
         """Whether some letter is not a permutation of the states."""
         return bool((self.cascade.images.move[0] != 0).any())
@@ -95,7 +116,7 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
         reason = f"every group inside is solvable ({a.name} holds {witness.description})"
     else:
         kind = "aperiodic, resets alone" if a.is_aperiodic() else "solvable"
-        statement = f"{a.name} is {kind}: {layers} layers, whatever the length."
+        statement = f"{a.name} is {kind}: {_layers(int(layers or 0))}, whatever the length."
         reason = "every group inside is solvable"
     return AutomatonDepth(
         automaton=a,
@@ -114,3 +135,7 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
         ),
         scan=scan(length),
     )
+
+
+def _layers(number: int) -> str:
+    return f"{number} layer{'s' * (number != 1)}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sympy
-
-from theory.bounds.bound import Bound, Hypothesis
+from theory.bounds.bound import Bound
+from theory.bounds.solvable import derived_length_bound
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 
@@ -64,13 +63,11 @@ def group(target: str | FiniteGroup) -> GroupDepth:
         derived_length=length,
         stages=() if length is None else tuple(stage.moduli for stage in g.tower().stages),
         statement=statement,
-        bound=Bound(
-            expr=sympy.oo if length is None else sympy.Integer(length),
+        bound=derived_length_bound(
+            g.name,
+            length,
             quantity=f"the number of diagonal unitary layers that track products in {g.name} over words of any length",
-            assumes=(
-                Hypothesis(f"{g.name} is solvable", sympy.true if length is not None else sympy.false),
-                Hypothesis("states are finitely many, or inverse letters act inversely (taken as given)"),
-            ),
+            given=("states are finitely many, or inverse letters act inversely",),
             source="derived series as a tower of abelian stages (derived); subnormal series of arXiv 2603.01959",
         ),
     )

@@ -45,18 +45,20 @@ def solvable_by_idempotents(maps):
     return True
 
 
-@given(automata(letters=2))
-@settings(max_examples=40, deadline=None)
-def test_cascade_simulates_every_word_of_length_up_to_8(automaton):
-    # one walk over the tree of words: 3^9 nodes at most, each one step of the cascade
+@given(automata())
+@settings(max_examples=200, deadline=None)
+def test_cascade_simulates_every_word(automaton):
+    # equal coordinates have equal futures, so the pairs that words reach stand for all words, of every length
     cascade = automaton.holonomy()
-    for state in range(automaton.num_states):
-        start = cascade.encode(state)
-        assert cascade.decode(start) == state
-        layer = {(start, state)}  # equal coordinates have equal futures
-        for _ in range(8):
-            layer = {(cascade.step(c, a), int(automaton.table[q, a])) for c, q in layer for a in range(automaton.num_letters)}
-            assert all(cascade.decode(c) == q for c, q in layer)
+    pairs = {(cascade.encode(q), q) for q in range(automaton.num_states)}
+    assert all(cascade.decode(c) == q for c, q in pairs)
+    layer = pairs
+    while layer:
+        layer = {
+            (cascade.step(c, a), int(automaton.table[q, a])) for c, q in layer for a in range(automaton.num_letters)
+        } - pairs
+        assert all(cascade.decode(c) == q for c, q in layer)
+        pairs = pairs | layer
 
 
 @given(automata())
@@ -131,12 +133,39 @@ def test_named_facts():
     assert lengths == {"C2^3": (1,), "D4": (2,), "Q8": (2,), "S4": (3,), "A5": (None,), "car": (2,)}
 
 
-def test_monoid_size_against_libsemigroups():
-    semigroups = pytest.importorskip("libsemigroups_pybind11")
-    for name in NAMES:
-        automaton = semiautomaton(name)
-        generators = [semigroups.Transf(column) for column in [list(range(automaton.num_states)), *automaton.table.T.tolist()]]
-        assert semigroups.FroidurePin(generators).size() == automaton.transition_monoid().size
+ORACLE_NAMES = (*NAMES, "A4", "D6", "S3", "gridworld3", "flip_flop3", "dyck2", "car3")
+
+
+def transformations(semigroups, automaton):
+    return [semigroups.Transf(column) for column in [list(range(automaton.num_states)), *automaton.table.T.tolist()]]
+
+
+def assert_structure_agrees(semigroups, automaton):
+    """Monoid size, aperiodicity, and the orders of the groups inside, from the D-classes of Konieczny's algorithm."""
+    generators = transformations(semigroups, automaton)
+    size = semigroups.FroidurePin(generators).size()
+    assert size == automaton.transition_monoid().size
+    found = semigroups.Konieczny(generators)
+    found.run()
+    regular = [d for d in found.D_classes() if d.is_regular_D_class()]
+    assert sum(d.size() for d in found.D_classes()) == size
+    orders = {d.size_H_class() for d in regular}
+    assert automaton.is_aperiodic() == (orders == {1})
+    # the maximal subgroup at an idempotent e is the group of the image of e; the group of any image divides one of them
+    inside = {group.order for group in automaton.groups_inside()} | {1}
+    assert orders <= inside
+    assert all(any(order % small == 0 for order in orders) for small in inside)
+
+
+@pytest.mark.parametrize("name", ORACLE_NAMES)
+def test_structure_of_named_automata_against_libsemigroups(name):
+    assert_structure_agrees(pytest.importorskip("libsemigroups_pybind11"), semiautomaton(name))
+
+
+@given(automata(states=5, letters=2))
+@settings(max_examples=60, deadline=None)
+def test_structure_of_random_automata_against_libsemigroups(automaton):
+    assert_structure_agrees(pytest.importorskip("libsemigroups_pybind11"), automaton)
 
 
 BAD = [

@@ -1,0 +1,106 @@
+r"""Two attention layers that read the stack of a bounded Dyck language, from a table of scores.
+
+Layer 1 attends to the beginning-of-sequence token and to all brackets alike: the mean of their signs is depth / (t + 1), that
+of the token itself 1 / (t + 1), and the signs of D differences of these two are the depth, written in unary. Layer 2 attends by
+the table from symbol to symbol; an opener has the value +e, its closer -ratio e, e the direction of (depth, type). The read-out
+is blind to scale: entries above `tolerance` times the largest are open brackets. The table must be balanced: the score of an
+opener less that of its closer is log(ratio) for every closer query.
+"""
+
+import dataclasses
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from depthjax.checks import dimension
+from depthjax.scans import prefix_sum
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class DyckAttention:
+    """The numbers of the second layer.
+
+    Attributes:
+        scores: from key (rows) and query symbols; a symbol is side * D k + (depth - 1) k + type, side 0 opens.
+        ratios: of a closer's value to its opener's, by pair.
+        tolerance: of the read-out, relative to the largest entry.
+        types: k.
+    """
+
+    scores: Float[Array, "symbols symbols"]
+    ratios: Float[Array, " pairs"]
+    tolerance: Float[Array, ""]
+    types: int = dataclasses.field(metadata={"static": True})
+
+    def __post_init__(self):
+        if isinstance(self.scores, jax.Array) and isinstance(self.ratios, jax.Array):
+            dimension("scores", self.scores, 0, 2 * self.ratios.shape[0], "symbols, two for each pair")
+
+    @property
+    def depth(self) -> int:
+        """D."""
+        return self.ratios.shape[0] // self.types
+
+    @property
+    def values(self) -> Float[Array, "symbols pairs"]:
+        """Of the second layer."""
+        eye = jnp.eye(self.ratios.shape[0], dtype=self.ratios.dtype)
+        return jnp.concatenate([eye, -self.ratios[:, None] * eye])
+
+    def symbols(self, words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+        """Return what the first layer makes of brackets: their symbols."""
+        dtype = self.scores.dtype
+        signs = jnp.where(words < self.types, 1, -1).astype(dtype)
+        begin = jnp.stack([jnp.zeros_like(signs[:, :1]), jnp.ones_like(signs[:, :1])], axis=2)
+        seen = jnp.concatenate([begin, jnp.stack([signs, jnp.zeros_like(signs)], axis=2)], axis=1)
+        weights = _causal_softmax(jnp.zeros((words.shape[0], words.shape[1] + 1, words.shape[1] + 1), dtype))
+        mean = (weights @ seen)[:, 1:]
+        steps = jnp.arange(1, self.depth + 1, dtype=dtype) - 0.5
+        after = (mean[:, :, :1] - steps[None, None, :] * mean[:, :, 1:] > 0).sum(axis=2)
+        closes = (words >= self.types).astype(after.dtype)
+        return (
+            closes * self.ratios.shape[0]
+            + (after + closes - 1) * self.types
+            + (words - closes * self.types).astype(after.dtype)
+        )
+
+    def stacks(self, symbols: Int[Array, "batch length"]) -> Bool[Array, "batch length pairs"]:
+        """Return which brackets the second layer reads as open after every letter."""
+        weights = _causal_softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]])
+        return self._read(weights @ self.values[symbols])
+
+    def stacks_for(self, symbols: Int[Array, " length"], query: Int[Array, ""] | int) -> Bool[Array, "length pairs"]:
+        """Return what a query of this symbol reads after every prefix of one word: linear in its length."""
+        weighted = jnp.exp(self.scores[symbols, query])[:, None] * self.values[symbols]
+        return self._read(prefix_sum(weighted))
+
+    def _read(self, output: Float[Array, "*batch pairs"]) -> Bool[Array, "*batch pairs"]:
+        sizes = jnp.abs(output)
+        return sizes > self.tolerance * sizes.max(axis=-1, keepdims=True)
+
+
+def _causal_softmax(scores: Float[Array, "batch length length"]) -> Float[Array, "batch length length"]:
+    visible = jnp.tril(jnp.ones(scores.shape[1:], bool))
+    return jax.nn.softmax(jnp.where(visible[None], scores, -jnp.inf), axis=2)
+
+
+@partial(jax.jit, static_argnames="depth")
+def wrong_prefixes(
+    model: DyckAttention, words: Int[Array, "batch length"], stacks: Int[Array, "batch length depth"], depth: int
+):
+    """Return how many prefixes have a wrong depth, and a wrong set of closers next.
+
+    After an opener its own type closes next; after a closer the second layer must read exactly the true stack; nothing closes
+    an empty one.
+    """
+    symbols = model.symbols(words)
+    true = jax.nn.one_hot(stacks, model.types, dtype=bool).reshape(*words.shape, depth * model.types)
+    count = (stacks >= 0).sum(axis=2)
+    closes = words >= model.types
+    side = symbols // model.ratios.shape[0]
+    place = (symbols - side * model.ratios.shape[0]) // model.types + 1 - side
+    read = (model.stacks(symbols) != true).any(axis=2) & closes & (count > 0)
+    return (place != count).sum(), read.sum()

@@ -1,0 +1,230 @@
+r"""Formulas of temporal logic as masked attention: one layer for each nesting level of since, until and counts.
+
+The residual stream holds one bit for each part of a formula. A layer is attention, then a feed-forward part of threshold gates:
+
+* a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there;
+  nearness breaks ties to the rightmost position before (since), or to the leftmost after (until); it reads 0 on an empty set;
+* two *uniform heads* average all bits over the positions up to here and over those from here on, each with an extra token (at
+  the beginning, at the end) that has no bits but a constant, whose mean is the token's share. A comparison of counts is then
+
+      sum_f c_f mean_f > (bound - 1/2) share,      no closer than share / 2, because counts are integers:
+
+  linear in what the head read. With counts of both sides it is quadratic (a gated unit): each side times the other's share.
+
+The same layer is repeated; after d repetitions every bit of depth d is right. The number of repetitions is the depth.
+
+Source: Yang, Chiang, Angluin, arXiv 2310.13897 (hard heads); Yang, Cadilhac, Chiang, arXiv 2506.16055 (counts); the gates are
+derived, see `theory.logic.program`, which makes the arrays.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int
+
+from depthjax.checks import at_least
+
+MASKS = ("strict", "causal")
+TIES = ("nearest", "farthest")
+
+
+def compile_formula(program: Any, mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
+    """Compile one formula; see `compile_formulas`. The result's truth then has a leading axis of size one."""
+    return compile_formulas([program], mask, ties)
+
+
+def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
+    """Compile formulas over one alphabet to one batched program, so that XLA compiles once for all of them.
+
+    Args:
+        programs: what `theory.logic.program` returns for each formula: plain arrays.
+        mask: of the hard heads: "strict" (their own position is not seen), or "causal", which is wrong, to see that it is.
+        ties: "nearest", as the construction needs, or "farthest", to see that it is needed.
+
+    Raises:
+        ValueError: no programs, different alphabets, or an unknown mask or tie rule.
+    """
+    if mask not in MASKS or ties not in TIES:
+        raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")
+    if not programs or len({len(program.embedding) for program in programs}) > 1:
+        raise ValueError("compile_formulas needs one program at least, and all of them over the same alphabet")
+    # rounded up, so that programs of similar sizes share one compilation; the last bit is where padding writes
+    width = _rounded(1 + max(program.embedding.shape[1] for program in programs), 16)
+    heads, counts = (_rounded(max(len(getattr(program, name)) for program in programs), 4) for name in ("guard", "bound"))
+
+    def padded(name: str, *sizes: int, fill: int = 0) -> Array:
+        arrays = [np.asarray(getattr(program, name)) for program in programs]
+        pads = [[(0, size - have) for size, have in zip(sizes, array.shape, strict=True)] for array in arrays]
+        return jnp.asarray(np.stack([np.pad(a, p, constant_values=fill) for a, p in zip(arrays, pads, strict=True)]))
+
+    letters, spare = len(programs[0].embedding), width - 1
+    return CompiledFormulas(
+        embedding=padded("embedding", letters, width),
+        weights=padded("weights", width, width).astype(jnp.float32),
+        thresholds=padded("thresholds", width).astype(jnp.float32),
+        gated=padded("gated", width),
+        guard=padded("guard", heads, fill=spare),
+        value=padded("value", heads, fill=spare),
+        write=padded("write", heads, fill=spare),
+        ahead=padded("ahead", heads),
+        before=padded("before", counts, width).astype(jnp.float32),
+        after=padded("after", counts, width).astype(jnp.float32),
+        bound=padded("bound", counts).astype(jnp.float32),
+        counted=padded("counted", counts, fill=spare),
+        output=jnp.array([program.output for program in programs]),
+        depths=jnp.array([program.depth for program in programs], jnp.int32),
+        rounds=jnp.array([program.rounds for program in programs], jnp.int32),
+        strict=jnp.full(len(programs), mask == "strict"),
+        nearest=jnp.full(len(programs), ties == "nearest"),
+    )
+
+
+def _rounded(size: int, to: int) -> int:
+    return -(-size // to) * to
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class CompiledFormulas:
+    """Formulas as one transformer each, padded to a common width; all arrays have a leading axis of formulas.
+
+    Attributes:
+        embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: see
+            `theory.logic.program`.
+        strict, nearest: the hard heads' mask and tie rule.
+        depths: layers of each formula.
+        rounds: threshold layers of its feed-forward part.
+    """
+
+    embedding: Array
+    weights: Array
+    thresholds: Array
+    gated: Array
+    guard: Array
+    value: Array
+    write: Array
+    ahead: Array
+    before: Array
+    after: Array
+    bound: Array
+    counted: Array
+    output: Array
+    strict: Array
+    nearest: Array
+    depths: Array
+    rounds: Array
+
+    @property
+    def depth(self) -> int:
+        """Attention layers that all formulas together need."""
+        return int(self.depths.max())
+
+    @property
+    def width(self) -> int:
+        """Bits of the residual stream."""
+        return self.embedding.shape[-1]
+
+    def __call__(
+        self,
+        words: Int[np.ndarray, "words length"] | Array,
+        layers: int | None = None,
+        *,
+        lengths: np.ndarray | Array | None = None,
+    ) -> Bool[Array, "formulas words length"]:
+        """Return the truth of every formula at every position of every word.
+
+        Args:
+            words: letters 0, 1, ...
+            layers: repetitions of the layer (default: each formula's depth, beyond which nothing changes); with fewer, deeper
+                formulas come out wrong.
+            lengths: (words,), how many letters of each word count (default: all); the rest is not seen by any head.
+
+        Cost: formulas * layers * words * (heads * length^2 + rounds * width^2 * length); one formula is held at a time.
+
+        Raises:
+            ValueError: empty words, a letter outside the alphabet, or a negative number of layers.
+        """
+        words = np.asarray(words)
+        at_least("length", words.shape[-1], 1, "an empty word has no position")
+        if words.size and not 0 <= words.min() <= words.max() < self.embedding.shape[1]:
+            raise ValueError(f"letters must be 0 .. {self.embedding.shape[1] - 1}, got {words.min()} .. {words.max()}")
+        layers = self.depth if layers is None else at_least("layers", layers, 0)
+        lengths = jnp.full(len(words), words.shape[1]) if lengths is None else jnp.asarray(lengths)
+        return _run(self, jnp.asarray(words, jnp.int32), lengths.astype(jnp.int32), jnp.asarray(layers, jnp.int32))
+
+
+@jax.jit
+def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -> Array:
+    letters, position = words.T, jnp.arange(words.shape[1], dtype=jnp.int32)  # words last: vector instructions run over them
+    there = position[:, None] < lengths[None, :]
+
+    def one(formula: CompiledFormulas) -> Array:
+        bits = jnp.moveaxis(formula.embedding[letters], -1, 0) & there[None]  # width, length, words
+        bits = _gates(formula, bits, there)
+        repeats = jnp.minimum(layers, formula.depths)
+        bits = jax.lax.fori_loop(0, repeats, lambda _, x: _gates(formula, _attend(formula, x, there), there), bits)
+        return bits[formula.output].T
+
+    return jax.lax.map(one, model)
+
+
+def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+    """The feed-forward part: `rounds` layers of threshold units, at each position by itself."""
+
+    def layer(_: int, bits: Array) -> Array:
+        sums = jnp.tensordot(model.weights, bits.astype(jnp.float32), axes=1)  # integers below 2^24: exact
+        fires = (sums >= model.thresholds[:, None, None]) & there[None]
+        return jnp.where(model.gated[:, None, None], fires, bits)
+
+    return jax.lax.fori_loop(0, model.rounds, layer, bits)
+
+
+def _attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+    """All heads of a layer, which read the same stream, then write it."""
+    after = bits
+    if model.guard.shape[0]:
+        after = after.at[model.write].set(_hard(model, bits, there) & there[None])
+    if model.bound.shape[0]:
+        after = after.at[model.counted].set(_uniform(model, bits) & there[None])
+    return after
+
+
+def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+    """Unique hard attention: the visible position with the largest score, and 0 where none is visible.
+
+    Scores guard * length + nearness are different at different positions, so the largest one carries its value as a last bit.
+    """
+    length = bits.shape[1]
+    kind = jnp.int16 if 4 * length < 2**15 else jnp.int32
+    position = jnp.arange(length, dtype=kind)
+    rightmost = model.ahead != model.nearest  # nearest before is rightmost, nearest after is leftmost
+    nearness = jnp.where(rightmost[:, None], position[None, :], length - 1 - position[None, :])
+    scores = bits[model.guard].astype(kind) * length + nearness[:, :, None]
+    tagged = jnp.where(there[None], 2 * scores + bits[model.value].astype(kind), -1)  # heads, length, words
+
+    def row(i: Array) -> Array:
+        side = jnp.where(model.ahead[:, None], position[None, :] > i, position[None, :] < i)
+        visible = side | ((position[None, :] == i) & ~model.strict)
+        return jnp.where(visible[:, :, None], tagged, -1).max(axis=1)
+
+    best = jax.lax.map(row, position)  # length, heads, words
+    return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)
+
+
+def _uniform(model: CompiledFormulas, bits: Array) -> Array:
+    """Averages over the past and over the future, compared with a bound by the token that begins (or ends) the word."""
+    held = bits.astype(jnp.float32)
+    totals, shares = [], []
+    for factors, ahead in ((model.before, False), (model.after, True)):
+        # softmax of equal scores over what the mask shows, the extra token included, is a running mean
+        sums = jax.lax.cumsum(held, axis=1, reverse=ahead)
+        seen = jax.lax.cumsum(jnp.ones(held.shape[1:2], jnp.float32), reverse=ahead)
+        share = (1 / (1 + seen))[None, :, None]
+        totals.append(jnp.tensordot(factors, sums * share, axes=1, precision="highest"))
+        shares.append(share)
+    (past, future), (begin, end) = totals, shares
+    return past * end + future * begin > (model.bound[:, None, None] - 0.5) * (begin * end)

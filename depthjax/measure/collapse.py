@@ -1,0 +1,241 @@
+r"""Pure attention with its residual kept apart from what the tokens share, so that no depth drowns it in rounding.
+
+Tokens are ``X = 1 c^T + r U`` with ``|U| = 1`` and ``log r`` a number. A row of attention is ``P_ij = p_j exp(M_ij) / sum_k p_k
+exp(M_ik)`` with ``M = r^2 U A U^T s``, p = softmax of the part of the logits that all rows share (s: scale). So
+
+    P X W = 1 (c + r U^T p)^T W + r^3 [(P - p) / r^2] U W,
+    (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
+
+``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact
+layer, not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see
+different tokens and only ``r P U W`` is left.
+"""
+
+import itertools
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+Scale = float | Float[Array, ""]
+TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
+
+
+class Weights(NamedTuple):
+    """Attention without skip, norm or feed-forward part; leading axes of layers are scanned over."""
+
+    query_key: Float[Array, "*layers heads width width"]  # W_Q W_K^T
+    value: Float[Array, "*layers heads width width"]  # W_V, output projection included
+
+
+class Tokens(NamedTuple):
+    """``1 common^T + exp(log_size) direction``."""
+
+    common: Float[Array, " width"]
+    direction: Float[Array, "tokens width"]
+    log_size: Float[Array, ""]
+
+
+class Layer(NamedTuple):
+    """What one layer did; norms are ``|.|_1`` (columns), ``|.|_inf`` (rows) and the root of their product."""
+
+    log_frobenius: Float[Array, ""]  # log of the residual after the layer, Frobenius norm
+    log_composite: Float[Array, ""]  # the same in the composite size
+    coefficient: Float[Array, ""]  # composite size after, over the cube of that before
+    largest_share: Float[Array, ""]  # largest entry of p
+    spread: Float[Array, ""]  # sum_i max_j |M_ij| / |M|_1
+    log_largest_logit: Float[Array, ""]  # log max |M|
+
+
+def composite(matrix: Float[Array, "rows columns"]) -> Float[Array, ""]:
+    """Root of the largest column sum times the largest row sum of absolute values; it has no triangle inequality."""
+    size = jnp.abs(matrix)
+    return jnp.sqrt(size.sum(axis=0).max() * size.sum(axis=1).max())
+
+
+def separated(tokens: Float[Array, "tokens width"], common: Float[Array, " width"]) -> Tokens:
+    """Tokens with the row `common` taken out of them."""
+    difference = tokens - common[None]
+    size = jnp.linalg.norm(difference)
+    return Tokens(common, difference / size, jnp.log(size))
+
+
+@partial(jax.jit, static_argnames="recentre")
+def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, Layer]:
+    """Run pure attention through all layers of `weights` in the rescaled form.
+
+    Args:
+        weights: with one leading axis of layers.
+        start: tokens; their direction should be centred if `recentre`.
+        scale: of the logits, 1/sqrt(size of a query).
+        recentre: move the mean of the residual into the common row after every layer (the smallest Frobenius residual);
+            otherwise the residual is the sum over heads of (P - 1 p^T) E W, what the doubly exponential bound speaks of.
+
+    Returns:
+        The tokens after the last layer, and what every layer did, stacked.
+    """
+
+    def step(state: Tokens, layer: Weights) -> tuple[Tokens, Layer]:
+        return _layer(layer, state, scale, recentre)
+
+    return jax.lax.scan(step, start, weights)
+
+
+@partial(jax.jit, static_argnames="mask")
+def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) -> tuple[Tokens, Float[Array, " layers"]]:
+    """Run masked attention; `start.common` must be token 1, whose direction is 0 and stays 0 under "causal" and "window".
+
+    Returns:
+        The tokens after the last layer, and by how much each layer multiplied the Frobenius distance to token 1.
+
+    Raises:
+        ValueError: an unknown mask.
+    """
+
+    def step(state: Tokens, layer: Weights) -> tuple[Tokens, Array]:
+        r, u = jnp.exp(state.log_size), state.direction
+        seen = visible(len(u), mask)
+        logits = scale * r * jnp.einsum("id,hde,je->hij", state.common[None] + r * u, layer.query_key, u)
+        attention = jax.nn.softmax(jnp.where(seen[None], logits, -jnp.inf), axis=-1)
+        moved = jnp.einsum("hij,jd,hde->ie", attention, u, layer.value)
+        common = jnp.einsum("d,hde->e", state.common, layer.value) + r * moved[0]
+        moved = moved - moved[:1]
+        growth = jnp.linalg.norm(moved)
+        return Tokens(common, moved / growth, state.log_size + jnp.log(growth)), growth
+
+    return jax.lax.scan(step, start, weights)
+
+
+def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
+    """Which positions (columns) a row sees: "full", "causal" (j <= i) or "window" (i and i - 1).
+
+    Raises:
+        ValueError: an unknown mask.
+    """
+    row, column = jnp.arange(tokens)[:, None], jnp.arange(tokens)[None, :]
+    if mask == "full":
+        return jnp.ones((tokens, tokens), bool)
+    if mask not in ("causal", "window"):
+        raise ValueError(
+            f"mask must be 'full', 'causal' or 'window', got {mask!r}: what a row sees decides how tokens collapse"
+        )
+    return (column <= row) & (column >= (row - 1 if mask == "window" else 0))
+
+
+def attention_matrices(
+    tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: Scale
+) -> Float[Array, "heads tokens tokens"]:
+    """Rows of softmax attention, one matrix for each head."""
+    return jax.nn.softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens), axis=-1)
+
+
+def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: Scale) -> Float[Array, "tokens width"]:
+    """One layer of pure attention on tokens as they are, the sum over heads."""
+    return jnp.einsum("hij,jd,hde->ie", attention_matrices(tokens, weights.query_key, scale), tokens, weights.value)
+
+
+def centred(tokens: Float[Array, "*batch tokens width"]) -> Float[Array, "*batch tokens width"]:
+    """Tokens minus their mean."""
+    return tokens - tokens.mean(axis=-2, keepdims=True)
+
+
+def layer_norm(tokens: Float[Array, "tokens width"]) -> Float[Array, "tokens width"]:
+    """Rows minus their mean over the features, divided by their standard deviation; no gain, no bias, no epsilon."""
+    tokens = tokens - tokens.mean(axis=-1, keepdims=True)
+    return tokens / jnp.sqrt((tokens**2).mean(axis=-1, keepdims=True))
+
+
+def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, Layer]:
+    common, u, log_size = state
+    r, square = jnp.exp(log_size), jnp.exp(2 * log_size)
+    shared = jax.nn.softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u), axis=-1)
+    score = scale * jnp.einsum("id,hde,je->hij", u, layer.query_key, u)
+    tiny = square < TINY
+    grown = jnp.where(tiny, score, jnp.expm1(square * score) / jnp.where(tiny, 1.0, square))
+    mean = jnp.einsum("hj,hij->hi", shared, grown)[..., None]
+    change = shared[:, None, :] * (grown - mean) / (1 + square * mean)
+    moved = jnp.einsum("hij,jd,hde->ie", change, u, layer.value)
+    row = jnp.einsum("hde,hd->e", layer.value, common[None] + r * jnp.einsum("hj,jd->hd", shared, u))
+    if recentre:
+        row, moved = row + r * square * moved.mean(axis=0), centred(moved)
+    size, magnitude = jnp.linalg.norm(moved), jnp.abs(score)
+    log_after = 3 * log_size + jnp.log(size)
+    report = Layer(
+        log_frobenius=log_after,
+        log_composite=3 * log_size + jnp.log(composite(moved)),
+        coefficient=composite(moved) / composite(u) ** 3,
+        largest_share=shared.max(),
+        spread=(magnitude.max(axis=2).sum(axis=1) / magnitude.sum(axis=1).max(axis=1)).max(),
+        log_largest_logit=2 * log_size + jnp.log(magnitude.max()),
+    )
+    return Tokens(row, moved / size, log_after), report
+
+
+def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Array, ""]:
+    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and others raise their own column.
+
+    ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its
+    first entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and
+    W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i max_j |M_ij|``: what the entry factor is
+    about. Rows of one kind are permutations of each other: one of each is computed. The smallest composite size of ``I - 1
+    y^T`` is one, at y = 0.
+
+    Returns:
+        A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum
+        times the least row sum. A bound without entry factor says at most 4.
+    """
+    row = jnp.log(jnp.where(jnp.arange(tokens) == 0, share, (1 - share) / (tokens - 1)))
+    raised = row + jnp.where(jnp.arange(tokens) == 1, logit, 0.0)
+    plain, moved = jax.nn.softmax(row)[0], jax.nn.softmax(raised)[0]
+    # half of the rows hold one value and half the other: any y between them gives the same column sum
+    gap = jnp.abs(plain - moved)
+    return jnp.sqrt((tokens // 2) * gap * (gap / 2)) / logit
+
+
+def paths(layers: int, heads: int, skip: bool) -> Int[np.ndarray, "paths layers"]:
+    """All paths through the layers, a row of heads 1, .., H for each; with skips also 0, the layer that is passed by."""
+    return np.array(list(itertools.product(range(0 if skip else 1, heads + 1), repeat=layers)))
+
+
+@jax.jit
+def path_sum(
+    tokens: Float[Array, "tokens width"],
+    weights: Weights,
+    bias: Float[Array, "layers width"],
+    scale: Scale,
+    walks: Int[Array, "paths layers"],
+    skip: bool | Bool[Array, ""],
+    identity_attention: bool | Bool[Array, ""] = True,
+) -> tuple[Float[Array, "tokens width"], Float[Array, "paths tokens width"]]:
+    """A network of pure attention run as it is, and what each path contributes with attention frozen from that run.
+
+    Args:
+        tokens: the input.
+        weights: one leading axis of layers.
+        bias: added to every token after each layer; the paths do not know of it.
+        scale: of the logits.
+        walks: as `paths` gives them.
+        skip: whether the network adds its input to what a layer returns.
+        identity_attention: whether head 0 of a path is P = I, W = I; otherwise only W = I, with the first head's attention.
+
+    Returns:
+        Output of the network, and the paths' terms.
+
+    Cost: ``(H + 1)^L`` or ``H^L`` products of matrices; small networks only.
+    """
+
+    def layer(carry: tuple[Array, Array], parts: tuple[Weights, Array, Array]) -> tuple[tuple[Array, Array], None]:
+        current, walked = carry
+        own, shift, head = parts
+        attention = attention_matrices(current, own.query_key, scale)
+        first = jnp.where(identity_attention, jnp.eye(len(tokens)), attention[0])
+        left = jnp.concatenate([first[None], attention])[head]
+        right = jnp.concatenate([jnp.eye(tokens.shape[1])[None], own.value])[head]
+        output = attend(current, own, scale) + shift[None] + jnp.where(skip, current, 0.0)
+        return (output, jnp.einsum("pij,pjd,pde->pie", left, walked, right)), None
+
+    start = jnp.broadcast_to(tokens, (len(walks), *tokens.shape))
+    return jax.lax.scan(layer, (tokens, start), (weights, bias, walks.T))[0]

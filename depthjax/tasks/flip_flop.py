@@ -1,0 +1,81 @@
+r"""The flip-flop language: write a bit, ignore some, read back what was written last.
+
+Instructions are w (write), r (read), i (ignore), each followed by a bit; after r the bit repeats the one that was written last,
+after i it is random. FFL(p): the first instruction is w and the last r, the others are i with probability p and w or r with
+(1 - p)/2 each; bits are fair. Published splits: FFL(0.8) for training and validation, FFL(0.98) sparse, FFL(0.1) dense, 256
+instructions. Definition: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946, and its data set synthseq/flipflop.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from depthjax.checks import at_least
+
+SPLITS = {"in distribution": 0.8, "sparse": 0.98, "dense": 0.1}
+VOCABULARY = ("0", "1", "w", "r", "i")
+_WRITE, _READ, _IGNORE = 2, 3, 4
+
+
+class FlipFlops(NamedTuple):
+    """Words of the flip-flop language.
+
+    Attributes:
+        tokens: two per instruction, numbers into `VOCABULARY`.
+        reads: whether a token is an r: the next one is determined by what was written.
+        memory: the bit in memory after each token (0 before the first write).
+    """
+
+    tokens: Int[Array, "batch tokens"]
+    reads: Bool[Array, "batch tokens"]
+    memory: Int[Array, "batch tokens"]
+
+
+def flip_flop_words(key: Key[Array, ""], ignore: float | Float[Array, ""], batch: int, instructions: int) -> FlipFlops:
+    """Return independent words of FFL(ignore).
+
+    Raises:
+        ValueError: fewer than two instructions: the first writes, the last reads.
+    """
+    letters = flip_flop_letters(key, ignore, batch, instructions)
+    bits, kinds = letters.bits, letters.kinds
+    memory = last_written(writes(letters))
+    bits = jnp.where(kinds == _READ, memory, bits)
+    tokens = jnp.stack([kinds, bits], axis=2).reshape(batch, 2 * instructions)
+    # the bit after w is in memory once it is read
+    before = jnp.concatenate([jnp.zeros((batch, 1), memory.dtype), memory[:, :-1]], axis=1)
+    return FlipFlops(tokens, tokens == _READ, jnp.stack([before, memory], axis=2).reshape(batch, 2 * instructions))
+
+
+class Instructions(NamedTuple):
+    """What happens at each instruction: its kind, a number into `VOCABULARY`, and the bit that it writes or that is ignored."""
+
+    kinds: Int[Array, "batch instructions"]
+    bits: Int[Array, "batch instructions"]
+
+
+def flip_flop_letters(key: Key[Array, ""], ignore: float | Float[Array, ""], batch: int, instructions: int) -> Instructions:
+    """Return the instructions of FFL(ignore); the bit of a read is random here.
+
+    Raises:
+        ValueError: fewer than two instructions.
+    """
+    at_least("instructions", instructions, 2, "the first writes and the last reads")
+    what, which = jax.random.split(key)
+    draw = jax.random.uniform(what, (batch, instructions))
+    kinds = jnp.where(draw < ignore, _IGNORE, jnp.where(draw < (1 + ignore) / 2, _READ, _WRITE))
+    kinds = kinds.at[:, 0].set(_WRITE).at[:, -1].set(_READ)
+    return Instructions(kinds, jax.random.randint(which, (batch, instructions), 0, 2))
+
+
+def writes(letters: Instructions) -> Int[Array, "batch instructions"]:
+    """Return letters of the flip-flop automaton: 0 idle, 1 + bit for a write."""
+    return jnp.where(letters.kinds == _WRITE, 1 + letters.bits, 0)
+
+
+def last_written(letters: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+    """Return the value written last at each position (letter 1 + value writes, 0 is idle); 0 before the first write."""
+    latest = jax.lax.cummax(jnp.where(letters > 0, jnp.arange(letters.shape[1])[None, :], 0), axis=1)
+    return jnp.maximum(jnp.take_along_axis(letters, latest, axis=1) - 1, 0)

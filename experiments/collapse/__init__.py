@@ -1,0 +1,1 @@
+"""Rank collapse of pure attention: how fast, by what law, and what stops it."""

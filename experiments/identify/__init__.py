@@ -1,0 +1,1 @@
+"""Claims about what an objective determines: masked prediction, bounded Dyck languages, noise contrast."""

@@ -1,0 +1,1 @@
+"""Claims on temporal logic, counting and the depth of masked attention."""

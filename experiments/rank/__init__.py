@@ -1,0 +1,1 @@
+"""Separation rank of linearised attention: exact ranks, heads, depth against width."""

@@ -1,0 +1,1 @@
+"""Claims about what width buys and what depth costs: residual scaling, sensitivity, one wide layer."""

@@ -1,0 +1,98 @@
+"""Separation rank of linearised attention, and the width at which fewer layers have as much of it."""
+
+from __future__ import annotations
+
+import sympy
+
+from theory.bounds.bound import Bound, Hypothesis
+from theory.separation import degree, matching_width, separation_rank
+
+__all__ = ["rank", "rank_width"]
+
+_NETWORK = Hypothesis(
+    "linearised attention: no softmax, nonlinearity, skip or norm; heads of size width/heads (taken as given)"
+)
+_TOKENS = Hypothesis("both halves have at least `width` tokens (taken as given)")
+_SOURCE = "count of monomials by degree (derived, theory.separation), for the network of arXiv 2006.12467"
+
+
+def rank(width: int, layers: int, heads: int = 1) -> Bound:
+    """Separation rank of L layers of linearised attention of a width: an upper bound, reached by every network tried.
+
+    The upper bound is proved for all weights. That generic weights reach it is proved where a rank modulo a prime was found
+    equal (`theory.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
+
+    Raises:
+        ValueError: no positive integers, a width that does not split into the heads, or more than eight layers (the number then
+            has thousands of digits).
+
+    >>> rank(3, 3).expr, rank(4, 2, heads=2).expr
+    (3102, 107)
+    >>> rank(1, 2).at()
+    5.0
+    """
+    _few(layers)
+    value, n = sympy.Integer(separation_rank(width, layers, heads)), degree(layers)
+    if heads == 1:
+        formula = "sum_k min(C(m+k-1, k), d C(m+n-k-1, n-k))"
+    else:
+        formula = "sum_k min_s (R_k(j < s) + d R_(n-k)(j <= t-s)), t = (n-1)/3: see theory.separation"
+    side = f"3^layers = {3**layers} {'<=' if 3**layers <= width else '>'} width = {width}"
+    turn = "no more than" if 2 * n <= width * (width + 1) else "more than"
+    return Bound(
+        expr=value,
+        quantity=(
+            f"the separation rank of {layers} layers of linearised attention, width {width}, heads {heads}: {formula} with "
+            f"degree n = {n} in m = {width * (width + 1) // 2} variables; n is {turn} m, and {side}"
+        ),
+        assumes=(
+            _NETWORK,
+            _TOKENS,
+            Hypothesis("equality for generic weights is certified case by case; the upper bound always holds (taken as given)"),
+            _fits(value),
+        ),
+        source=_SOURCE,
+    )
+
+
+def rank_width(width: int, layers: int, shallower: int) -> Bound:
+    """The least width at which one head and ``shallower`` layers have the separation rank of ``width`` and ``layers``.
+
+    While ``3^layers <= width`` it is about ``width^(3^(layers - shallower))``: doubly exponential in the layers that are
+    missing.
+
+    Raises:
+        ValueError: as `rank`, or ``shallower`` not below ``layers``.
+
+    >>> rank_width(2, 2, 1).at(), rank_width(2, 3, 2).at()
+    (17.0, 6.0)
+    """
+    _few(layers)
+    value = sympy.Integer(matching_width(width, layers, shallower))
+    return Bound(
+        expr=value,
+        quantity=(
+            f"the least width at which {shallower} layers of one head reach the separation rank "
+            f"{separation_rank(width, layers)} of {layers} layers of width {width}"
+        ),
+        assumes=(
+            _NETWORK,
+            _TOKENS,
+            Hypothesis("both separation ranks are those of the formula (certified case by case; taken as given)"),
+            _fits(value),
+        ),
+        source=_SOURCE,
+    )
+
+
+def _few(layers: int) -> None:
+    if isinstance(layers, int) and layers > 8:
+        raise ValueError(
+            f"layers = {layers}: expected at most 8, because the rank of 3^L factors has thousands of digits by then."
+        )
+
+
+def _fits(value: sympy.Integer) -> Hypothesis:
+    digits = len(str(value))
+    fits = sympy.true if value < 2**1023 else sympy.false
+    return Hypothesis(f"the number ({digits} digits) fits a float; as an exact integer it is `.expr`", fits)

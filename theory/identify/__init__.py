@@ -1,0 +1,27 @@
+"""What a training objective determines: hidden Markov models from masked prediction, Gaussians from noise contrast."""
+
+from theory.identify.jennrich import best_directions, eigenvalue_ratios, sampling_variance
+from theory.identify.markov import (
+    HiddenMarkov,
+    allowed_turn,
+    cayley,
+    kruskal_rank,
+    pair_freedom,
+    rotated,
+    three_cycle,
+    turn_angle,
+)
+
+__all__ = [
+    "HiddenMarkov",
+    "allowed_turn",
+    "best_directions",
+    "cayley",
+    "eigenvalue_ratios",
+    "kruskal_rank",
+    "pair_freedom",
+    "rotated",
+    "sampling_variance",
+    "three_cycle",
+    "turn_angle",
+]

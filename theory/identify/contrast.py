@@ -1,0 +1,142 @@
+r"""Noise contrast for Gaussians in closed form: curvature at the noise and at the optimum, and how many steps descent takes.
+
+Noise Q = N(0, 1), data P* = N(R, 1), model ``log p/q = theta x - a``, optimum ``theta = R``, ``a = R^2/2``, T = (x, -1). With
+u = x - R/2, (s, b) the offset from the optimum, z = R u + s (u + R/2) - b and phi the standard normal density,
+
+    NCE  = e^{-R^2/8} 1/2 int phi(u) [e^{Ru/2} log(1 + e^-z) + e^{-Ru/2} log(1 + e^z)] du,
+    eNCE = 1/2 E_{P*} sqrt(q/p) + 1/2 E_Q sqrt(p/q) = e^{-R^2/8} e^{s^2/8} cosh(b/2 - R s/4).
+
+**At the optimum.** eNCE has the Hessian ``e^{-R^2/8}/4 [[1 + R^2/4, -R/2], [-R/2, 1]]``. NCE has ``1/2 int w T T^t`` with
+``w = p* q/(p* + q) = e^{-R^2/8} phi(u)/(2 cosh(R u/2))``; with m its mass and V the variance of u under it, that is
+``m/2 [[V + R^2/4, -R/2], [-R/2, 1]]``. A matrix with these entries has the condition number ``((t + sqrt(t^2 - 4))/2)^2``,
+t = trace / sqrt(det) = (1 + R^2/4 + V)/sqrt(V), V = 1 for eNCE. As R grows V = pi^2/R^2 (1 - 2 pi^2/R^2 + ..) (from
+``int dv/(2 cosh(v/2)) = pi``, with v^2: pi^3, with v^4: 5 pi^5, and phi(v/R) expanded), so kappa = R^6/(16 pi^2)
+(1 + (8 + 2 pi^2)/R^2 + ..) for NCE, R^4/16 (1 + ..) for eNCE.
+
+**At the noise** NCE has the gradient (-R, 0)/4 and the Hessian [[2 + R^2, -R], [-R, 2]]/8; eNCE (-R, 0)/4 and
+[[R^2 + 2, -R], [-R, 2]]/8 as well.
+
+**Gradient descent** with the step eta: near the optimum each step multiplies the flattest component by ``1 - eta lambda_min``.
+In the ball of radius r the curvature is at most Lambda(r), so the distance falls by at most the factor ``1 - eta Lambda(r)`` a
+step: a lower bound on their number, exponential in R^2/8 since 1/Lambda is.
+
+    eNCE: Lambda = e^{(r^2-R^2)/8} cosh(r c) (1/4 + (r/4 + c)^2), c = sqrt(1 + R^2/4)/2,
+    NCE:  Lambda = e^{-R^2/8} 1/2 int phi(u) e^{r (1 + |u| + R/2)} (1 + (u + R/2)^2)/(2 cosh(R u/2)) du,
+
+the second from ``cosh((x + tau)/2) >= cosh(x/2) e^{-|tau|/2}``.
+
+**Normalised descent** with steps of length v: ``|x' - x*|^2 = |x - x*|^2 - 2 v <g, x - x*> + v^2``, g the unit gradient. While
+``<g, x - x*> > v`` the square falls by more than v^2, so within ``D^2/v^2`` steps, D the first distance, an iterate has
+``<g, x - x*> <= v``; as the loss is convex its value is then at most the largest value on the ball of radius v about the
+optimum (the point of that ball on the supporting line is no lower). With D^2 = R^2 + R^4/4: a polynomial number of steps, for
+either loss.
+
+Source: Liu, Rosenfeld, Ravikumar, Risteski, arXiv 2110.11271 (losses, flatness, normalised descent on eNCE); every formula is
+derived above.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import mpmath
+import numpy as np
+
+__all__ = ["LOSSES", "condition_number", "descent_rate", "flattest_curvature", "largest_curvature", "noise_curvature"]
+__all__ += ["leading_condition", "spread", "step_size", "travel"]
+
+LOSSES = ("nce", "ence")
+
+
+@lru_cache(maxsize=256)
+def _moments(radius: float) -> tuple[Any, Any]:
+    """Mass (without e^{-R^2/8}) and variance of the weight of NCE at the optimum."""
+    with mpmath.workdps(30):
+        big = mpmath.mpf(radius)
+
+        def weight(u: Any) -> Any:
+            return mpmath.npdf(u) / (2 * mpmath.cosh(big * u / 2))
+
+        # the weight falls off like exp(-R |u| / 2): pieces on that scale
+        ends = sorted({mpmath.mpf(0), *(min(scale / big, mpmath.mpf(14)) for scale in (4, 16, 64, 160)), mpmath.mpf(14)})
+        mass: Any = 2 * mpmath.quad(weight, ends)
+        second: Any = 2 * mpmath.quad(lambda u: u**2 * weight(u), ends)
+        return mass, second / mass
+
+
+def spread(radius: float, loss: str = "nce") -> float:
+    """V: the variance of the weight at the optimum; 1 for eNCE.
+
+    Raises:
+        ValueError: a loss that is neither "nce" nor "ence", or a radius that is not positive.
+
+    >>> round(spread(30.0) * 30**2 / float(mpmath.pi) ** 2, 3)
+    0.979
+    """
+    return float(_variance(radius, loss))
+
+
+def condition_number(radius: float, loss: str = "nce") -> float:
+    """Kappa of the Hessian at the optimum."""
+    with mpmath.workdps(30):
+        v = _variance(radius, loss)
+        t = (1 + mpmath.mpf(radius) ** 2 / 4 + v) / mpmath.sqrt(v)
+        return float(((t + mpmath.sqrt(t**2 - 4)) / 2) ** 2)
+
+
+def leading_condition(loss: str = "nce") -> tuple[int, float]:
+    """The exponent and the factor of R in kappa as R grows: (6, 1/(16 pi^2)) or (4, 1/16)."""
+    return (6, float(1 / (16 * mpmath.pi**2))) if loss == "nce" else (4, 1 / 16)
+
+
+def flattest_curvature(radius: float, loss: str = "nce") -> float:
+    """lambda_min of the Hessian at the optimum."""
+    with mpmath.workdps(30):
+        big, v = mpmath.mpf(radius), _variance(radius, loss)
+        scale = _moments(float(radius))[0] / 2 if loss == "nce" else mpmath.mpf(1) / 4
+        trace = 1 + big**2 / 4 + v
+        # 2 det / (trace + root) does not cancel
+        return float(scale * mpmath.exp(-(big**2) / 8) * 2 * v / (trace + mpmath.sqrt(trace**2 - 4 * v)))
+
+
+def noise_curvature(radius: float) -> np.ndarray:
+    """The Hessian of either loss where the model is the noise."""
+    return np.array([[2 + radius**2, -radius], [-radius, 2]]) / 8
+
+
+def step_size(radius: float) -> float:
+    """The inverse of the largest curvature at the noise, where descent starts."""
+    return float(1 / np.linalg.eigvalsh(noise_curvature(radius))[-1])
+
+
+def travel(radius: float) -> float:
+    """D: from the noise to the optimum in (theta, a)."""
+    return (radius**2 + radius**4 / 4) ** 0.5
+
+
+def descent_rate(radius: float, loss: str = "nce") -> float:
+    """Steps of gradient descent in which the distance falls by the factor e, near the optimum."""
+    return float(-1 / np.log1p(-step_size(radius) * flattest_curvature(radius, loss)))
+
+
+def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
+    """Lambda(r): no curvature within `reach` of the optimum is larger."""
+    big, r = mpmath.mpf(radius), mpmath.mpf(reach)
+    if loss == "ence":
+        c = mpmath.sqrt(1 + big**2 / 4) / 2
+        return float(mpmath.exp((r**2 - big**2) / 8) * mpmath.cosh(r * c) * (mpmath.mpf(1) / 4 + (r / 4 + c) ** 2))
+
+    def weight(u: Any) -> Any:
+        raised = mpmath.npdf(u) * mpmath.exp(r * (1 + abs(u) + big / 2)) / (2 * mpmath.cosh(big * u / 2))
+        return raised * (1 + (u + big / 2) ** 2)
+
+    return float(mpmath.exp(-(big**2) / 8) * mpmath.quad(weight, [-14, -2, 0, 2, 14]) / 2)
+
+
+def _variance(radius: float, loss: str) -> Any:
+    if loss not in LOSSES:
+        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    if not radius > 0:
+        raise ValueError(f"radius = {radius!r}: expected a number > 0, because at distance 0 the noise is the data.")
+    return _moments(float(radius))[1] if loss == "nce" else mpmath.mpf(1)

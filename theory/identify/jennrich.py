@@ -1,0 +1,94 @@
+r"""The error of Jennrich's algorithm on a sample of triples, to first order and exactly.
+
+As many symbols as states. From the law ``M(x)[a, b]`` of two symbols given the third, with the vectors u and v,
+
+    M_u = sum_x u_x M(x) = A diag(C u) B^t,   N = M_u M_v^-1 = A diag(lambda) A^-1,   lambda_i = (C u)_i / (C v)_i,
+
+so the columns of A are the eigenvectors of N, scaled to sum 1. On n independent triples the law is counted; one triple
+(a, b, x) moves M_u by ``u_x / P(x) (E_ab - M(x)) / n``, so N by ``dN = (dM_u - N dM_v) M_v^-1`` and, with ``c = A^-1 dN A``,
+
+    dA_i = sum_{j != i} c_ji / (lambda_i - lambda_j) (A_j - A_i)
+
+(the columns sum to 1, so the direction A_i is taken out again). The mean square error is ``variance / n`` with
+``variance = sum over triples of P(triple) |dA(triple)|^2``: a rational number. The next term is of relative order 1/n.
+
+Source: Harshman's rendering of Jennrich's algorithm; first order perturbation of eigenvectors, derived above.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import sympy
+
+from theory.errors import OutsideHypotheses
+from theory.identify.markov import HiddenMarkov
+
+__all__ = ["best_directions", "eigenvalue_ratios", "sampling_variance"]
+
+Directions = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def eigenvalue_ratios(model: HiddenMarkov, directions: Directions) -> list[Fraction]:
+    """lambda_i for the predictor 23|1; the algorithm tells states apart only where they differ.
+
+    Raises:
+        OutsideHypotheses: a rank is deficient.
+    """
+    u, v = (np.array([Fraction(entry) for entry in direction]) for direction in directions)
+    weights = model.identifiable().factors()["23|1"][2]
+    return [a / b if b else Fraction(0) for a, b in zip(weights @ u, weights @ v, strict=True)]
+
+
+def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
+    """The limit of n E |O_hat - O|^2 (Frobenius) over samples of n triples, from the predictor 23|1.
+
+    Cost: symbols^3 matrix products of Fractions.
+
+    Raises:
+        OutsideHypotheses: a rank is deficient, more symbols than states, or equal ratios.
+    """
+    ratios = eigenvalue_ratios(model, directions)
+    symbols, states = model.emission.shape
+    checks = [
+        (f"as many symbols as states ({symbols} and {states})", symbols == states),
+        ("the eigenvalue ratios are distinct", len(set(ratios)) == states),
+    ]
+    if not all(holds for _, holds in checks):
+        raise OutsideHypotheses("the first order error", checks, remedy="take other directions u and v")
+    a, b, c = model.factors()["23|1"]
+    law, marginal = model.triplets()["23|1"], model.emission.sum(axis=1) / states
+    u, v = (np.array([Fraction(entry) for entry in direction]) for direction in directions)
+    inverse = _inverse(a)
+    behind = _inverse(b.T) / (c @ v)[None, :]  # M_v^-1 A
+    gaps = np.array([[Fraction(0) if i == j else 1 / (ratios[i] - ratios[j]) for i in range(states)] for j in range(states)])
+    total = Fraction(0)
+    for first, second, third in product(range(symbols), repeat=3):
+        moved = -law[:, :, third]
+        moved[first, second] += 1
+        moved = moved / marginal[third]
+        mixing = inverse @ moved @ behind  # A^-1 dM M_v^-1 A, without u or v
+        mixing = u[third] * mixing - v[third] * np.array(ratios)[:, None] * mixing
+        amounts = mixing * gaps
+        change = a @ amounts - a * amounts.sum(axis=0)
+        total += marginal[third] * law[first, second, third] * (change**2).sum()
+    return total
+
+
+def best_directions(model: HiddenMarkov, largest: int = 2) -> Directions:
+    """Among small integer directions against the all-ones direction, those with the smallest sampling variance."""
+    symbols = model.emission.shape[0]
+    ones = (1,) * symbols
+    choices = [(0, *rest) for rest in product(range(-largest, largest + 1), repeat=symbols - 1) if any(rest)]
+    scored = []
+    for choice in choices:
+        if len(set(eigenvalue_ratios(model, (choice, ones)))) == model.states:
+            scored.append((sampling_variance(model, (choice, ones)), choice))
+    return min(scored)[1], ones
+
+
+def _inverse(matrix: np.ndarray) -> np.ndarray:
+    inverse = np.array(sympy.Matrix(matrix).inv(), dtype=object)
+    return np.array([[Fraction(int(entry.p), int(entry.q)) for entry in row] for row in inverse])

@@ -1,0 +1,89 @@
+r"""From an aperiodic automaton back to a formula: one since-operator for each level of its reset cascade.
+
+The minimal automaton of a star-free language is aperiodic, so all holonomy groups are trivial and each level of its cascade
+only ever writes tiles or leaves them alone, as the letter and the levels above say. The tile before position i is therefore
+
+    v_c  =  (!w) S w_c   or   [c is the initial tile] and H !w,
+
+w_c = "level h writes c here" and w = "it writes at all": formulas over the letter and the tiles of the levels above *before*
+this letter, of one depth less. The state after the last letter is a Boolean combination of the letter and of the tiles before
+it. So the depth is the number of levels, and with one attention layer a level the language has a hard attention program.
+
+This is the direction "aperiodic implies star-free" of Schuetzenberger's theorem (1965) by the proof of Meyer (1969) and of
+Maler and Pnueli (1990); the formulas are derived here and checked against the automaton exactly (equal minimal automata).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from theory.errors import OutsideHypotheses
+from theory.logic.automaton import Dfa
+from theory.logic.formula import Atom, Formula, Not, Since, all_of, always_before, any_of
+
+__all__ = ["formula_of"]
+
+_Here = dict[tuple[int, int, int], Formula]  # sets of the chains before and after a letter, and the letter: when it is so
+
+
+def formula_of(dfa: Dfa) -> Formula:
+    """A formula of the past that holds at the last position of exactly the non-empty words of a star-free language.
+
+    Its depth is at most the number of levels of the holonomy cascade of the minimal automaton, hence at most its number of
+    classes of images with several states. The formula shares its parts; printed as a tree it may be very long.
+
+    Raises:
+        OutsideHypotheses: the language is not star-free; shows a word that permutes states without fixing them.
+
+    >>> from theory.logic import minimal_dfa, regular
+    >>> dfa = regular("(ab)*")
+    >>> formula = formula_of(dfa)
+    >>> formula.depth, bool((minimal_dfa(formula, "ab").counts(6)[1:] == dfa.counts(6)[1:]))
+    (2, True)
+    """
+    minimal = dfa.minimal
+    witness = minimal.period_witness()
+    if witness is not None:
+        word, states = witness
+        raise OutsideHypotheses(
+            "a formula of linear temporal logic",
+            [
+                (
+                    f"the minimal automaton is aperiodic; {' '.join(word)} permutes its states {', '.join(map(str, states))}",
+                    False,
+                )
+            ],
+            given=minimal.automaton.name,
+            remedy="a counter modulo the period is needed, which a cascade of resets lacks (theory.automata: holonomy)",
+        )
+    cascade = minimal.automaton.holonomy()
+    initial, heights, tiles = cascade.encode(0), cascade.heights, cascade.tiles
+    here: _Here = {(0, 0, i): Atom(letter) for i, letter in enumerate(minimal.letters)}
+    for level, height in enumerate(range(cascade.height, 0, -1)):
+        writes: dict[int, list[Formula]] = {}
+        for (old, new, letter), when in here.items():
+            if heights[new] == height and isinstance(tile := cascade.action(old, new, letter), int):
+                writes.setdefault(tile, []).append(when)
+        width = tiles.shape[1]
+        written = any_of(itertools.chain.from_iterable(writes.values()))
+        value = {tile: _value(any_of(writes.get(tile, [])), written, tile == initial[level]) for tile in range(width)}
+        below: dict[tuple[int, int, int], list[Formula]] = {}
+        for (old, new, letter), when in here.items():
+            for tile in range(width) if height in (heights[old], heights[new]) else (0,):
+                after = tile
+                if heights[new] == height and isinstance(action := cascade.action(old, new, letter), int):
+                    after = action
+                next_old, next_new = (int(tiles[s, t]) if heights[s] == height else s for s, t in ((old, tile), (new, after)))
+                if min(next_old, next_new) >= 0:
+                    condition = all_of([when, value[tile]]) if height in (heights[old], heights[new]) else when
+                    below.setdefault((next_old, next_new, letter), []).append(condition)
+        here = {key: found for key, parts in below.items() if (found := any_of(parts)) != any_of([])}
+    masks = cascade.images.masks
+    accepted = (when for (_, new, _), when in here.items() if minimal.accepting[int(masks[new]).bit_length() - 1])
+    return any_of(accepted)
+
+
+def _value(writes: Formula, written: Formula, initial: bool) -> Formula:
+    """The coordinate before this letter is the tile that was written last, or the initial one."""
+    last = any_of([]) if writes == any_of([]) else Since(Not(written), writes)
+    return any_of([last, always_before(Not(written))]) if initial else last

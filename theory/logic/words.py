@@ -1,0 +1,147 @@
+"""Words as arrays, and the truth of a formula at every position of every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
+
+__all__ = ["all_words", "differ_within", "evaluate", "letters_of", "words_up_to"]
+
+
+def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The alphabet: the one given, or the letters that occur, filled up to two.
+
+    One letter alone would spell a single word of each length.
+
+    Raises:
+        ValueError: the formula speaks of a letter that the alphabet lacks, or a letter is there twice.
+    """
+    if letters is None:
+        spare = next(letter for letter in "abc" if letter not in formula.letters)
+        return formula.letters if len(formula.letters) > 1 else tuple(sorted((*(formula.letters or "b"), spare)))
+    alphabet = tuple(letters)
+    if len(set(alphabet)) < len(alphabet) or not alphabet:
+        raise ValueError(f"the alphabet {alphabet} must have one letter at least and none twice")
+    missing = [letter for letter in formula.letters if letter not in alphabet]
+    if missing:
+        raise ValueError(f"the formula speaks of the letter {missing[0]!r}; the alphabet is {', '.join(alphabet)}: add it")
+    return alphabet
+
+
+def all_words(letters: int, length: int) -> np.ndarray:
+    """Every word of a length over letters 0, 1, ..., in lexicographic order: int array (letters ** length, length).
+
+    >>> all_words(2, 2).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
+    place = letters ** np.arange(length - 1, -1, -1, dtype=np.int64)
+    return (np.arange(letters**length, dtype=np.int64)[:, None] // place % letters).astype(np.int8)
+
+
+def words_up_to(letters: int, length: int) -> Iterator[np.ndarray]:
+    """The words of length 1, 2, ..., each length as an array."""
+    return (all_words(letters, n) for n in range(1, length + 1))
+
+
+def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
+    """The truth of a formula at every position of words of one length: bool array of the shape of `words`.
+
+    Args:
+        formula: what is asked.
+        words: indices into the alphabet, (..., length); or strings of letters, all of one length.
+        letters: the alphabet; by default the letters that occur.
+
+    Cost: O(size of the formula * size of `words`), a vector operation for each part and position.
+
+    Raises:
+        ValueError: a letter outside the alphabet, or strings of different lengths.
+
+    >>> from theory.logic import parse
+    >>> evaluate(parse("a S b"), ["bbaab"]).astype(int).tolist()
+    [[0, 1, 1, 1, 1]]
+    """
+    alphabet = letters_of(formula, letters)
+    indices = _indices(words, alphabet)
+    flat = np.ascontiguousarray(indices.reshape(-1, indices.shape[-1]).T)  # a position is a row: steps are contiguous
+    parts = formula.subformulas()
+    truth: dict[Formula, np.ndarray] = {}
+    users = {child: index for index, part in enumerate(parts) for child in part.children}
+    for index, part in enumerate(parts):
+        truth[part] = _truth(part, truth, flat, alphabet)
+        for child in part.children:
+            if users[child] == index:
+                truth.pop(child, None)  # nobody needs it any more
+    return truth[formula].T.reshape(indices.shape)
+
+
+def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndarray:
+    if not isinstance(words, np.ndarray):
+        lengths = {len(word) for word in words}
+        if len(lengths) > 1:
+            raise ValueError(f"the words have lengths {sorted(lengths)}: evaluate one length at a time")
+        unknown = sorted({letter for word in words for letter in word if letter not in alphabet})
+        if unknown:
+            raise ValueError(f"the words hold {unknown[0]!r}, which is not in the alphabet {', '.join(alphabet)}")
+        words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=np.int8)
+        return words.reshape(len(words), max(lengths, default=0))
+    if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(alphabet):
+        raise ValueError(f"letters must be 0 .. {len(alphabet) - 1}, got {int(words.min())} .. {int(words.max())}")
+    return words
+
+
+def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+    match part:
+        case Atom(letter):
+            return words == alphabet.index(letter)
+        case Truth(value):
+            return np.full(words.shape, value)
+        case Not(of):
+            return ~truth[of]
+        case And(parts):
+            return np.logical_and.reduce([truth[p] for p in parts])
+        case Or(parts):
+            return np.logical_or.reduce([truth[p] for p in parts])
+        case Since(left, right):
+            return _since(truth[left], truth[right])
+        case Until(left, right):
+            return _since(truth[left][::-1], truth[right][::-1])[::-1]
+        case AtLeast(counts, bound):
+            total = np.zeros(words.shape, np.int64)
+            for count in counts:
+                held = truth[count.of].astype(np.int64)
+                total += count.factor * (np.cumsum(held[::-1], axis=0)[::-1] if count.ahead else np.cumsum(held, axis=0))
+            return total >= bound
+    raise TypeError(f"{part!r} is no formula")
+
+
+def _since(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """From the first row on: what holds before a row is told by the row before it."""
+    result = np.zeros_like(right)
+    for i in range(1, len(right)):
+        np.logical_and(left[i - 1], result[i - 1], out=result[i])
+        np.logical_or(right[i - 1], result[i], out=result[i])
+    return result
+
+
+def differ_within(
+    first: Formula, second: Formula, length: int, letters: str | Sequence[str] | None = None
+) -> tuple[tuple[str, ...], int] | None:
+    """A shortest word, and a position in it (from 1), where two formulas differ; None if there is none up to this length.
+
+    The exact question, for words of every length, is :func:`theory.logic.automaton.difference`.
+
+    >>> from theory.logic import parse
+    >>> differ_within(parse("P a"), parse("Y a"), 6)
+    (('a', 'b', 'a'), 3)
+    >>> differ_within(parse("!(a S b)"), parse("!b S (!a & !b) | H !b"), 8, "ab")
+    """
+    alphabet = letters_of(first | second, letters)
+    for words in words_up_to(len(alphabet), length):
+        where = np.argwhere(evaluate(first, words, alphabet) != evaluate(second, words, alphabet))
+        if len(where):
+            word, position = where[0].tolist()
+            return tuple(alphabet[i] for i in words[word].tolist()), position + 1
+    return None
