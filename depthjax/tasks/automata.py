@@ -40,10 +40,12 @@ def readings(
         length: letters of each.
         first: weights of the first letter (default: as the others).
     """
-    start, rest = jax.random.split(key)
-    words = _letters(rest, weights, (batch, length))
-    if first is not None:
-        words = words.at[:, 0].set(_letters(start, first, (batch,)))
+    laws = jnp.concatenate(
+        [(weights if first is None else first)[None], jnp.broadcast_to(weights, (length - 1, weights.shape[0]))]
+    )
+    edges = jnp.cumsum(laws, axis=1) / jnp.sum(laws, axis=1, keepdims=True)
+    draw = jax.random.uniform(key, (batch, length, 1), edges.dtype)  # one number a letter: the inverse distribution function
+    words = jnp.minimum((draw >= edges[None]).sum(axis=2), weights.shape[0] - 1)
     return Reading(words, states_after(table, words))
 
 
@@ -55,10 +57,3 @@ def states_after(table: Int[Array, "states letters"], words: Int[Array, "batch l
         return state, state
 
     return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T
-
-
-def _letters(key: Array, weights: Array, shape: tuple[int, ...]) -> Array:
-    """Inverse distribution function: one uniform number a letter."""
-    edges = jnp.cumsum(weights) / jnp.sum(weights)
-    draw = jax.random.uniform(key, shape, edges.dtype)
-    return jnp.minimum((draw[..., None] >= edges.reshape((1,) * len(shape) + (-1,))).sum(axis=-1), edges.shape[0] - 1)

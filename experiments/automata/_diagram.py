@@ -1,4 +1,4 @@
-"""Cascades as layered diagrams: a column of layers for each automaton, the letter entering from below."""
+"""Pictures of automata: cascades as layers, and what was learned by depth beside what suffices."""
 
 from typing import Any
 
@@ -32,3 +32,22 @@ def draw_cascades(place: Any, dataset: xr.Dataset) -> None:
         [str(row + 1) for row in range(max(map(len, stacks), default=0))],
     )
     axis.set_title("the cascade of each automaton: blue counts, orange remembers the last write", loc="left", fontsize=8.5)
+
+
+def draw_ladder(place: Any, dataset: xr.Dataset) -> None:
+    """Draw accuracy against trained depth, best and median seed, with the layers that suffice by cascade and by scan."""
+    names = [str(name) for name in dataset["automaton"].to_numpy()]
+    depths = dataset["trained_depth"].to_numpy()
+    scan = float(dataset["scan"].max())
+    for axis, number in zip(place.subplots(1, len(names), sharey=True, squeeze=False)[0], range(len(names)), strict=True):
+        seeds = dataset["accuracy"].isel(automaton=number).transpose("cell", "seed").to_numpy()
+        axis.plot(depths[:, None] + 0 * seeds, seeds, "o", ms=2.5, color=COUNTER, alpha=0.35)
+        for what, style in (("best", "^-"), ("median", "o-")):
+            axis.plot(depths, dataset[what].isel(automaton=number).to_numpy(), style, ms=5, color=COUNTER, label=what)
+        cascade = float(dataset["cascade"].isel(automaton=number).max())
+        if cascade == cascade:  # a number: there is a cascade
+            axis.axvline(cascade, color=RESET, lw=1.4, label="cascade")
+        axis.axvline(scan, color=INK, lw=1, ls=":", label="scan")
+        axis.set(title=names[number], xlim=(0.5, max(float(depths.max()), scan) + 0.5), ylim=(0, 1.03), xlabel="layers")
+    place.axes[0].set_ylabel("accuracy")
+    place.axes[-1].legend(*place.axes[0].get_legend_handles_labels(), fontsize=7, loc="upper left")

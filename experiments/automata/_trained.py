@@ -10,7 +10,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from depthjax.models import sequence_model
+from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.automata import readings
 from depthjax.training import Recipe, fit
 from experiments.automata._compile import jit
@@ -27,6 +27,8 @@ class Setup:
         length: of the words.
         batch, steps, rate: how it is trained, on fresh words.
         test: words that it is tested on.
+        scratchpad: where it is not 0, the network sees the last so many letters alone (recency), each with the state before it:
+            the right one in training, its own answers in testing, one position after the other.
     """
 
     kind: str
@@ -39,6 +41,7 @@ class Setup:
     steps: int = 300
     rate: float = 1e-2
     test: int = 1024
+    scratchpad: int = 0
 
 
 class Task(NamedTuple):
@@ -88,27 +91,53 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
 
 
 def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
+    letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
-        setup.kind, letters=setup.letters, classes=setup.states, width=setup.width, max_depth=setup.depth, dtype="float32"
+        setup.kind, letters=letters, classes=setup.states, width=setup.width, max_depth=setup.depth, dtype="float32"
     )
     training, initial, testing = jax.random.split(key, 3)
 
     def sample(key: Array) -> tuple[Array, Array]:
-        draw, shuffle = jax.random.split(key)
-        words, states = readings(draw, task.table, task.law, setup.batch, setup.length, task.first)
-        others = jax.random.permutation(shuffle, states, axis=0)
-        return words, jnp.where(task.permuted, others, states)
+        words, states = readings(key, task.table, task.law, setup.batch, setup.length, task.first)
+        # the states of the next word are independent of this one
+        return words, jnp.where(task.permuted, jnp.roll(states, 1, axis=0), states)
 
     def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
         words, states = batch
-        return optax.softmax_cross_entropy_with_integer_labels(model.apply(params, words), states).mean(), {}
+        logits = _windowed(model, params, words, states, setup) if setup.scratchpad else model.apply(params, words)
+        return optax.softmax_cross_entropy_with_integer_labels(logits, states).mean(), {}
 
     def tested(law: Array) -> Accuracy:
         words, states = readings(testing, task.table, law, setup.test, setup.length, task.first)
-        right = jnp.argmax(model.apply(found.params, words), axis=-1) == states
+        if setup.scratchpad:
+            answers = _rolled_out(model, found.params, words, setup)
+        else:
+            answers = jnp.argmax(model.apply(found.params, words), axis=-1)
         most = jnp.max(jax.nn.one_hot(states, setup.states, dtype=jnp.float32).mean(axis=0), axis=-1)
-        return Accuracy(right.mean(axis=0, dtype=jnp.float32), most)
+        return Accuracy((answers == states).mean(axis=0, dtype=jnp.float32), most)
 
     recipe = Recipe(steps=setup.steps, learning_rate=setup.rate, record_every=setup.steps, warmup=setup.steps // 15, clip=1.0)
     found = fit(training, model.init(initial), loss, sample, recipe)
     return jax.lax.map(tested, task.tests)
+
+
+def _windowed(model: SequenceModel, params: Any, words: Array, states: Array, setup: Setup) -> Array:
+    """Logits from the last letters with the states before them; token 0 fills the windows of the first positions."""
+    before = jnp.concatenate([jnp.zeros((len(words), 1), states.dtype), states[:, :-1]], axis=1)
+    tokens = jnp.pad(1 + words * setup.states + before, ((0, 0), (setup.scratchpad - 1, 0)))
+    index = jnp.arange(setup.length)[:, None] + jnp.arange(setup.scratchpad)[None, :]
+    windows = tokens[:, index].reshape(-1, setup.scratchpad)
+    return model.apply(params, windows)[:, -1].reshape(*words.shape, -1)
+
+
+def _rolled_out(model: SequenceModel, params: Any, words: Array, setup: Setup) -> Array:
+    """Its own answers, one position after the other."""
+
+    def step(carry: tuple[Array, Array], letter: Array) -> tuple[tuple[Array, Array], Array]:
+        window, state = carry
+        window = jnp.concatenate([window[:, 1:], (1 + letter * setup.states + state)[:, None]], axis=1)
+        state = jnp.argmax(model.apply(params, window)[:, -1], axis=-1).astype(words.dtype)
+        return (window, state), state
+
+    blank = jnp.zeros((len(words), setup.scratchpad), words.dtype)
+    return jax.lax.scan(step, (blank, blank[:, 0]), words.T)[1].T

@@ -20,7 +20,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.tasks.flip_flop import SPLITS
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.automata._trained import Setup, Task, accuracy
 from theory.automata import semiautomaton
 
@@ -48,13 +48,13 @@ CLAIM = Claim(
 class Sizes(Grid):
     """One cell a kind of network."""
 
-    kind: tuple[str, ...] | str = ("transformer", "lstm")
+    kind: str = axis("transformer", "lstm")
     instructions: int = 64
     width: int = 16
     batch: int = 16
     steps: int = 200
     seeds: int = 8
-    words: int = 1024
+    words: int = 512
 
 
 GRIDS = {
