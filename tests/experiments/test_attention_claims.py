@@ -22,7 +22,7 @@ def tried(slug, **sizes):
     return verdict, dataset, figure(experiment, predictions, falsehoods, dataset, verdict)
 
 
-@pytest.mark.parametrize("mask", ["strict", "causal"])
+@pytest.mark.parametrize("mask", [pytest.param("strict", marks=pytest.mark.slow), "causal"])
 def test_the_law_of_a_route(mask):
     verdict, dataset, svg = tried(f"hop_depth_{mask}", largest=5, length=24, samples=4, rounds=2)
     assert verdict.outcome is Outcome.SUPPORTED
