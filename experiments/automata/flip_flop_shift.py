@@ -49,11 +49,11 @@ class Sizes(Grid):
     """One cell a kind of network."""
 
     kind: str = axis("transformer", "lstm")
-    instructions: int = 64
+    instructions: int = 48
     width: int = 16
     batch: int = 16
     steps: int = 200
-    seeds: int = 8
+    seeds: int = 11
     words: int = 512
 
 
