@@ -182,14 +182,14 @@ def norm_jacobian(row: np.ndarray) -> np.ndarray:
     True
     """
     row = np.asarray(row, float)
+    if np.ptp(row) == 0:
+        raise ValueError(
+            "all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by its "
+            "deviation. Take another offset or value matrix."
+        )
     centring = np.eye(len(row)) - 1 / len(row)
     moved = centring @ row
     size = np.linalg.norm(moved)
-    if not size > 0:
-        raise ValueError(
-            "all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by "
-            "its deviation. Take another offset or value matrix."
-        )
     return math.sqrt(len(row)) / size * (centring - np.outer(moved, moved) / size**2)
 
 

@@ -14,8 +14,8 @@ squares of the entries below the diagonal are short by ``(1 + j)/n``: together, 
 
     E |x_L|^2/|x_0|^2 = |a|^2 + (1/n) [sum_{i <= j} (|x1|^2 + 2 <a, x2>) - sum_r r(r+1)/2 a_r^2] + O(1/n^2).
 
-**Noise.** Two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), the branch being W x/|x| sqrt(n): as
-n grows the cosine between the runs is multiplied in layer l by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where the stream enters
+**Noise.** Two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), the branch W x/|x| sqrt(n): as n
+grows the cosine between the runs is multiplied in layer l by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where the stream enters
 with weight omega_l: 1 after post-norm, ``sqrt(l + 1)`` for pre-norm, whose squared norm is n (l + 1), and by definition for
 ADMIN, post-norm with that weight. So
 

@@ -99,9 +99,10 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))
     """
-    total, free = degree(layers), unseen_degree(layers) if unseen is None else unseen
     entries = width * (width + 1) // 2
     seen = entries if head_size(width, heads) == width else width * head_size(width, heads)
+    total, free = degree(layers), unseen_degree(layers) if unseen is None else unseen
+    free = free if seen < entries else 0
     # entry s of row k: forms of degree k whose unseen degree is below s
     below = [
         list(accumulate((_forms(seen, k - j) * _forms(entries - seen, j) for j in range(min(k, free) + 1)), initial=0))

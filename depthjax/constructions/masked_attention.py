@@ -3,7 +3,7 @@ r"""Formulas of temporal logic as masked attention: one layer for each nesting l
 The residual stream holds one bit for each part of a formula. A layer is attention, then a feed-forward part of threshold gates:
 
 * a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there;
-  nearness breaks ties to the rightmost position before (since), or to the leftmost one after (until); it reads 0 on an empty set;
+  nearness breaks ties to the rightmost position before (since), or to the leftmost after (until); it reads 0 on an empty set;
 * two *uniform heads* average all bits over the positions up to here and over those from here on, each with an extra token (at
   the beginning, at the end) that has no bits but a constant, whose mean is the token's share. A comparison of counts is then
 
@@ -129,7 +129,11 @@ class CompiledFormulas:
         return self.embedding.shape[-1]
 
     def __call__(
-        self, words: Int[np.ndarray, "words length"] | Array, layers: int | None = None, *, lengths: Array | None = None
+        self,
+        words: Int[np.ndarray, "words length"] | Array,
+        layers: int | None = None,
+        *,
+        lengths: np.ndarray | Array | None = None,
     ) -> Bool[Array, "formulas words length"]:
         """Return the truth of every formula at every position of every word.
 

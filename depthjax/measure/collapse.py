@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+Scale = float | Float[Array, ""]
 TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
 
 
@@ -63,7 +64,7 @@ def separated(tokens: Float[Array, "tokens width"], common: Float[Array, " width
 
 
 @partial(jax.jit, static_argnames="recentre")
-def collapse(weights: Weights, start: Tokens, scale: float, recentre: bool = True) -> tuple[Tokens, Layer]:
+def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, Layer]:
     """Run pure attention through all layers of `weights` in the rescaled form.
 
     Args:
@@ -84,7 +85,7 @@ def collapse(weights: Weights, start: Tokens, scale: float, recentre: bool = Tru
 
 
 @partial(jax.jit, static_argnames="mask")
-def masked_collapse(weights: Weights, start: Tokens, scale: float, mask: str) -> tuple[Tokens, Float[Array, " layers"]]:
+def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) -> tuple[Tokens, Float[Array, " layers"]]:
     """Run masked attention; `start.common` must be token 1, whose direction is 0 and stays 0 under "causal" and "window".
 
     Returns:
@@ -125,13 +126,13 @@ def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
 
 
 def attention_matrices(
-    tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: float
+    tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: Scale
 ) -> Float[Array, "heads tokens tokens"]:
     """Rows of softmax attention, one matrix for each head."""
     return jax.nn.softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens), axis=-1)
 
 
-def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: float) -> Float[Array, "tokens width"]:
+def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: Scale) -> Float[Array, "tokens width"]:
     """One layer of pure attention on tokens as they are, the sum over heads."""
     return jnp.einsum("hij,jd,hde->ie", attention_matrices(tokens, weights.query_key, scale), tokens, weights.value)
 
@@ -147,7 +148,7 @@ def layer_norm(tokens: Float[Array, "tokens width"]) -> Float[Array, "tokens wid
     return tokens / jnp.sqrt((tokens**2).mean(axis=-1, keepdims=True))
 
 
-def _layer(layer: Weights, state: Tokens, scale: float, recentre: bool) -> tuple[Tokens, Layer]:
+def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, Layer]:
     common, u, log_size = state
     r, square = jnp.exp(log_size), jnp.exp(2 * log_size)
     shared = jax.nn.softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u), axis=-1)
@@ -204,7 +205,7 @@ def path_sum(
     tokens: Float[Array, "tokens width"],
     weights: Weights,
     bias: Float[Array, "layers width"],
-    scale: float,
+    scale: Scale,
     walks: Int[Array, "paths layers"],
     skip: bool | Bool[Array, ""],
     identity_attention: bool | Bool[Array, ""] = True,

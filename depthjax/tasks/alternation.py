@@ -22,7 +22,7 @@ def may_end(words: Int[Array, "words length"], k: int | Int[Array, ""]) -> Bool[
 
 
 def alternation_words(key: Key[Array, ""], k: int, batch: int, length: int) -> Int[Array, "batch length"]:
-    """Return words of L_k of this length, uniform among all of them: the k - 1 places where the letter changes are a uniform set.
+    """Return uniform words of L_k of this length: the k - 1 places where the letter changes are a uniform set.
 
     Raises:
         ValueError: fewer letters than blocks.

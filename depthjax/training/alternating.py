@@ -40,12 +40,15 @@ class Staircase(NamedTuple):
         losses: before the first jump, and after every one: one more.
         shares: of every part of the target that the active neurons have, E <f, part> / E ||part||^2; one row for each loss.
         neurons: that each jump activates.
+        doubts: by how much each jump may come earlier, its first neuron not quite at its maximum: what the second half of the
+            ascent still gained.
     """
 
     times: Float[np.ndarray, " jumps"]
     losses: Float[np.ndarray, " plateaus"]
     shares: Float[np.ndarray, "plateaus parts"]
     neurons: Int[np.ndarray, " jumps"]
+    doubts: Float[np.ndarray, " jumps"]
 
     def learned(self) -> Float[np.ndarray, " parts"]:
         """When half of each part is first there; infinite for one that never is."""
@@ -82,18 +85,20 @@ def alternating_flow(
     blocks = jax.random.normal(key, (length + 1, order, width), codes.dtype)
     dormant = _normalised(TwoLayer(blocks[:-1], blocks[-1]))
     active = jax.tree.map(jnp.zeros_like, dormant)
-    asleep, passed, now = np.ones(width, bool), np.zeros(width), 0.0
+    asleep, passed, unsure, now = np.ones(width, bool), np.zeros(width), np.zeros(width), 0.0
     residual = targets
-    losses, shares, times, neurons = [_half_square(residual)], [np.zeros(len(parts))], [], []
+    losses, shares, times, neurons, doubts = [float(_half_square(residual))], [np.zeros(len(parts))], [], [], []
     start = None
     while asleep.any() and len(times) < most:
-        dormant, utilities = _climb(dormant, codes, residual, climb)
+        dormant, utilities, gained = _climb(dormant, codes, residual, climb)
         growth = (length + 1) * np.where(asleep, np.asarray(utilities), 0.0)
         start = float(growth.max()) if start is None else start
         if growth.max() <= 1e-6 * start:  # rounding of a residual that has been learned
             break
         wait = np.where(growth > 1e-6 * start, (1 - passed) / np.maximum(growth, 1e-300), np.inf)
-        passed, now = passed + growth * wait.min(), now + float(wait.min())
+        first, pause = int(np.argmin(wait)), float(wait.min())
+        passed, now = passed + growth * pause, now + pause
+        unsure += (length + 1) * np.asarray(gained) * pause
         woken = asleep & (passed > 1 - 1e-6)
         asleep &= ~woken
         active = _joined(active, dormant, jnp.asarray(woken), codes, residual)
@@ -103,14 +108,15 @@ def alternating_flow(
         mean = jnp.zeros((order, order), codes.dtype).at[answers].add(output) / order**length
         times.append(now)
         neurons.append(int(woken.sum()))
-        losses.append(_half_square(residual))
+        doubts.append(unsure[first] / growth[first])
+        losses.append(float(_half_square(residual)))
         shares.append(np.asarray(jnp.einsum("gf,pgf->p", mean, parts) / gram))
-    return Staircase(np.array(times), np.array(losses), np.array(shares), np.array(neurons, int))
+    return Staircase(np.array(times), np.array(losses), np.array(shares), np.array(neurons, int), np.array(doubts))
 
 
 @partial(jax.jit, static_argnames="steps")
-def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tuple[TwoLayer, Array]:
-    """Unit neurons at the maxima of their utilities, and these.
+def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tuple[TwoLayer, Array, Array]:
+    """Unit neurons at the maxima of their utilities, these, and what the second half of the steps gained.
 
     The path of the ascent does not depend on its speed: along an arc at first, then by Newton's length, the curvature at a
     maximum of a form of degree k + 1 being at most (k+1)^2 U.
@@ -126,8 +132,11 @@ def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tupl
         pace = jnp.where(size > tiny, pace, 0)  # nothing to climb
         return _normalised(jax.tree.map(lambda n, s: n + _as(pace, n) * s, neurons, slope))
 
-    neurons = jax.lax.fori_loop(0, steps, step, neurons)
-    return neurons, _slopes(neurons, codes, residual)[0]
+    neurons = jax.lax.fori_loop(0, steps // 2, step, neurons)
+    half, _ = _slopes(neurons, codes, residual)
+    neurons = jax.lax.fori_loop(0, steps - steps // 2, step, neurons)
+    full, _ = _slopes(neurons, codes, residual)
+    return neurons, full, jnp.abs(full - half)
 
 
 def _slopes(neurons: TwoLayer, codes: Array, residual: Array) -> tuple[Array, TwoLayer]:

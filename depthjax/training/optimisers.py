@@ -1,6 +1,5 @@
 """The optimisers of the published experiments, for comparison: clipped gradients, and a rate for every neuron."""
 
-import jax
 import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float

@@ -142,7 +142,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
             "decades_floor": ("layer", drift * power / ten),
             "coefficient": ("layer", np.asarray(bounded.coefficient), {"long_name": "size after / size before cubed"}),
             "coefficient_floor": ((), rounding_floor(count, jnp.dtype(float), float(bounded.coefficient.max()))),
-            "coefficient_over_gamma": ("layer", np.asarray(bounded.coefficient / gamma)),
+            "coefficient_over_gamma": ("layer", np.asarray(bounded.coefficient / gamma), {"long_name": "the same, over gamma"}),
             "coefficient_over_gamma_floor": ((), rounding_floor(count, jnp.dtype(float), float(bounded.coefficient.max()))),
             "gamma": ("layer", np.asarray(gamma), {"long_name": "entry factor of the bound"}),
             "shrinking": (

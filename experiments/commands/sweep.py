@@ -146,7 +146,7 @@ class Sweep:
 
 
 class _Display:
-    """Cells as they are trained, on standard error: a bar with steps per second and time left on a terminal, else a line each."""
+    """Cells as they are trained, on standard error: on a terminal a bar with pace and time left, elsewhere a line each."""
 
     def __init__(self, cells: int):
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn

@@ -1,13 +1,15 @@
-r"""Each irrep is learned when its aligned neurons have left the origin: at 1 / ((k+1) U), not only in that order.
+r"""Each irrep is learned when the alternating gradient flow says: at 1 / ((k+1) U), not only in that order.
 
 Statement: with the rate log(1/alpha) ||theta||^{1-k} for every neuron, the jump of an irrep comes, as alpha vanishes, at
 
     t_rho = 1 / ((k+1) U_rho),    U_rho = k! (k+1)^{-(k+1)/2} |G|^{-(k+1)/2} score(rho),
 
-the alternating gradient flow: a dormant neuron aligns at once, grows by (k+1) U log(1/alpha) in log norm, and is active
-when that has made up for alpha; what others have learned meanwhile does not change its utility. Trained networks approach
-it like 1/log(1/alpha): jump times at three scales are extrapolated to zero; the budget is the change between the last two
-extrapolations, the spacing of the records, and the step's error.
+because a dormant neuron aligns at once, grows by (k+1) U log(1/alpha) in log norm, and is active when that has made up for
+alpha; what others have learned meanwhile does not change its utility. Two comparisons: the flow of the limit, *simulated*
+(dormant neurons climb their utilities, the first to reach its threshold wakes all of its kind, the active ones minimise the
+loss), has jumps at these times and stands between them on the levels of `plateau_levels`; *trained* networks have the
+simulated jump times in the limit. They approach it like 1/log(1/alpha): jump times at three scales are extrapolated to zero;
+the budget is the change between the last two extrapolations, the spacing of the records, and the step's error.
 
 Source: alternating gradient flow, arXiv 2506.06489, and Theorem 4.1 of 2602.03655; activation times derived here. Refuted
 by: jump times with another limit. Cost: a minute on a CPU.
@@ -17,20 +19,24 @@ import dataclasses
 import itertools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.measure.errors import rounding_floor
+from depthjax.training.alternating import Staircase, alternating_flow
 from depthjax.training.flow import jump_times
 from depthjax.verify import Claim, Control, Prediction, Relation, Source
 from experiments.composition._learning import SLOTS, Flows, LearningTask, course, learning_task
-from theory.composition import activation_time
+from theory.composition import activation_time, plateau_levels
 
 CLAIM = Claim(
     slug="agf_dynamics",
     title="Irreps are learned at the times 1 / ((k+1) U) of the alternating gradient flow",
     statement=(
-        "As the scale alpha of the initialisation vanishes, the jump of an irrep comes at 1 / ((k+1) U), U the largest "
-        "utility of a unit neuron in it, in the time of the rate log(1/alpha) ||theta||^(1-k)."
+        "As the scale alpha of the initialisation vanishes, gradient flow with the rate log(1/alpha) ||theta||^(1-k) jumps "
+        "when the simulated alternating gradient flow does, which is at 1 / ((k+1) U) for an irrep with largest utility U "
+        "of a unit neuron."
     ),
     latex=r"t_\rho \to \frac{1}{(k+1)\,U_\rho}, \qquad U_\rho = \frac{k!\;\mathrm{score}(\rho)}{((k+1)|G|)^{(k+1)/2}}",
     relation=Relation.EQUALS,
@@ -47,13 +53,18 @@ CLAIM = Claim(
 )
 
 
+MINIMISED = 1e-12
+"""Loss that minimisation to gradients of 1e-9 may leave: |g|^2 / 2 mu over a few thousand weights, curvatures mu from 1e-3 up."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Scales(Flows):
     """The flows of this topic at three vanishing scales, log(1/alpha) doubling, and at one that is not small."""
 
-    seeds: int = 8
-    records: int = 1600
-    steps: int = 3
+    length: int = 2
+    seeds: int = 4
+    records: int = 800
+    steps: int = 6
     log_scale: float = 10.0
     large: float = 2.0
 
@@ -63,21 +74,29 @@ GRIDS = {"quick": Scales(), "full": Scales(seeds=64, width=120, steps=6), "paper
 setting = learning_task
 
 
-def predict(cell: Scales, task: LearningTask) -> Prediction:
-    """The limit of every jump time."""
-    return _times(cell, task, 1)
+def predict(cell: Scales, task: LearningTask) -> tuple[Prediction, ...]:
+    """The simulated flow jumps at the times of the formula, onto the levels; trained networks jump when it does."""
+    levels = [float(level) for level in plateau_levels(task.every, cell.length, len(task.table))]
+    return (
+        Prediction(1, of="ratio", hypotheses=task.hypotheses(cell.length), formula=r"t / t_{\mathrm{simulated}}"),
+        _times(cell, task, 1),
+        Prediction(np.resize(levels, SLOTS + 1), of="simulated_level", dims=("plateau",)),
+    )
 
 
 def _times(cell: Scales, task: LearningTask, factor: float) -> Prediction:
     times = [factor * float(activation_time(component, cell.length, len(task.table))) for component in task.components]
-    return Prediction(
-        np.resize(times, SLOTS), of="time", dims=("irrep",), hypotheses=task.hypotheses(cell.length), formula=CLAIM.latex
-    )
+    return Prediction(np.resize(times, SLOTS), of="simulated_time", dims=("irrep",), formula=CLAIM.latex)
 
 
 def measure(cell: Scales, key: jax.Array, task: LearningTask) -> xr.Dataset:
-    """The median seed's jump times, extrapolated to a vanishing scale."""
-    times = [_jumps(cell, key, task, cell.log_scale * 2**level) for level in range(3)]
+    """A simulated flow; and the median seed's jump times, extrapolated to a vanishing scale, over the simulated ones."""
+    trained, simulated = jax.random.split(key)
+    staircase = alternating_flow(
+        simulated, jnp.asarray(task.parts), jnp.asarray(task.table), length=cell.length, width=cell.neurons
+    )
+    learned = staircase.learned()
+    times = [_jumps(cell, trained, task, cell.log_scale * 2**level) for level in range(3)]
     # an error proportional to 1 / log(1/alpha) halves from one to the next, and so does what is left of it
     first, second = (2 * finer - coarser for coarser, finer in itertools.pairwise(times))
     spacing = task.horizon / cell.records
@@ -85,32 +104,49 @@ def measure(cell: Scales, key: jax.Array, task: LearningTask) -> xr.Dataset:
     sampling = np.abs(second - first) + 3 * spacing
     # what Heun's step leaves out of exponential growth: z^2 / 6 of the rate, z = log(1/alpha) dt / t at the finest scale
     growth = 4 * cell.log_scale * spacing / cell.steps / second
-    return _dataset(second, sampling, 2 * second * growth**2 / 6)
+    ratios = _ratios(second, sampling, 2 * second * growth**2 / 6, learned)
+    levels = np.resize(staircase.losses, len(task.components) + 1)
+    # sums of squares over all words; and what minimisation leaves, whose root is the relative size of the wrong residual
+    floor = rounding_floor(len(task.table) ** (cell.length + 1), task.parts.dtype, float(levels[0])) + MINIMISED
+    simulation = xr.Dataset(
+        {
+            "simulated_time": ("irrep", np.resize(learned, SLOTS), {"long_name": "time of the simulated jump"}),
+            "simulated_time_sampling": ("irrep", np.resize(_doubts(staircase, learned), SLOTS)),
+            "simulated_time_floor": ("irrep", np.resize(learned * np.sqrt(MINIMISED / levels[0]), SLOTS)),
+            "simulated_level": ("plateau", np.resize(levels, SLOTS + 1), {"long_name": "loss on the simulated plateau"}),
+            "simulated_level_floor": ((), floor),
+        }
+    )
+    return ratios.merge(simulation)
+
+
+def _doubts(staircase: Staircase, learned: np.ndarray) -> np.ndarray:
+    """How much earlier each of these jumps may come."""
+    return np.array([staircase.doubts[staircase.times == time].max(initial=0.0) for time in learned])
 
 
 def _jumps(cell: Scales, key: jax.Array, task: LearningTask, log_scale: float) -> np.ndarray:
     return np.median(np.asarray(jump_times(course(cell, key, task, log_scale))), axis=0)
 
 
-def _dataset(times: np.ndarray, sampling: np.ndarray, floor: np.ndarray) -> xr.Dataset:
-    return xr.Dataset(
-        {
-            "time": ("irrep", np.resize(times, SLOTS), {"long_name": "time of the jump"}),
-            "time_sampling": ("irrep", np.resize(sampling, SLOTS)),
-            "time_floor": ("irrep", np.resize(floor, SLOTS)),
-        }
-    )
+def _ratios(times: np.ndarray, sampling: np.ndarray, floor: np.ndarray, simulated: np.ndarray) -> xr.Dataset:
+    columns = {"ratio": times / simulated, "ratio_sampling": sampling / simulated, "ratio_floor": floor / simulated}
+    dataset = xr.Dataset({name: ("irrep", np.resize(values, SLOTS)) for name, values in columns.items()})
+    dataset["ratio"].attrs["long_name"] = "trained jump time / simulated"
+    return dataset
 
 
 def _large(cell: Scales, key: jax.Array, task: LearningTask) -> xr.Dataset:
-    """Jump times at a scale that is not small, to the spacing of the records."""
-    return _dataset(
-        _jumps(cell, key, task, cell.large), np.full(len(task.components), task.horizon / cell.records), np.zeros(1)
-    )
+    """Jump times at a scale that is not small, to the spacing of the records, over the formula's."""
+    simulated = np.array([float(activation_time(component, cell.length, len(task.table))) for component in task.components])
+    spacing = np.full(len(simulated), task.horizon / cell.records)
+    return _ratios(_jumps(cell, key, task, cell.large), spacing, np.zeros_like(simulated), simulated)
 
 
 CONTROLS = (
-    Control("scale not small", "the limit holds at log(1/alpha) = 2 already", predict, _large),
+    Control(
+        "scale not small", "the limit holds at log(1/alpha) = 2 already", lambda cell, task: predict(cell, task)[0], _large
+    ),
     Control(
         "degree k",
         "a neuron is homogeneous of degree k: t = 1 / (k U)",

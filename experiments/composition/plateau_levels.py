@@ -71,7 +71,7 @@ def measure(cell: Flows, key: jax.Array, task: LearningTask) -> xr.Dataset:
     run = course(cell, key, task, cell.log_scale)
     levels, falls = map(np.asarray, jax.jit(jax.vmap(plateaus))(run.losses, run.shares))
     columns = np.resize(np.arange(levels.shape[1]), SLOTS + 1)
-    operations = len(task.table) ** cell.length * len(task.table) * cell.width
+    operations = len(task.table) ** cell.length * len(task.table) * cell.neurons
     floor = rounding_floor(operations, levels.dtype, float(levels.max()))
     return xr.Dataset(
         {

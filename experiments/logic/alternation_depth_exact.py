@@ -1,7 +1,7 @@
 r"""k alternating blocks take counting of depth k to recognise and of depth k - 2 to predict, by explicit formulas.
 
-Statement: L_1 = a+, L_{k+1} = L_k b+ or L_k a+ in turn. With A_1 = a, A_{m+1} = s and #[A_m] >= 1 (s in turn b, a, ...) and B_m the
-same with the letters exchanged,
+Statement: L_1 = a+, L_{k+1} = L_k b+ or L_k a+ in turn. With A_1 = a, A_{m+1} = s and #[A_m] >= 1 (s in turn b, a, ...) and
+B_m the same with the letters exchanged,
 
     w in L_k  iff  #[A_k] >= 1 and #[B_k] = 0 at its last letter                                          (depth k),
     a prefix of a word of L_k is in L_k  iff  its last letter is that of L_k and #[B_{k-2}] >= 1        (depth k - 2, k >= 3).
@@ -9,8 +9,8 @@ same with the letters exchanged,
 Uniform attention counts: one layer repeated `depth` times gives the truth at every position. The derivation is in
 `theory.logic.counting`; word counts are C(n - 1, k - 1). Parity of the ones takes depth 2 with counts of both sides.
 
-Hypotheses: counts are exact (float32 here); for prediction, the prefix is one of a word of L_k. That less depth is not enough for
-*any* formula is a theorem of the source; here less depth of the same family is wrong (control), and the layers that these
+Hypotheses: counts are exact (float32 here); for prediction, the prefix is one of a word of L_k. That less depth is not enough
+for *any* formula is a theorem of the source; here less depth of the same family is wrong (control), and the layers that these
 programs need are measured.
 
 Source: Yang, Cadilhac, Chiang, arXiv 2506.16055 (hierarchy); the formulas are derived here. Refuted by: one wrong prefix.
@@ -37,10 +37,11 @@ CLAIM = Claim(
     slug="alternation_depth_exact",
     title="k alternating blocks take counting attention of depth k to recognise and of depth k - 2 to predict",
     statement=(
-        "Explicit one-sided counting formulas of depth k recognise L_k, words of k alternating blocks, and of depth k - 2 predict "
-        "at every prefix whether it may end; uniform attention computes them in as many layers."
+        "Explicit one-sided counting formulas of depth k recognise L_k, words of k alternating blocks, and of depth k - 2 "
+        "predict at every prefix whether it may end; uniform attention computes them in as many layers."
     ),
-    latex=r"w \in L_k \iff \#[A_k] \ge 1 \wedge \#[B_k] = 0, \qquad w_{\le j} \in L_k \iff w_j = s_k \wedge \#[B_{k-2}]_j \ge 1",
+    latex=r"w \in L_k \iff \#[A_k] \ge 1 \wedge \#[B_k] = 0,"
+    r" \qquad w_{\le j} \in L_k \iff w_j = s_k \wedge \#[B_{k-2}]_j \ge 1",
     relation=Relation.EQUALS,
     source=Source(
         "Yang, Cadilhac, Chiang",

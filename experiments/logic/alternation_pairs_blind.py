@@ -1,20 +1,21 @@
 r"""Words of few blocks that no counting formula with small inner coefficients can tell apart, at depth two and three.
 
-Statement: let u end in block k + 1, s be its last letter and t the other. Then u s s t t is in L_{k+2} and u s t s t in L_{k+4}, with
-equal length, letter counts and last letter. Every one-sided counting formula of depth k + 1 whose inner coefficients and bounds are
-at most C (and, between, sums of coefficients at most S) takes the same value on both, whatever its outer coefficients are, for
+Statement: let u end in block k + 1, s be its last letter and t the other. Then u s s t t is in L_{k+2} and u s t s t in
+L_{k+4}, with equal length, letter counts and last letter. Every one-sided counting formula of depth k + 1 whose inner
+coefficients and bounds are at most C (and, between, sums of coefficients at most S) takes the same value on both, whatever
+its outer coefficients are, for
 
     k = 1:  u = a^p b^q,      p > C,  q >= C (p + 3),
     k = 2:  u = a^p b^q a^r,  p > C,  r > S (p + C (p+1) + 1),  q > C (p+1) + S (r + p + C (p+1) + 3).
 
-Derivation: `theory.logic.counting`. At k = 1 by enumeration: a depth-2 formula knows of a word how often each class of positions
-occurs, by letter and by the results of all (2C + 1)^3 inner tests, and the class of its last position. At k = 2 a sample of random
-formulas tries the lemma. Blocks that merely grow, as in a^12 b^200 a^3000, do *not* fool depth 3: an explicit formula with all
-coefficients one tells that pair apart, although random formulas do not find it.
+Derivation: `theory.logic.counting`. At k = 1 by enumeration: a depth-2 formula knows of a word how often each class of
+positions occurs, by letter and by the results of all (2C + 1)^3 inner tests, and the class of its last position. At k = 2 a
+sample of random formulas tries the lemma. Blocks that merely grow, as in a^12 b^200 a^3000, do *not* fool depth 3: an
+explicit formula with all coefficients one tells that pair apart, although random formulas do not find it.
 
-Hypotheses: bounded inner coefficients; trained networks have none and are not spoken of. Source: Yang, Cadilhac, Chiang, arXiv
-2506.16055 (the pairs); the block lengths are derived here. Refuted by: a class that is more frequent in one word than in the other,
-or a formula that separates. Cost: 5 s on a CPU at quick size.
+Hypotheses: bounded inner coefficients; trained networks have none and are not spoken of. Source: Yang, Cadilhac, Chiang,
+arXiv 2506.16055 (the pairs); the block lengths are derived here. Refuted by: a class that is more frequent in one word than
+in the other, or a formula that separates. Cost: 5 s on a CPU at quick size.
 """
 
 import dataclasses
@@ -37,10 +38,11 @@ CLAIM = Claim(
     title="No counting formula of depth k + 1 with small inner coefficients tells u s s t t from u s t s t",
     statement=(
         "For u of k + 1 = 2 or 3 blocks of suitable lengths all one-sided counting formulas of depth k + 1 with bounded inner "
-        "coefficients agree on u s s t t and u s t s t, of k + 2 and k + 4 blocks; one depth more tells them apart, and for k = 2 "
-        "blocks that merely grow do not suffice."
+        "coefficients agree on u s s t t and u s t s t, of k + 2 and k + 4 blocks; one depth more tells them apart, and for "
+        "k = 2 blocks that merely grow do not suffice."
     ),
-    latex=r"p > C,\ q \ge C(p+3) \;\Rightarrow\; \varphi(a^p b^q\,bbaa) = \varphi(a^p b^q\,baba)\quad (\mathrm{depth}\ \varphi \le 2)",
+    latex=r"p > C,\ q \ge C(p+3) \;\Rightarrow\; \varphi(a^p b^q\,bbaa) = \varphi(a^p b^q\,baba)"
+    r"\quad (\mathrm{depth}\ \varphi \le 2)",
     relation=Relation.EQUALS,
     source=Source(
         "Yang, Cadilhac, Chiang",
@@ -90,19 +92,29 @@ def setting(cell: Sizes) -> Given:
     """The words and formulas of a cell."""
     rng = np.random.default_rng(cell.size)
     two, three = blind_lengths(cell.size), blind_lengths(cell.size, TERMS * cell.size)
-    lengths = two, three, (two[0] - 1, two[1]), (20, 20), GROWING
-    formulas = ([random_counting_formula(rng, "ab", depth, cell.size) for _ in range(cell.formulas)] for depth in (2, 3))
+
+    def pair(*lengths: int) -> np.ndarray:
+        return np.stack(fooling_pair(lengths))
+
+    def formulas(depth: int) -> list[LogicProgram]:
+        return [program(random_counting_formula(rng, "ab", depth, cell.size), "ab") for _ in range(cell.formulas)]
+
     return Given(
-        *(np.stack(fooling_pair(blocks)) for blocks in lengths),
-        *([program(formula, "ab") for formula in found] for found in formulas),
-        (program(recogniser(3), "ab"), program(recogniser(4), "ab")),
-        program(crossing(), "ab"),
+        two=pair(*two),
+        three=pair(*three),
+        short=pair(two[0] - 1, two[1]),
+        equal=pair(20, 20),
+        growing=pair(*GROWING),
+        depth_two=formulas(2),
+        depth_three=formulas(3),
+        recognisers=(program(recogniser(3), "ab"), program(recogniser(4), "ab")),
+        crossing=program(crossing(), "ab"),
     )
 
 
 def predict(cell: Sizes, given: Given) -> tuple[Prediction, ...]:
     """Nothing tells the pairs apart, except one depth more; the crossing formula where blocks merely grow."""
-    (p, q), c = blind_lengths(cell.size), cell.size
+    p, q, c = *blind_lengths(cell.size), cell.size
     lengths = Hypothesis("p > C and q >= C (p + 3)", p > c and q >= c * (p + 3))
     return (
         Prediction(0, of="separating", hypotheses=(lengths,)),
@@ -123,11 +135,23 @@ def measure(cell: Sizes, key: jax.Array, given: Given) -> xr.Dataset:
     crossed = _separated([given.crossing], given.growing).sum()
     return xr.Dataset(
         {
-            "separating": ((), separating_classes(*given.two, cell.size), {"long_name": "classes of unequal frequency"}),
+            "separating": (
+                (),
+                separating_classes(given.two[0], given.two[1], cell.size),
+                {"long_name": "classes of unequal frequency"},
+            ),
             "blocks": ("word", blocks, {"long_name": "blocks of the four words"}),
             "separated_by_depth_two": ((), int(two), {"long_name": "random formulas of depth 2 that tell the pair apart"}),
-            "separated_by_depth_three": ((), int(three), {"long_name": "random formulas of depth 3 that tell the longer pair apart"}),
-            "separated_by_recogniser": ("pair", by_pair[[0, 1], [-2, -1]].astype(int), {"long_name": "recognisers one deeper that do"}),
+            "separated_by_depth_three": (
+                (),
+                int(three),
+                {"long_name": "random formulas of depth 3 that tell the longer pair apart"},
+            ),
+            "separated_by_recogniser": (
+                "pair",
+                by_pair[[0, 1], [-2, -1]].astype(int),
+                {"long_name": "recognisers one deeper that do"},
+            ),
             "separated_by_crossing": ((), int(crossed), {"long_name": "growing blocks: the formula of depth 3 that does"}),
         },
     )
@@ -145,11 +169,11 @@ def _separated(programs: Sequence[LogicProgram], *pairs: np.ndarray) -> np.ndarr
 
 
 def _equal_blocks(cell: Sizes, key: jax.Array, given: Given) -> xr.Dataset:
-    return xr.Dataset({"separating": ((), separating_classes(*given.equal, cell.size))})
+    return xr.Dataset({"separating": ((), separating_classes(given.equal[0], given.equal[1], cell.size))})
 
 
 def _short_block(cell: Sizes, key: jax.Array, given: Given) -> xr.Dataset:
-    return xr.Dataset({"separating": ((), separating_classes(*given.short, cell.size))})
+    return xr.Dataset({"separating": ((), separating_classes(given.short[0], given.short[1], cell.size))})
 
 
 def _blind(cell: Sizes, given: Given) -> Prediction:

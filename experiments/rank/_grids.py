@@ -13,12 +13,12 @@ TEMPLATES = {8: 256, 64: 64}  # the same number for all cells up to a width: one
 
 
 def network(width: int, layers: int, heads: int) -> dict[str, np.ndarray]:
-    """Residues: weights of a generic network, and templates of as many tokens as the width for both halves."""
+    """Residues: weights of a generic network, templates of as many tokens as the width for both halves, and two primes."""
     drawn = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
     common = next((count for widest, count in TEMPLATES.items() if width <= widest), 0)
     count = max(common, separation_rank(width, layers, heads) + SPARE)
     halves = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, count, width, width))
-    return {**drawn.__dict__, "left": halves[0], "right": halves[1]}
+    return {**drawn.__dict__, "left": halves[0], "right": halves[1], "primes": np.array(PRIMES)}
 
 
 def exact_network(given: dict[str, np.ndarray]) -> LinearAttention:
@@ -26,8 +26,12 @@ def exact_network(given: dict[str, np.ndarray]) -> LinearAttention:
     return LinearAttention(*(given[name] for name in ("query", "key", "value", "output", "readout")))
 
 
-def measured_rank(given: dict[str, np.ndarray], prime: int) -> int:
-    """Rank modulo a prime of the network run token by token on all pairs of templates."""
+def measured_ranks(given: dict[str, np.ndarray], primes: int = 2) -> list[int]:
+    """Ranks modulo so many primes of the network run token by token on all pairs of templates."""
+    return [_measured_rank(given, prime) for prime in given["primes"].tolist()[:primes]]
+
+
+def _measured_rank(given: dict[str, np.ndarray], prime: int) -> int:
     names = ("query", "key", "value", "output", "readout", "left", "right")
     *arrays, left, right = (jnp.asarray((given[name] % prime).astype(np.uint64)) for name in names)
     return modular_rank(grid(LinearWeights(*arrays), left, right, prime), prime)

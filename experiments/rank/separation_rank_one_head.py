@@ -24,7 +24,6 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.modular import PRIMES
 from theory.separation import degree, grid_rank, separation_rank
 
 CLAIM = Claim(
@@ -86,7 +85,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     exact = grid_rank(_grids.exact_network(given), given["left"], given["right"])
     found = (
         Prediction(value, of="rank", hypotheses=(enough,), formula=r"\sum_k \min(\cdot,\cdot)"),
-        Prediction(exact, of="rank", relation=Relation.AT_MOST, hypotheses=(enough,), formula="exact rank of the grid"),
+        Prediction(exact, of="rank", hypotheses=(enough,), formula="exact rank of the grid"),
     )
     return (*found, Prediction(value, of="float_rank", hypotheses=(enough,))) if cell.layers <= FLOAT_LAYERS else found
 
@@ -96,11 +95,11 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     rank, gap = _grids.measured_float_rank(given, key) if cell.layers <= FLOAT_LAYERS else (0, 0.0)
     return xr.Dataset(
         {
-            "rank": ("prime", [_grids.measured_rank(given, prime) for prime in PRIMES], {"long_name": "rank modulo a prime"}),
+            "rank": ("prime", _grids.measured_ranks(given), {"long_name": "rank modulo a prime"}),
             "float_rank": ((), rank, {"long_name": "singular values before the widest gap"}),
             "float_gap": ((), gap, {"long_name": "that gap", "units": "decades"}),
         },
-        coords={"prime": list(PRIMES)},
+        coords={"prime": given["primes"]},
     )
 
 
@@ -122,7 +121,7 @@ def _terms(cell: Sizes, factor: int) -> list[int]:
 def _one_token(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     # a token that is zero adds nothing to the sums
     few = given | {name: given[name] * (np.arange(cell.width) == 0)[None, :, None] for name in ("left", "right")}
-    return xr.Dataset({"rank": ((), _grids.measured_rank(few, PRIMES[0]))})
+    return xr.Dataset({"rank": ((), _grids.measured_ranks(few, primes=1)[0])})
 
 
 def _poor_templates(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:

@@ -24,8 +24,7 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.modular import PRIMES
-from theory.separation import matching_width, separation_rank, turning_depth
+from theory.separation import degree, matching_width, separation_rank, turning_depth
 
 CLAIM = Claim(
     slug="width_for_depth",
@@ -57,25 +56,27 @@ CASES = ((2, 2, 1), (2, 3, 2), (1, 4, 2), (1, 5, 3), (3, 2, 1))
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Width and depth of the deep network, depth of the wide one; the last of the cases takes a minute."""
+    """Width and depth of the deep network, depth of the wide one; ranks by depth go up to ``deepest``."""
 
     width: int = axis(1, 2, 3)
     layers: int = axis(2, 3, 4, 5)
     shallower: int = axis(1, 2, 3)
     cases: int = 4
+    deepest: int = 3
 
     def allows(self) -> bool:
         """Whether the wide network is small enough."""
         return (self.width, self.layers, self.shallower) in CASES[: self.cases]
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(cases=5), "paper": Sizes(cases=5)}
+GRIDS = {"quick": Sizes(), "full": Sizes(cases=5, deepest=2), "paper": Sizes(cases=5, deepest=2)}
 
 
 def setting(cell: Sizes) -> dict[str, dict[str, np.ndarray]]:
     """The deep network; the wide one; the wide one less a unit; and one of equal parameters."""
     wide = matching_width(cell.width, cell.layers, cell.shallower)
-    return {
+    by_depth = {f"depth {layers}": _grids.network(cell.width, layers, 1) for layers in _depths(cell)}
+    return by_depth | {
         "deep": _grids.network(cell.width, cell.layers, 1),
         "narrower": _grids.network(wide - 1, cell.shallower, 1),
         "wide": _grids.network(wide, cell.shallower, 1),
@@ -97,22 +98,45 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(ranks, of="rank", dims=("network",), hypotheses=(enough,), formula=r"\mathrm{sep}(w, l)"),
         Prediction((1, 0, 1), of="reaches", dims=("network",), hypotheses=(enough,)),
+        Prediction([separation_rank(cell.width, layers) for layers in _depths(cell)], of="by_depth", dims=("layer",)),
+        Prediction(
+            [_all_forms(cell.width, layers) for layers in _depths(cell)],
+            of="by_depth",
+            dims=("layer",),
+            relation=Relation.AT_MOST,
+        ),
     )
 
 
 NETWORKS = ("deep", "narrower", "wide")
 
 
+def _all_forms(width: int, layers: int) -> int:
+    """Forms of all degrees up to n in m variables, C(m+n, m): a polynomial in n = (3^L - 1)/2."""
+    variables = width * (width + 1) // 2
+    return math.comb(variables + degree(layers), variables)
+
+
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Ranks modulo a prime, and whether they reach the deep network's."""
-    ranks = np.array([_grids.measured_rank(given[name], PRIMES[0]) for name in NETWORKS])
+    """Ranks modulo a prime, and whether they reach the deep network's; ranks by depth at the deep network's width."""
+    ranks = np.array([_grids.measured_ranks(given[name], primes=1)[0] for name in NETWORKS])
     return xr.Dataset(
         {
             "rank": ("network", ranks, {"long_name": "rank modulo a prime"}),
             "reaches": ("network", (ranks >= ranks[0]).astype(int), {"long_name": "has the deep network's rank"}),
+            "by_depth": (
+                "layer",
+                [_grids.measured_ranks(given[f"depth {layers}"], primes=1)[0] for layers in _depths(cell)],
+                {"long_name": "separation rank"},
+            ),
+            "by_depth_mark": ((), math.log(cell.width**2 + cell.width + 1, 3), {"long_name": "depth log_3(d² + d + 1)"}),
         },
-        coords={"network": list(NETWORKS)},
+        coords={"network": list(NETWORKS), "layer": ("layer", list(_depths(cell)), {"long_name": "layers"})},
     )
+
+
+def _depths(cell: Sizes) -> range:
+    return range(1, cell.deepest + 1)
 
 
 def _equal_width(cell: Sizes) -> int:
@@ -136,7 +160,7 @@ def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
 
 
 def _equal_parameters(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    deep, equal = (_grids.measured_rank(given[name], PRIMES[0]) for name in ("deep", "equal"))
+    deep, equal = (_grids.measured_ranks(given[name], primes=1)[0] for name in ("deep", "equal"))
     return xr.Dataset({"equal_reaches": ((), int(equal >= deep))})
 
 

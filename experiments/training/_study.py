@@ -11,7 +11,7 @@ import numpy as np
 
 from depthjax.measure.accuracy import correct, longest_prefix, word_accuracy
 from depthjax.models import SequenceModel, sequence_model
-from depthjax.tasks.rotation import Rotations, rotation_matrices
+from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
 from depthjax.training.losses import cross_entropy, mean_square
@@ -20,7 +20,7 @@ from theory.groups import rotation
 from theory.groups.subgroups import generated
 
 TASKS = ("words", "rotation")
-MODES = ("faithful", "as published")
+ALPHABETS = ("all", "generators")
 TESTS = (1, 2)  # multiples of the training length at which a run is tested
 
 
@@ -32,6 +32,7 @@ class Study:
         task: "words" (follow the product) or "rotation" (follow the turned vector).
         group: of the word problem; the rotation task is A5's.
         mode: of the rotation task, "faithful" or "as published".
+        alphabet: of the rotation task, "all" sixty elements or the two "generators".
         model: kind of network.
         width: of its residual stream.
         switches: of the model, beside its sizes.
@@ -46,6 +47,7 @@ class Study:
     task: str = "words"
     group: str = "S3"
     mode: str = "faithful"
+    alphabet: str = "all"
     model: str = "transformer"
     width: int = 32
     switches: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -67,6 +69,8 @@ class Study:
             raise ValueError(f"task is {self.task!r}, expected one of {', '.join(TASKS)}")
         if self.mode not in MODES:
             raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(MODES)}")
+        if self.alphabet not in ALPHABETS:
+            raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
 
     def sampler(self) -> GroupWords | Rotations:
         """Words of the group with their products, or with the vectors they turn."""
@@ -77,7 +81,9 @@ class Study:
         pair = next(p for p in pairs if p.extends) if self.mode == "faithful" else _published(pairs)
         turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
         chosen = (a5.index(pair.three), a5.index(pair.five))
-        return Rotations(rotation_matrices(a5.table, chosen, turns, mode=self.mode).astype(np.float32), self.bos)
+        matrices = rotation_matrices(a5.table, chosen, turns, mode=self.mode)
+        letters = list(chosen) if self.alphabet == "generators" else slice(None)
+        return Rotations(matrices[letters].astype(np.float32), self.bos)
 
     def network(self, sampler: GroupWords | Rotations) -> SequenceModel:
         """The network of the largest depth."""
@@ -181,6 +187,7 @@ def _tested(study: Study, sampler, model: SequenceModel, key: jax.Array, params:
             squares = jnp.square(outputs[:, :end] - labels).mean(axis=-1)
             found[f"mse_{times}x"] = squares.mean()
             found[f"mse_by_position_{times}x"] = squares.mean(axis=0)
+            found[f"mse_spread_by_position_{times}x"] = squares.std(axis=0) / study.tests**0.5
             found[f"mse_spread_{times}x"] = squares.mean(axis=1).std() / study.tests**0.5
         else:
             right = correct(outputs[:, :end], labels, weights)

@@ -28,12 +28,12 @@ CLAIM = Claim(
     slug="residual_second_moment",
     title="Residual streams grow as (1 + alpha^2)^L with fresh weights and as sum C(L,k)^2 alpha^2k with tied ones",
     statement=(
-        "With independent Gaussian weights of variance 1/n the squared norm of x + alpha W x grows by 1 + alpha^2 a layer; with "
-        "the same weights in every layer it is sum_k C(L,k)^2 alpha^(2k) for wide networks; uniform attention keeps all "
+        "With independent Gaussian weights of variance 1/n the squared norm of x + alpha W x grows by 1 + alpha^2 a layer; "
+        "with the same weights in every layer it is sum_k C(L,k)^2 alpha^(2k) for wide networks; uniform attention keeps all "
         "deviations from the mean token."
     ),
-    latex=r"\mathbb E\,\frac{\|x_L\|^2}{\|x_0\|^2} = (1+\alpha^2)^L \quad\text{(fresh)},\qquad \sum_k \tbinom{L}{k}^2\alpha^{2k}"
-    r" + O(1/n) \quad\text{(tied)}",
+    latex=r"\mathbb E\,\frac{\|x_L\|^2}{\|x_0\|^2} = (1+\alpha^2)^L \quad\text{(fresh)},\qquad "
+    r"\sum_k \tbinom{L}{k}^2\alpha^{2k} + O(1/n) \quad\text{(tied)}",
     relation=Relation.EQUALS,
     source=Source("this project", "derived in theory.residual"),
     assumes=("weights are independent N(0, 1/n)", "tied: the 1/n term is kept, the next one is in the budget"),

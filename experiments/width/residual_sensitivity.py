@@ -32,7 +32,7 @@ CLAIM = Claim(
         "Two residual streams whose weights have correlation rho keep the cosine ((1 + rho)/2)^L after post-norm layers and "
         "prod (l + 1 + rho)/(l + 2) after pre-norm layers, or post-norm ones that weigh the stream by sqrt(l + 1)."
     ),
-    latex=r"\cos_L = \Bigl(\tfrac{1+\rho}{2}\Bigr)^L \text{ (post)},\qquad \prod_{l<L}\frac{l+1+\rho}{l+2} \text{ (pre, ADMIN)}",
+    latex=r"\cos_L = \Bigl(\tfrac{1+\rho}{2}\Bigr)^L \text{ (post)},\quad \prod_{l<L}\frac{l+1+\rho}{l+2} \text{ (pre, ADMIN)}",
     relation=Relation.EQUALS,
     source=Source(
         "Liu, Liu, Gao, Chen, Han",

@@ -1,9 +1,6 @@
 r"""Widths at which explicit polynomial networks compose k elements of a finite group.
 
-A real monomial of degree k costs :math:`2^{k-1}` units of :math:`z^k` (polarisation), a product of k matrices of size n has
-:math:`n^{k+1}` index paths, and a complex path costs k+1 real ones (phases); conjugates are counted once, and the paths of a
-quaternionic irrep come in equal halves. Quadratic recurrent and tree networks multiply two matrices at a time: :math:`n^3`
-products of numbers, 2 units each, 3 phases where they are complex.
+The formulas and where they come from: :mod:`theory.composition.widths`.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ import sympy
 from sympy.logic.boolalg import BooleanFunction
 
 from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.composition import recurrent_width, two_layer_width_expr
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 
@@ -45,11 +43,8 @@ def composition(group: str | FiniteGroup, length: int | None = None, architectur
     k = sympy.Symbol("length", positive=True)
     values = {} if length is None else {k: sympy.Integer(positive_integer("length", length, "a number of group elements"))}
     whole = Hypothesis("length is an integer >= 2", sympy.Ge(k, 2) & sympy.Eq(k, sympy.floor(k)))
-    if architecture == "two-layer":
-        costs = {"real": sympy.Integer(1), "complex": (k + 1) / 2, "quaternionic": (k + 1) / 2}
-        expr = sympy.Add(*(2 ** (k - 1) * costs[kind] * n ** (k + 1) for kind, n in _kinds(g)))
-    else:
-        expr = sympy.Add(*({"real": 2, "complex": 3, "quaternionic": 3}[kind] * n**3 for kind, n in _kinds(g)))
+    irreps = g.irreps()[1:]
+    expr = two_layer_width_expr(irreps, k) if architecture == "two-layer" else sympy.Integer(recurrent_width(irreps))
     if architecture == "tree":
         expr = expr * k / 2
         whole = Hypothesis("length is a power of two, at least 2", sympy.Ge(k, 2) & _PowerOfTwo(k))
@@ -75,8 +70,3 @@ class _PowerOfTwo(BooleanFunction):
         if isinstance(number, sympy.Integer):
             return sympy.true if number > 0 and int(number).bit_count() == 1 else sympy.false
         return sympy.false if number.is_number else None
-
-
-def _kinds(group: FiniteGroup) -> list[tuple[str, int]]:
-    """Kind and dimension of every irrep but the trivial one; both members of a conjugate pair."""
-    return [(irrep.kind, irrep.dimension) for irrep in group.irreps()[1:]]

@@ -2,7 +2,7 @@
 
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
-from theory.composition.widths import recurrent_width, tree_widths, two_layer_width
+from theory.composition.widths import recurrent_width, tree_widths, two_layer_width, two_layer_width_expr
 
 __all__ = [
     "Component",
@@ -16,5 +16,6 @@ __all__ = [
     "spectrum",
     "tree_widths",
     "two_layer_width",
+    "two_layer_width_expr",
     "utility_maximum",
 ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Protocol
 
 import sympy
@@ -52,27 +51,21 @@ def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
     """
     if length < 1:
         raise ValueError(f"length = {length}: a word has at least one letter")
-    irreps = list(irreps)
-    width = 2 ** (length - 1) * sum((_cost(irrep, length) * irrep.dimension ** (length + 1) for irrep in irreps), Fraction(0))
-    unpaired = Counter(irrep.dimension for irrep in irreps if irrep.kind == "complex")
-    if any(count % 2 for count in unpaired.values()):
-        raise ValueError("a complex irrep came without its conjugate: encodings are real, so both or neither take part")
-    return int(width)
+    return int(two_layer_width_expr(irreps, sympy.Integer(length)))
 
 
-def two_layer_width_expr(irreps: Iterable[Typed]) -> sympy.Expr:
-    """The same as a formula in ``length``.
+def two_layer_width_expr(irreps: Iterable[Typed], length: sympy.Expr) -> sympy.Expr:
+    """The same as a formula in the length; arguments and errors as for `two_layer_width`.
 
     >>> from collections import namedtuple
-    >>> two_layer_width_expr([namedtuple("Type", "dimension kind")(2, "real")])
-    2**(length - 1)*2**(length + 1)
+    >>> sympy.factor(two_layer_width_expr([namedtuple("Type", "dimension kind")(1, "complex")] * 2, sympy.Symbol("k")))
+    2**(k - 1)*(k + 1)
     """
-    length = sympy.Symbol("length", integer=True, positive=True)
-    terms = []
-    for irrep in irreps:
-        cost = sympy.Integer(1) if irrep.kind == "real" else (length + 1) / 2
-        terms.append(cost * sympy.Pow(irrep.dimension, length + 1, evaluate=irrep.dimension == 1))
-    return sympy.Mul(sympy.Pow(2, length - 1), sympy.Add(*terms), evaluate=False)
+    counts = Counter((irrep.kind, irrep.dimension) for irrep in irreps)
+    if any(count % 2 for (kind, _), count in counts.items() if kind == "complex"):
+        raise ValueError("a complex irrep came without its conjugate: encodings are real, so both or neither take part")
+    costs = {"real": sympy.Integer(1), "complex": (length + 1) / 2, "quaternionic": (length + 1) / 2}
+    return sympy.Add(*(2 ** (length - 1) * count * costs[kind] * n ** (length + 1) for (kind, n), count in counts.items()))
 
 
 def recurrent_width(irreps: Iterable[Typed]) -> int:
@@ -94,7 +87,3 @@ def tree_widths(irreps: Iterable[Typed], length: int) -> tuple[int, ...]:
         raise ValueError(f"length = {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")
     node = recurrent_width(irreps)
     return tuple(node * (length >> layer) for layer in range(1, length.bit_length()))
-
-
-def _cost(irrep: Typed, length: int) -> Fraction:
-    return Fraction(1) if irrep.kind == "real" else Fraction(length + 1, 2)

@@ -1,15 +1,16 @@
 r"""Irreducible representations in closed form, unitary and exact.
 
-Four constructions, tried in this order:
+Five constructions, tried in this order:
 
 - dimension 1: the character itself;
 - direct products: Kronecker products of the factors' representations;
-- symmetric groups: Young's orthogonal form, the transposition (i i+1) acting on standard tableaux by 1/r and
-  :math:`\sqrt{1 - 1/r^2}`, r the axial distance of i and i + 1;
+- symmetric and alternating groups: Young's orthogonal form (:mod:`theory.groups.young`);
 - monomial representations (dihedral, quaternion, Heisenberg, every supersolvable group and more): induced from a linear
   character of a subgroup with two generators, matrices of roots of unity :math:`\lambda(t_i^{-1} g t_j)` on cosets
   :math:`t_j H`. The induced character is :math:`\chi` as soon as :math:`\chi` contains :math:`\lambda` on H and has
-  the index of H as its degree (Frobenius reciprocity).
+  the index of H as its degree (Frobenius reciprocity);
+- Clifford theory over a normal subgroup, where one of those serves the smaller group (:mod:`theory.groups.clifford`): SL2_3,
+  GL2_3 and other groups with a normal subgroup that is not central.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 
+from theory.groups.clifford import clifford_matrices
 from theory.groups.subgroups import generated, restricted
+from theory.groups.young import young_matrices
 
 if TYPE_CHECKING:
     from theory.groups.group import FiniteGroup
@@ -54,11 +57,13 @@ def exact_matrices(irrep: Irrep) -> tuple[sympy.ImmutableMatrix, ...]:
     elif group.factors:
         found = _kronecker(irrep)
     else:
-        found = _young(irrep) if _is_symmetric(group) else _monomial(irrep)
+        found = young_matrices(irrep) or _monomial(irrep) or clifford_matrices(irrep)
     if found is None:
         raise ValueError(
-            f"representation {irrep.number} of {group.name}, of dimension {irrep.dimension}, has no closed form here (it is "
-            "not known to be monomial, a product, or one of a symmetric group); its .matrices are numerical and certified"
+            f"representation {irrep.number} of {group.name}, of dimension {irrep.dimension}, has no closed form here: it is not "
+            "known to be monomial, a product, one of a symmetric or alternating group given by permutations, or induced or "
+            "extended from a normal subgroup. Its character is exact, and its .matrices are numerical and certified; a transform "
+            "of numbers (floats) uses those"
         )
     return tuple(found)
 
@@ -123,67 +128,3 @@ def _induced(group: FiniteGroup, subgroup: np.ndarray, roots: Sequence[sympy.Exp
         sympy.ImmutableMatrix(size, size, lambda i, j, g=g: roots[entries[i, j, g]] if entries[i, j, g] >= 0 else sympy.S.Zero)
         for g in range(group.order)
     ]
-
-
-def _is_symmetric(group: FiniteGroup) -> bool:
-    return bool(group.permutations) and group.order == sympy.factorial(len(group.permutations[0]))
-
-
-def _young(irrep: Irrep) -> list[sympy.ImmutableMatrix] | None:
-    group = irrep.group
-    points = len(group.permutations[0])
-    swaps = []
-    for i in range(points - 1):
-        image = list(range(points))
-        image[i], image[i + 1] = i + 1, i
-        swaps.append(group.index(tuple(image)))
-    chi = group.characters.values[irrep.number][group.class_of]
-    for shape in _partitions(points, points):
-        tableaux = _tableaux(shape)
-        if len(tableaux) != irrep.dimension:
-            continue
-        steps = [_transposition(tableaux, i) for i in range(points - 1)]
-        found: dict[int, sympy.ImmutableMatrix] = {0: sympy.ImmutableMatrix(sympy.eye(len(tableaux)))}
-        queue = [0]
-        for g in queue:
-            for swap, step in zip(swaps, steps, strict=True):
-                product = int(group.table[g, swap])
-                if product not in found:
-                    found[product] = (found[g] * step).applyfunc(sympy.expand)
-                    queue.append(product)
-        if all(abs(complex(found[int(c[0])].trace()) - chi[c[0]]) < 1e-6 for c in group.conjugacy_classes):
-            return [found[g] for g in range(group.order)]
-    return None
-
-
-def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
-    if total == 0:
-        yield ()
-    for first in range(min(total, largest), 0, -1):
-        for rest in _partitions(total - first, first):
-            yield (first, *rest)
-
-
-def _tableaux(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Standard tableaux as the row of each number, in order: lattice words."""
-    words: list[tuple[int, ...]] = [()]
-    for _ in range(sum(shape)):
-        words = [
-            (*word, row)
-            for word in words
-            for row in range(len(shape))
-            if word.count(row) < shape[row] and (row == 0 or word.count(row) < word.count(row - 1))
-        ]
-    return words
-
-
-def _transposition(tableaux: list[tuple[int, ...]], i: int) -> sympy.ImmutableMatrix:
-    matrix = sympy.zeros(len(tableaux), len(tableaux))
-    for a, word in enumerate(tableaux):
-        content = [word[:p].count(word[p]) - word[p] for p in (i, i + 1)]
-        inverse = sympy.Rational(1, content[1] - content[0])
-        matrix[a, a] = inverse
-        other = (*word[:i], word[i + 1], word[i], *word[i + 2 :])
-        if other in tableaux and other != word:
-            matrix[a, tableaux.index(other)] = sympy.sqrt(1 - inverse**2)
-    return sympy.ImmutableMatrix(matrix)

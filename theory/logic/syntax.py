@@ -1,9 +1,9 @@
 r"""Formulas as text: a parser that says where it stopped and what it expected, and the printer that it undoes.
 
 From the loosest to the tightest: ``<->``, ``->`` (to the right), ``|``, ``&``, ``S`` and ``U`` (to the right), then ``!``,
-``Y P H X F G``. Letters are words in lower case or digits (``a``, ``open``, ``1``), or anything between single quotes (``'('``);
-``true`` and ``false`` are constants. A comparison of counts is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``, ``<`` or ``=``
-and an integer on the right; ``#`` counts up to here, ``#>`` from here on.
+``Y P H X F G``. Letters are words in lower case or digits (``a``, ``open``, ``1``), or anything between single quotes
+(``'('``); ``true`` and ``false`` are constants. A comparison of counts is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``,
+``<`` or ``=`` and an integer on the right; ``#`` counts up to here, ``#>`` from here on.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.groups import convolve, fourier, group, inverse_fourier, power_spectrum
+from theory.groups.cyclotomic import reduced
 from theory.groups.irreps import CERTIFIED, homomorphism_defect
 
 NAMES = [
@@ -131,7 +132,7 @@ def test_transform_is_the_sum_it_says():
         assert np.allclose(sum(f[x] * r.matrices[x].conj().T for x in range(g.order)), coefficient)
 
 
-EXACT = ["C5", "C10", "D3", "D5", "Q8", "Q12", "A4", "S4", "H3_3", "C7:C3", "D3xC3"]
+EXACT = ["C5", "C10", "D3", "D5", "Q8", "Q12", "A4", "S4", "H3_3", "C7:C3", "D3xC3", "A5", "SL2_3", "GL2_3"]
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -144,13 +145,13 @@ def test_closed_forms_are_unitary_homomorphisms_with_the_right_character(name):
         assert np.abs(np.trace(m, axis1=1, axis2=2) - np.trace(r.matrices, axis1=1, axis2=2)).max() < 1e-12
 
 
-@pytest.mark.parametrize("name", ["D3", "Q8", "D4"])
+@pytest.mark.parametrize("name", ["D3", "Q8", "D4", "SL2_3", "A5"])
 def test_products_of_closed_forms_are_exact(name):
     g = group(name)
     for r in g.irreps():
-        for x in range(g.order):
-            for y in range(g.order):
-                assert sympy.simplify(r.exact[x] * r.exact[y] - r.exact[g.table[x, y]]).is_zero_matrix
+        for x in range(0, g.order, 1 + g.order // 9):
+            for y in range(0, g.order, 1 + g.order // 12):
+                assert (r.exact[x] * r.exact[y] - r.exact[g.table[x, y]]).applyfunc(reduced).is_zero_matrix
 
 
 @pytest.mark.parametrize("name", ["C5", "D3", "Q8", "A4"])
@@ -168,8 +169,8 @@ def test_symbolic_transform_inverts_and_agrees_with_the_numerical_one_up_to_basi
 
 
 def test_no_closed_form_is_said_so():
-    with pytest.raises(ValueError, match="no closed form"):
-        _ = next(r for r in group("SL2_3").irreps() if r.kind == "quaternionic").exact
+    with pytest.raises(ValueError, match="no closed form.*numerical"):
+        fourier(group("SL2_5"), sympy.symbols("x:120"))
 
 
 @pytest.mark.parametrize(("values", "word"), [(np.zeros(5), "one value"), (np.zeros((6, 2)), "one value")])
