@@ -149,10 +149,10 @@ def padded_table(table: Int[np.ndarray, "states letters"], states: int, letters:
     return result
 
 
-def prefix_products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+def prefix_products(table: Int[Array, "states letters"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
 
-    `table` is a Cayley table, table[g, h] = gh, with identity 0.
+    `table` is a Cayley table, table[g, h] = gh, with identity 0; or that of an automaton, whose states from 0 on are returned.
     """
 
     def step(product: Array, letter: Array) -> tuple[Array, Array]:
