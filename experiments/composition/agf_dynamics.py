@@ -54,7 +54,7 @@ CLAIM = Claim(
 
 
 MINIMISED = 1e-12
-"""Loss that minimisation to gradients of 1e-9 may leave: |g|^2 / 2 mu over a few thousand weights, curvatures mu from 1e-3 up."""
+"""Loss that minimisation to gradients of 1e-9 may leave: |g|^2 / 2 mu over thousands of weights, curvatures mu from 1e-3 up."""
 
 
 @dataclasses.dataclass(frozen=True)
