@@ -1,21 +1,32 @@
-"""Constructed hop attention at k = 64, length 512, batch 256: seconds to compile and median seconds to run, by mask and type.
+"""Constructed hop attention at length 512: speed at k = 64, and correctness at every k <= 64 after every layer.
 
-Run with `python benchmarks/hop.py`. Targets on two cores after compilation: must 5 s, aim 2 s.
+`python benchmarks/hop.py` prints seconds to compile and median seconds to run a batch of 256 words, by mask and type. Targets
+on two cores after compilation: must 5 s, aim 2 s.
+
+`python benchmarks/hop.py --words 1000` counts wrong positions over so many random words and as many that a search made hard
+(some minutes on two cores): last run on 21 November 2026, 0 wrong within the reach by either mask.
 """
 
+import argparse
 import statistics
 import time
+from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from depthjax.constructions import hop_transformer
-from depthjax.tasks.hops import hop_labels, hop_words
+from depthjax.constructions.hop import hop_family, lookup_error, reach
+from depthjax.measure.adversary import hardest_words
+from depthjax.measure.hops import wrong_by_depth
+from depthjax.tasks.hops import alternating_word, hop_labels, hop_words, late_letter_word
+
+HOPS = tuple(range(1, 65))
 
 
-def main() -> None:
+def speed() -> None:
     """Print one line for each mask and type."""
-    jax.config.update("jax_enable_x64", True)
     words = hop_words(jax.random.key(0), 4, 256, 512)
     labels = hop_labels(words, 4, 64)
     for mask in ("strict", "causal"):
@@ -30,6 +41,46 @@ def main() -> None:
             median = statistics.median(runs[1:])
             name = jnp.dtype(dtype).name
             print(f"{mask:7} {name:8} first {runs[0]:.2f} s, then {median:.2f} s (must 5, aim 2); {wrong} wrong positions")
+
+
+def correctness(count: int, rounds: int) -> None:
+    """Print, for each mask, the wrong positions within and beyond the reach of every depth."""
+    for mask in ("strict", "causal"):
+        start = time.perf_counter()
+        key = jax.random.key(1)
+        random = jnp.concatenate(
+            [
+                hop_words(jax.random.fold_in(key, 0), 4, count - count // 2, 512),
+                hop_words(jax.random.fold_in(key, 1), 4, count // 2, 512, equal_neighbours=True),
+            ]
+        )
+        model, weights = hop_transformer(64, 512, 4, mask)
+        score = partial(model.unrounded, weights)
+        hard = hardest_words(jax.random.fold_in(key, 2), score, random, 4, rounds)
+        known = jnp.stack([late_letter_word(512), alternating_word(512)])
+        family, shared = hop_family(HOPS, 512, 4, mask)
+        wrong = np.asarray(wrong_by_depth(family, shared, jnp.concatenate([random, hard, known]), HOPS)).sum(axis=0)
+        within = np.array([[k <= reach(layers, mask) for k in HOPS] for layers in range(1, family.depth + 1)])
+        before, after, top = (float(score(words).max()) for words in (random, hard, known[:1]))
+        print(
+            f"{mask}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, {time.perf_counter() - start:.0f} s. "
+            f"Wrong positions within the reach: {wrong[within].sum()}; least beyond it, at any k: {wrong[~within].min()}. "
+            f"Distance from an integer before rounding: random {before:.3f}, searched {after:.3f}, hardest known {top:.3f}, "
+            f"bound {lookup_error(512, 8.0):.3f}, fails at 0.5."
+        )
+
+
+def main() -> None:
+    """Speed, or correctness if a number of words is given."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--words", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=24)
+    given = parser.parse_args()
+    jax.config.update("jax_enable_x64", True)
+    if given.words:
+        correctness(given.words, given.rounds)
+    else:
+        speed()
 
 
 if __name__ == "__main__":

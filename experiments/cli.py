@@ -13,6 +13,7 @@ import tyro
 from experiments.commands.bound import Bound
 from experiments.commands.listing import List, Show
 from experiments.commands.replay import Replay, Report
+from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
 from experiments.commands.usage import UsageError
 from experiments.commands.verify import Verify
@@ -43,6 +44,7 @@ Command = (
     | Annotated[Report, _named("report", Report)]
     | Annotated[Bound, _named("bound", Bound)]
     | Annotated[Trace, _named("trace", Trace)]
+    | Annotated[Sweep, _named("sweep", Sweep)]
 )
 
 

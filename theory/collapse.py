@@ -1,22 +1,34 @@
 r"""Rank collapse of pure attention: exact expansions in the size of the residual, path counts, and the limits under masks.
 
-**Expansion.** Tokens ``X = 1 b^T + e R`` with centred R (columns sum to 0). In the logits of row i everything constant along the
-row drops out of the softmax; what is left is ``s_ij = e u_j + e^2 v_ij`` with ``u = R A^T b s`` and ``v = R A R^T s`` (s the scale of the
-logits). The part of ``sum_j softmax(s_i)_j r_j`` that depends on i starts at ``e^2 sum_j v_ij r_j / n``, times the e of the residual:
+**Expansion.** Tokens ``X = 1 b^T + e R`` with centred R (columns sum to 0). In the logits of row i everything constant along
+the row drops out of the softmax; what is left is ``s_ij = e u_j + e^2 v_ij`` with ``u = R A^T b s`` and ``v = R A R^T s`` (s
+the scale of the logits). The part of ``sum_j softmax(s_i)_j r_j`` that depends on i starts at ``e^2 sum_j v_ij r_j / n``, times
+the e of the residual:
 
     res(SA(X)) = e^3 s/n sum_h R A_h R^T R W_h + e^4 C_4 + e^5 C_5 + ..,      res(Y) = Y - 1 (mean row of Y),
 
-whatever the offset b and the number of heads. By hand, ``C_4 = sum_h V_h diag(u_h) R W_h / n`` with ``V_h = s R A_h R^T``: it needs an
-offset; without one the next term is ``C_5 = res(sum_h (V_h o V_h) R W_h) / 2n`` (o: entry by entry). `residual_terms` finds all of them
-by exact power series, without these formulas; `cubic`, `quartic` and `quintic` are the formulas.
+whatever the offset b and the number of heads. By hand, ``C_4 = sum_h V_h diag(u_h) R W_h / n`` with ``V_h = s R A_h R^T``: it
+needs an offset; without one the next term is ``C_5 = res(sum_h (V_h o V_h) R W_h) / 2n`` (o: entry by entry). `residual_terms`
+finds all of them by exact power series, without these formulas; `cubic`, `quartic` and `quintic` are the formulas.
 
-**Many layers.** The cubic map F_l is homogeneous, so ``log r_{l+1} = 3 log r_l + log |F_l(R_l/r_l)|`` and ``log r_L = 3^L log r_0 + sum_l
-3^{L-1-l} log |F_l(direction)|``: iterate directions, add up logarithms, and nothing underflows (`log_residuals`).
+**Many layers.** The cubic map F_l is homogeneous, so ``log r_{l+1} = 3 log r_l + log |F_l(R_l/r_l)|`` and ``log r_L = 3^L log
+r_0 + sum_l 3^{L-1-l} log |F_l(direction)|``: iterate directions, add up logarithms, and nothing underflows (`log_residuals`).
 
-**Masks.** At small residual a masked row attends evenly to what it sees. The causal mean, ``P_ij = 1/i`` for j <= i, is triangular
-with eigenvalues 1/i; token 1 never changes its attention, and the distance to it belongs to 1/2, ..., 1/n. The eigenvector of
-1/2 is ``i - 1``: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. So the distance halves in every layer. With the window {i, i - 1} the eigenvalue
-1/2 stands in one Jordan block of size n - 1: the distance falls like ``l^{n-2} 2^-l``.
+**Masks.** At small residual a masked row attends evenly to what it sees. The causal mean, ``P_ij = 1/i`` for j <= i, is
+triangular with eigenvalues 1/i; token 1 never changes its attention, and the distance to it belongs to 1/2, ..., 1/n. The
+eigenvector of 1/2 is ``i - 1``: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. So the distance halves in every layer. With the window
+{i, i - 1} the eigenvalue 1/2 stands in one Jordan block of size n - 1: the distance falls like ``l^{n-2} 2^-l``.
+
+**Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..``: at small residual a layer changes its size by the relative amount ``e^2 <R,
+F(R)>/|R|^2``, whose sign the weights decide, and no weights cube it. The 2d tokens ``+-rho e_i`` with ``A = I, W = -I`` keep
+their shape, ``rho' = rho (1 - g)``, ``g = 2 sinh(s rho^2) / (2 cosh(s rho^2) + 2d - 2) = s rho^2/d + O(rho^6)``: so ``rho ~
+sqrt(d / (2 s l))`` after l layers, and the residual ``sqrt(2d) rho`` falls to zero after all, like ``d / sqrt(s l)``
+(`skip_decay`). With W = +I it never falls.
+
+**LayerNorm** of a row y is ``sqrt(d) C y / |C y|``, C the centring of features. Near a shared row y0 with ``C y0 != 0`` it is
+smooth, with derivative ``J = sqrt(d)/|C y0| (C - c c^T)``, ``c = C y0/|C y0|`` (`norm_jacobian`): after a norm the residual is
+still cubic, ``e^3 F(R) J``. But attention and LayerNorm are odd: tokens that come in pairs ``+-x`` stay in pairs, with mean
+zero and rows of length ``sqrt(d)``: their residual is ``sqrt(n d)`` after any number of layers with any weights.
 
 Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
 """
@@ -24,8 +36,11 @@ Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,10 +50,12 @@ __all__ = [
     "distance_ratios",
     "log_residuals",
     "masked_mean",
+    "norm_jacobian",
     "path_count",
     "quartic",
     "quintic",
     "residual_terms",
+    "skip_decay",
 ]
 
 
@@ -68,7 +85,8 @@ def residual_terms(
     Args:
         offset: shape ``(width,)``; Fractions, as everything below (dtype object).
         direction: shape ``(tokens, width)``, not necessarily centred.
-        query_key, value: shape ``(heads, width, width)``: A_h and W_h.
+        query_key: shape ``(heads, width, width)``: A_h.
+        value: the same shape: W_h.
         scale: of the logits, ``1/sqrt(d)`` (rational: take d a square).
         order: the last power.
 
@@ -82,7 +100,7 @@ def residual_terms(
     tokens = [offset[None] + 0 * direction, direction]
     total = [0 * direction for _ in range(order + 1)]
     for a, w in zip(query_key, value, strict=True):
-        logits = [scale * sum(tokens[i] @ a @ tokens[k - i].T for i in range(2) if 0 <= k - i < 2) for k in range(3)]
+        logits = [scale * _total(tokens[i] @ a @ tokens[k - i].T for i in range(2) if 0 <= k - i < 2) for k in range(3)]
         # what is constant along a row drops out; here: the score against the first token
         logits = [part - part[:, :1] for part in logits]
         weights = _exponential(logits[1:], order)
@@ -96,7 +114,7 @@ def residual_terms(
 def cubic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: Fraction | float) -> np.ndarray:
     """The coefficient of e^3, ``scale/n sum_h R A_h R^T R W_h``, R the centred direction; shapes as in `residual_terms`."""
     r = centred(direction)
-    return _over(len(r), scale * sum(r @ a @ (r.T @ r) @ w for a, w in zip(query_key, value, strict=True)))
+    return _over(len(r), scale * _total(r @ a @ (r.T @ r) @ w for a, w in zip(query_key, value, strict=True)))
 
 
 def quartic(
@@ -105,13 +123,13 @@ def quartic(
     """The coefficient of e^4 for a centred direction; zero without an offset."""
     r = centred(direction)
     parts = ((scale * r @ a @ r.T) * (scale * r @ a.T @ offset)[None] @ r @ w for a, w in zip(query_key, value, strict=True))
-    return _over(len(r), sum(parts))
+    return _over(len(r), _total(parts))
 
 
 def quintic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: Fraction | float) -> np.ndarray:
     """The coefficient of e^5 for a centred direction and no offset."""
     r = centred(direction)
-    return _over(2 * len(r), centred(sum((scale * r @ a @ r.T) ** 2 @ r @ w for a, w in zip(query_key, value, strict=True))))
+    return _over(2 * len(r), centred(_total((scale * r @ a @ r.T) ** 2 @ r @ w for a, w in zip(query_key, value, strict=True))))
 
 
 def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: float, log_size: float) -> np.ndarray:
@@ -119,7 +137,8 @@ def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarra
 
     Args:
         direction: shape ``(tokens, width)``, made centred and of norm one.
-        query_key, value: shape ``(layers, heads, width, width)``.
+        query_key: shape ``(layers, heads, width, width)``.
+        value: the same shape.
         scale: of the logits.
         log_size: logarithm of the residual of the input.
 
@@ -134,8 +153,8 @@ def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarra
         norm = float(np.linalg.norm(current))
         if not norm > 0:
             raise ValueError(
-                f"the residual before layer {index + 1} is zero: expected a direction, because the cubic law says how one shrinks. "
-                "Take tokens that differ and weights whose cubic term does not vanish."
+                f"the residual before layer {index + 1} is zero: expected a direction, because the cubic law says how one "
+                "shrinks. Take tokens that differ and weights whose cubic term does not vanish."
             )
         if index:
             logs.append(3 * logs[-1] + math.log(norm))
@@ -144,8 +163,38 @@ def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarra
     return np.array(logs)
 
 
+def skip_decay(width: int, scale: float) -> tuple[float, float]:
+    """Exponent and constant of the residual ``constant * layers^-exponent`` of the tokens ``+-rho e_i``, a skip, A = I, W = -I.
+
+    >>> skip_decay(4, 0.25)
+    (0.5, 8.0)
+    """
+    return 0.5, width / math.sqrt(scale)
+
+
+def norm_jacobian(row: np.ndarray) -> np.ndarray:
+    """Derivative of LayerNorm (no gain, bias or epsilon) at a row, shape ``(width, width)``, acting from the right; floats.
+
+    Raises:
+        ValueError: all features of the row are equal: LayerNorm is not defined there.
+
+    >>> bool(abs(norm_jacobian(np.array([1.0, -1.0]))).max() < 1e-15)  # LayerNorm of two features is a sign
+    True
+    """
+    row = np.asarray(row, float)
+    if np.ptp(row) == 0:
+        raise ValueError(
+            "all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by its "
+            "deviation. Take another offset or value matrix."
+        )
+    centring = np.eye(len(row)) - 1 / len(row)
+    moved = centring @ row
+    size = np.linalg.norm(moved)
+    return math.sqrt(len(row)) / size * (centring - np.outer(moved, moved) / size**2)
+
+
 def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
-    """Paths through L layers by length (attention layers passed): ``H^L`` of length L; with skips ``C(L, l) H^l``, in all ``(1 + H)^L``.
+    """Paths through L layers by length, attention layers passed: ``H^L`` of length L; with skips ``C(L, l) H^l`` of length l.
 
     >>> path_count(3, 2), path_count(3, 2, skip=True), sum(path_count(3, 2, skip=True))
     ((0, 0, 0, 8), (1, 6, 12, 8), 27)
@@ -177,7 +226,7 @@ def masked_mean(tokens: int, mask: str) -> np.ndarray:
 
 
 def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
-    """By how much the distance to token 1 shrinks in each layer at small residual, ``W_V`` orthogonal: floats of exact quotients.
+    """By how much the distance to token 1 shrinks in each layer at small residual, ``W_V`` orthogonal: exact until the root.
 
     Args:
         profile: shape ``(tokens, width)``, exact: the differences to token 1, whose own row is 0.
@@ -196,7 +245,7 @@ def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
         profile = mean @ profile
         profile = profile - profile[:1]
         squares.append((profile**2).sum())
-    return np.array([math.sqrt(after / before) for before, after in zip(squares[:-1], squares[1:], strict=True)])
+    return np.array([math.sqrt(after / before) for before, after in pairwise(squares)])
 
 
 def _exponential(series: Sequence[np.ndarray], order: int) -> list[np.ndarray]:
@@ -213,6 +262,10 @@ def _quotient(top: Sequence[np.ndarray], bottom: Sequence[np.ndarray]) -> list[n
     for k, part in enumerate(top):
         result.append((part - sum(result[k - j] * bottom[j] for j in range(1, k + 1))) / bottom[0])
     return result
+
+
+def _total(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    return reduce(operator.add, arrays)
 
 
 def _over(number: int, array: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -146,5 +147,5 @@ class ScoreTable:
             return int(mpmath.floor(tolerance * lift / mpmath.expm1(_real(deviation)))) + 1
 
 
-def _real(number: Fraction) -> mpmath.mpf:
+def _real(number: Fraction) -> Any:
     return mpmath.mpf(number.numerator) / number.denominator

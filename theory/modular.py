@@ -93,8 +93,8 @@ def _residues(matrix: np.ndarray, prime: int) -> np.ndarray:
     array = np.asarray(matrix)
     if array.ndim != 2 or (array.dtype.kind not in "iu" and array.dtype != object):
         raise ValueError(
-            f"matrix has shape {array.shape} and type {array.dtype}: expected two axes of integers, because a rank modulo a prime "
-            "is one of residues. Clear denominators first."
+            f"matrix has shape {array.shape} and type {array.dtype}: expected two axes of integers, because a rank modulo a "
+            "prime is one of residues. Clear denominators first."
         )
     if not 2 <= prime < 2**31 or any(prime % q == 0 for q in range(2, int(prime**0.5) + 1)):
         raise ValueError(f"prime = {prime}: expected a prime below 2^31, because products of residues must fit 62 bits.")

@@ -8,25 +8,36 @@ r"""Separation rank of linearised attention: its definition, a closed form for a
 and one output coordinate at position i after L layers is ``f = <c, G_L .. G_1 x_i>``: linear in ``x_i`` and a form of degree
 ``n = (3^L - 1)/2`` in S, because degrees obey ``n_1 = 1, n_{l+1} = 3 n_l + 1``.
 
-**Definition.** ``sep(f; A, B)`` is the least r with ``f = sum_{s <= r} g_s(x_A) g'_s(x_B)`` for the tokens split into two halves,
-i in A. It is the rank of the matrix ``f(a, b)`` over all pairs, hence at least the rank on any templates.
+**Definition.** ``sep(f; A, B)`` is the least r with ``f = sum_{s <= r} g_s(x_A) g'_s(x_B)`` for the tokens split into two
+halves, i in A. It is the rank of the matrix ``f(a, b)`` over all pairs, hence at least the rank on any templates.
 
-**One head (H = 1).** ``S = S_A + S_B``. Split f by its degree k in ``S_B``; the parts live in different degrees on both sides, so
-their ranks add. Part k is a matrix between forms of degree k in the ``m = d(d+1)/2`` entries of ``S_B`` and products (linear in
-``x_i``) x (forms of degree n - k in ``S_A``): its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
+**One head (H = 1).** ``S = S_A + S_B``. Split f by its degree k in ``S_B``; the parts live in different degrees on both sides,
+so their ranks add. Part k is a matrix between forms of degree k in the ``m = d(d+1)/2`` entries of ``S_B`` and products (linear
+in ``x_i``) x (forms of degree n - k in ``S_A``): its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
 
-**Several heads.** The heads of layer 1 see S only through the entries of their blocks ``V_h S K_h^T``: ``mu = d a`` linear forms
-("seen" variables; for H >= 2 fewer than m, and independent for generic weights; for one head all m). f lies in a power of the
-ideal of the seen ones: ``G_1`` is linear in them, ``S' = G_1 S G_1^T`` has two seen factors and one free, and then every layer
-triples. So f has degree at most ``t = (3^{L-1} - 1)/2`` in the other ``m - mu`` variables. Part k is therefore a matrix with a
-*staircase of zeros*: a monomial of ``S_B`` of unseen degree j meets one of ``S_A`` of unseen degree j' only if ``j + j' <= t``.
-Rows with ``j < s`` and columns with ``j' <= t - s`` cover all entries, whatever s, hence
+**Several heads.** The heads of layer 1 see S only through the entries of their blocks ``V_h S K_h^T``: ``mu = d a`` linear
+forms ("seen" variables; for H >= 2 fewer than m, and independent for generic weights; for one head all m). f lies in a power of
+the ideal of the seen ones: ``G_1`` is linear in them, ``S' = G_1 S G_1^T`` has two seen factors and one free, and then every
+layer triples. So f has degree at most ``t = (3^{L-1} - 1)/2`` in the other ``m - mu`` variables. Part k is therefore a matrix
+with a *staircase of zeros*: a monomial of ``S_B`` of unseen degree j meets one of ``S_A`` of unseen degree j' only if ``j + j'
+<= t``. Rows with ``j < s`` and columns with ``j' <= t - s`` cover all entries, whatever s, hence
 
     sep <= sum_k min_{0 <= s <= t+1} ( R_k(j < s) + d R_{n-k}(j' <= t - s) ),   R_k(j) = C(mu+k-j-1, k-j) C(m-mu+j-1, j).
 
 With ``mu = m`` this is the one-head formula. **Standing:** the upper bound is proved by this count, for all weights; equality
-for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side needs
-at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
+for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side
+needs at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
+
+**Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1``
+(`turning_depth`):
+
+- below it depth pays doubly exponentially. The middle term alone, ``k = floor(n/2)``, is at least ``C(m+k-1, k) >= (m/k)^k``,
+  hence ``sep >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has ``sep <= C(m'+n', n') <=
+  (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about
+  ``3^(L-l)/2`` (`width_floor`);
+- beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
+
+The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
 
 Source: definition and network of Levine et al., arXiv 2006.12467; both formulas derived here.
 """
@@ -34,6 +45,7 @@ Source: definition and network of Levine et al., arXiv 2006.12467; both formulas
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -42,6 +54,7 @@ import numpy as np
 from theory.modular import PRIMES, rank_modulo
 
 __all__ = ["LinearAttention", "degree", "graded_ranks", "grid_rank", "grid_tensor", "matching_width", "separation_rank"]
+__all__ += ["head_size", "turning_depth", "unseen_degree", "width_floor"]
 
 _ENTRIES = 1 << 20  # of matrices evaluated at a time: a few dozen megabytes
 
@@ -69,15 +82,27 @@ def separation_rank(width: int, layers: int, heads: int = 1) -> int:
     return sum(graded_ranks(width, layers, heads))
 
 
-def graded_ranks(width: int, layers: int, heads: int = 1) -> tuple[int, ...]:
+def unseen_degree(layers: int) -> int:
+    """The largest degree in the variables that the first layer's heads do not see: ``(3^(L-1) - 1)/2``.
+
+    >>> [unseen_degree(layers) for layers in (1, 2, 3)]
+    [0, 1, 4]
+    """
+    return degree(layers) // 3
+
+
+def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = None) -> tuple[int, ...]:
     """The same by degree in the token sums of side B: entry k counts the part of degree k. Raises as `separation_rank`.
+
+    ``unseen`` is the bound on the unseen degree, `unseen_degree` by default.
 
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))
     """
-    total, free = degree(layers), degree(layers) // 3
     entries = width * (width + 1) // 2
     seen = entries if head_size(width, heads) == width else width * head_size(width, heads)
+    total, free = degree(layers), unseen_degree(layers) if unseen is None else unseen
+    free = free if seen < entries else 0
     # entry s of row k: forms of degree k whose unseen degree is below s
     below = [
         list(accumulate((_forms(seen, k - j) * _forms(entries - seen, j) for j in range(min(k, free) + 1)), initial=0))
@@ -96,17 +121,35 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
     >>> matching_width(2, 2, 1), matching_width(2, 3, 2), matching_width(3, 3, 2)
     (17, 6, 12)
     """
-    if _positive("shallower", shallower) >= layers:
-        raise ValueError(
-            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for depth."
-        )
-    wanted, low, high = separation_rank(width, layers), 0, 1
-    while separation_rank(high, shallower) < wanted:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if separation_rank(middle, shallower) < wanted else (low, middle)
-    return high
+    _shallower(layers, shallower)
+    wanted = separation_rank(width, layers)
+    return _least(lambda w: separation_rank(w, shallower) >= wanted)
+
+
+def width_floor(width: int, layers: int, shallower: int) -> int:
+    """A width below which fewer layers cannot have the rank of ``layers`` at ``width``, proved for ``3^layers <= width``.
+
+    Raises:
+        ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``: the proof needs room.
+
+    >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
+    (248359, 119885505386751)
+    """
+    _shallower(layers, shallower)
+    if 3**layers > width:
+        raise ValueError(f"3^layers = {3**layers} > width = {width}: expected at least {3**layers}, where the floor is proved.")
+    # the least w with (w(w+1)/2 + 1)^n' >= (2 (d+1))^k, in integers
+    least, power = (2 * (width + 1)) ** (degree(layers) // 2), degree(shallower)
+    return _least(lambda w: (w * (w + 1) // 2 + 1) ** power >= least)
+
+
+def turning_depth(width: int) -> float:
+    """The depth at which the degree equals the number of variables, ``log_3(d^2 + d + 1)``: depth pays below it, width beyond.
+
+    >>> [round(turning_depth(d), 2) for d in (1, 2, 3, 4, 81)]
+    [1.0, 1.77, 2.33, 2.77, 8.01]
+    """
+    return math.log(_positive("width", width) ** 2 + width + 1, 3)
 
 
 def head_size(width: int, heads: int) -> int:
@@ -144,8 +187,8 @@ class LinearAttention:
         """Uniform residues; generic for every purpose here. Raises as `separation_rank`."""
         size, draw = head_size(width, heads), np.random.default_rng(seed).integers
         shape = (_positive("layers", layers), heads, size, width)
-        inner = [draw(0, prime, shape) for _ in range(3)]
-        return cls(*inner, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
+        query, key, value = (draw(0, prime, shape) for _ in range(3))
+        return cls(query, key, value, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -159,7 +202,8 @@ def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, pri
 
     Args:
         network: its weights.
-        left, right: integers of shape ``(templates, tokens, width)``; the output is read at token 0 of the left side.
+        left: integers of shape ``(templates, tokens, width)``; the output is read at token 0 of this side.
+        right: the same for the other side.
         prime: below ``2^31``.
 
     Returns:
@@ -178,13 +222,14 @@ def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, pri
     predicted = separation_rank(*network.shape)
     if min(len(left), len(right)) <= predicted:
         raise ValueError(
-            f"{len(left)} and {len(right)} templates: expected more than {predicted} on each side, the rank that is predicted for "
-            f"(width, layers, heads) = {network.shape}, because a rank saturates at the number of templates. Draw more of them."
+            f"{len(left)} and {len(right)} templates: expected more than {predicted} on each side, the rank that is "
+            f"predicted for (width, layers, heads) = {network.shape}, because a rank saturates at the number of templates. "
+            "Draw more of them."
         )
     if min(left.shape[1], right.shape[1]) < network.shape[0]:
         raise ValueError(
-            f"{left.shape[1]} and {right.shape[1]} tokens a side: expected at least {network.shape[0]}, the width, because token "
-            "sums of fewer have no full rank and hide part of the function. Draw longer templates."
+            f"{left.shape[1]} and {right.shape[1]} tokens a side: expected at least {network.shape[0]}, the width, because "
+            "token sums of fewer have no full rank and hide part of the function. Draw longer templates."
         )
     return rank_modulo(grid_tensor(network, left, right, prime), prime)
 
@@ -243,6 +288,25 @@ def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
         result = part % modulus if result is None else (result + part % modulus) % modulus
     assert result is not None
     return result
+
+
+def _least(holds: Callable[[int], bool]) -> int:
+    """The least positive integer at which a monotone condition holds."""
+    low, high = 0, 1
+    while not holds(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _shallower(layers: int, shallower: int) -> None:
+    if _positive("shallower", shallower) >= _positive("layers", layers):
+        raise ValueError(
+            f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for "
+            f"depth."
+        )
 
 
 def _forms(variables: int, order: int) -> int:

@@ -71,6 +71,15 @@ class CompiledAutomaton:
         """Number of layers, whatever the length of the word."""
         return self.cascade.depth
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """What each layer does, lowest first: "C2 x C4" adds modulo 2 and modulo 4, "reset" remembers what was written last."""
+        kinds = []
+        for level in self.levels:
+            kinds += [" x ".join(f"C{modulus}" for modulus in moduli) for moduli in level.moduli]
+            kinds += ["reset"] * level.resets
+        return tuple(kinds)
+
     def __call__(
         self,
         tokens: Int[Array, "... length"],

@@ -60,20 +60,20 @@ def prefix_products(
     return product
 
 
-def chase_pointers(successor: Int[Array, " vertices"], layers: int) -> Int[Array, " vertices"]:
-    """Return the vertex 2^layers steps ahead of every vertex."""
-    for _ in range(layers):
-        successor = look_up(successor, successor[:, None])[:, 0]
-    return successor
+def chase_pointers(successor: Int[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
+    """Return the vertex 2^layers steps ahead of every vertex; `layers` may be traced."""
+    return jax.lax.fori_loop(0, layers, lambda _, ahead: look_up(ahead, ahead[:, None])[:, 0], successor)
 
 
-def cycle_labels(successor: Int[Array, " vertices"], layers: int) -> Int[Array, " vertices"]:
+def cycle_labels(successor: Int[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
     """Return the least of the 2^layers vertices from every vertex onwards; after ceil(log2 n) layers that of its cycle."""
-    label = jnp.arange(len(successor), dtype=successor.dtype)
-    for _ in range(layers):
-        read = look_up(successor, jnp.stack([successor, label], axis=1))
-        successor, label = read[:, 0], jnp.minimum(label, read[:, 1])
-    return label
+
+    def layer(_: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
+        ahead, label = state
+        read = look_up(ahead, jnp.stack([ahead, label], axis=1))
+        return read[:, 0], jnp.minimum(label, read[:, 1])
+
+    return jax.lax.fori_loop(0, layers, layer, (successor, jnp.arange(len(successor), dtype=successor.dtype)))[1]
 
 
 def reachable(edges: Bool[Array, "vertices vertices"], layers: int) -> Bool[Array, "vertices vertices"]:

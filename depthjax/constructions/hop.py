@@ -88,7 +88,7 @@ def hop_family(
         raise ValueError(f"mask must be 'strict' or 'causal', got {mask!r}: it decides which of the two routes is built")
     if max(hops) > length:
         raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
-    kind = _kind(dtype, length)
+    kind = allowed_dtype(dtype, length)
     span = max(length, alphabet)
     beta = default_sharpness(span, kind) if sharpness is None else sharpness
     build = _Builder(tuple(hops), length, alphabet, float(beta), mask)
@@ -107,6 +107,27 @@ def hop_family(
     letters, positions, unembedding, bias = map(jnp.asarray, (build.letters(), build.positions(), *build.readout()))
     weights = Weights(letters, positions, kept, unembedding, bias)
     return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
+
+
+def allowed_dtype(dtype, length: int) -> np.dtype:
+    """Return the dtype if lookups among so many positions are exact in it.
+
+    Raises:
+        ValueError: no floating point type, one that is switched off, or one too narrow; the message names one that would do.
+    """
+    kind = jnp.dtype(dtype)
+    if not jnp.issubdtype(kind, jnp.floating):
+        raise ValueError(f"dtype must be a floating point type, got {kind}")
+    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
+        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
+    limit = longest_length(kind)
+    if length > limit:
+        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
+        raise ValueError(
+            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
+            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
+        )
+    return kind
 
 
 def longest_length(dtype) -> int:
@@ -213,19 +234,3 @@ class _Builder:
         rounds = [({direction: 1}, {(direction[0].removeprefix("read_"), direction[1]): 1}) for direction in reads]
         wipes = ["pointer", "read_pointer", "read_token", *(("token", token) for token in moving)]
         return self.stream.layer(query, key, reads, rounds, wipes)
-
-
-def _kind(dtype, length: int) -> np.dtype:
-    kind = jnp.dtype(dtype)
-    if not jnp.issubdtype(kind, jnp.floating):
-        raise ValueError(f"dtype must be a floating point type, got {kind}")
-    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
-        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
-    limit = longest_length(kind)
-    if length > limit:
-        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
-        raise ValueError(
-            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
-            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
-        )
-    return kind

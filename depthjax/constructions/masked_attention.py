@@ -3,7 +3,7 @@ r"""Formulas of temporal logic as masked attention: one layer for each nesting l
 The residual stream holds one bit for each part of a formula. A layer is attention, then a feed-forward part of threshold gates:
 
 * a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there;
-  nearness breaks ties to the rightmost position before (since), or to the leftmost one after (until); it reads 0 on an empty set;
+  nearness breaks ties to the rightmost position before (since), or to the leftmost after (until); it reads 0 on an empty set;
 * two *uniform heads* average all bits over the positions up to here and over those from here on, each with an extra token (at
   the beginning, at the end) that has no bits but a constant, whose mean is the token's share. A comparison of counts is then
 
@@ -19,7 +19,6 @@ derived, see `theory.logic.program`, which makes the arrays.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import jax
@@ -53,8 +52,9 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
         raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")
     if not programs or len({len(program.embedding) for program in programs}) > 1:
         raise ValueError("compile_formulas needs one program at least, and all of them over the same alphabet")
-    width = max(program.embedding.shape[1] for program in programs) + 1  # the last bit is where padding writes
-    heads, counts = (max(len(getattr(program, name)) for program in programs) for name in ("guard", "bound"))
+    # rounded up, so that programs of similar sizes share one compilation; the last bit is where padding writes
+    width = _rounded(1 + max(program.embedding.shape[1] for program in programs), 16)
+    heads, counts = (_rounded(max(len(getattr(program, name)) for program in programs), 4) for name in ("guard", "bound"))
 
     def padded(name: str, *sizes: int, fill: int = 0) -> Array:
         arrays = [np.asarray(getattr(program, name)) for program in programs]
@@ -76,19 +76,18 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
         bound=padded("bound", counts).astype(jnp.float32),
         counted=padded("counted", counts, fill=spare),
         output=jnp.array([program.output for program in programs]),
-        depths=tuple(int(program.depth) for program in programs),
-        rounds=max(int(program.rounds) for program in programs),
+        depths=jnp.array([program.depth for program in programs], jnp.int32),
+        rounds=jnp.array([program.rounds for program in programs], jnp.int32),
         strict=jnp.full(len(programs), mask == "strict"),
         nearest=jnp.full(len(programs), ties == "nearest"),
     )
 
 
-@partial(
-    jax.tree_util.register_dataclass,
-    data_fields=["embedding", "weights", "thresholds", "gated", "guard", "value", "write", "ahead"]
-    + ["before", "after", "bound", "counted", "output", "strict", "nearest"],
-    meta_fields=["depths", "rounds"],
-)
+def _rounded(size: int, to: int) -> int:
+    return -(-size // to) * to
+
+
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class CompiledFormulas:
     """Formulas as one transformer each, padded to a common width; all arrays have a leading axis of formulas.
@@ -97,8 +96,8 @@ class CompiledFormulas:
         embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: see
             `theory.logic.program`.
         strict, nearest: the hard heads' mask and tie rule.
-        depths: layers that each formula needs.
-        rounds: threshold layers of the feed-forward part.
+        depths: layers of each formula.
+        rounds: threshold layers of its feed-forward part.
     """
 
     embedding: Array
@@ -116,13 +115,13 @@ class CompiledFormulas:
     output: Array
     strict: Array
     nearest: Array
-    depths: tuple[int, ...]
-    rounds: int
+    depths: Array
+    rounds: Array
 
     @property
     def depth(self) -> int:
         """Attention layers that all formulas together need."""
-        return max(self.depths)
+        return int(self.depths.max())
 
     @property
     def width(self) -> int:
@@ -130,13 +129,18 @@ class CompiledFormulas:
         return self.embedding.shape[-1]
 
     def __call__(
-        self, words: Int[np.ndarray, "words length"] | Array, layers: int | None = None, *, lengths: Array | None = None
+        self,
+        words: Int[np.ndarray, "words length"] | Array,
+        layers: int | None = None,
+        *,
+        lengths: np.ndarray | Array | None = None,
     ) -> Bool[Array, "formulas words length"]:
         """Return the truth of every formula at every position of every word.
 
         Args:
             words: letters 0, 1, ...
-            layers: repetitions of the layer (default: the depth); with fewer, deeper formulas come out wrong.
+            layers: repetitions of the layer (default: each formula's depth, beyond which nothing changes); with fewer, deeper
+                formulas come out wrong.
             lengths: (words,), how many letters of each word count (default: all); the rest is not seen by any head.
 
         Cost: formulas * layers * words * (heads * length^2 + rounds * width^2 * length); one formula is held at a time.
@@ -161,7 +165,8 @@ def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -
     def one(formula: CompiledFormulas) -> Array:
         bits = jnp.moveaxis(formula.embedding[letters], -1, 0) & there[None]  # width, length, words
         bits = _gates(formula, bits, there)
-        bits = jax.lax.fori_loop(0, layers, lambda _, x: _gates(formula, _attend(formula, x, there), there), bits)
+        repeats = jnp.minimum(layers, formula.depths)
+        bits = jax.lax.fori_loop(0, repeats, lambda _, x: _gates(formula, _attend(formula, x, there), there), bits)
         return bits[formula.output].T
 
     return jax.lax.map(one, model)

@@ -3,11 +3,12 @@ r"""Pure attention with its residual kept apart from what the tokens share, so t
 Tokens are ``X = 1 c^T + r U`` with ``|U| = 1`` and ``log r`` a number. A row of attention is ``P_ij = p_j exp(M_ij) / sum_k p_k
 exp(M_ik)`` with ``M = r^2 U A U^T s``, p = softmax of the part of the logits that all rows share (s: scale). So
 
-    P X W = 1 (c + r U^T p)^T W + r^3 [(P - p) / r^2] U W,    (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
+    P X W = 1 (c + r U^T p)^T W + r^3 [(P - p) / r^2] U W,
+    (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
 
-``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact layer,
-not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see different tokens
-and only ``r P U W`` is left.
+``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact
+layer, not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see
+different tokens and only ``r P U W`` is left.
 """
 
 import itertools
@@ -19,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+Scale = float | Float[Array, ""]
 TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
 
 
@@ -62,7 +64,7 @@ def separated(tokens: Float[Array, "tokens width"], common: Float[Array, " width
 
 
 @partial(jax.jit, static_argnames="recentre")
-def collapse(weights: Weights, start: Tokens, scale: float, recentre: bool = True) -> tuple[Tokens, Layer]:
+def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, Layer]:
     """Run pure attention through all layers of `weights` in the rescaled form.
 
     Args:
@@ -83,7 +85,7 @@ def collapse(weights: Weights, start: Tokens, scale: float, recentre: bool = Tru
 
 
 @partial(jax.jit, static_argnames="mask")
-def masked_collapse(weights: Weights, start: Tokens, scale: float, mask: str) -> tuple[Tokens, Float[Array, " layers"]]:
+def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) -> tuple[Tokens, Float[Array, " layers"]]:
     """Run masked attention; `start.common` must be token 1, whose direction is 0 and stays 0 under "causal" and "window".
 
     Returns:
@@ -124,13 +126,13 @@ def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
 
 
 def attention_matrices(
-    tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: float
+    tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: Scale
 ) -> Float[Array, "heads tokens tokens"]:
     """Rows of softmax attention, one matrix for each head."""
     return jax.nn.softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens), axis=-1)
 
 
-def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: float) -> Float[Array, "tokens width"]:
+def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: Scale) -> Float[Array, "tokens width"]:
     """One layer of pure attention on tokens as they are, the sum over heads."""
     return jnp.einsum("hij,jd,hde->ie", attention_matrices(tokens, weights.query_key, scale), tokens, weights.value)
 
@@ -146,7 +148,7 @@ def layer_norm(tokens: Float[Array, "tokens width"]) -> Float[Array, "tokens wid
     return tokens / jnp.sqrt((tokens**2).mean(axis=-1, keepdims=True))
 
 
-def _layer(layer: Weights, state: Tokens, scale: float, recentre: bool) -> tuple[Tokens, Layer]:
+def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, Layer]:
     common, u, log_size = state
     r, square = jnp.exp(log_size), jnp.exp(2 * log_size)
     shared = jax.nn.softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u), axis=-1)
@@ -173,16 +175,17 @@ def _layer(layer: Weights, state: Tokens, scale: float, recentre: bool) -> tuple
 
 
 def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Array, ""]:
-    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and every other row raises its own column.
+    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and others raise their own column.
 
-    ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its first
-    entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i
-    max_j |M_ij|``: what the entry factor is about. Rows of one kind are permutations of each other: one of each is computed.
-    The smallest composite size of ``I - 1 y^T`` is one, at y = 0.
+    ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its
+    first entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and
+    W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i max_j |M_ij|``: what the entry factor is
+    about. Rows of one kind are permutations of each other: one of each is computed. The smallest composite size of ``I - 1
+    y^T`` is one, at y = 0.
 
     Returns:
-        A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum times
-        the least row sum. A bound without entry factor says at most 4.
+        A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum
+        times the least row sum. A bound without entry factor says at most 4.
     """
     row = jnp.log(jnp.where(jnp.arange(tokens) == 0, share, (1 - share) / (tokens - 1)))
     raised = row + jnp.where(jnp.arange(tokens) == 1, logit, 0.0)
@@ -202,7 +205,7 @@ def path_sum(
     tokens: Float[Array, "tokens width"],
     weights: Weights,
     bias: Float[Array, "layers width"],
-    scale: float,
+    scale: Scale,
     walks: Int[Array, "paths layers"],
     skip: bool | Bool[Array, ""],
     identity_attention: bool | Bool[Array, ""] = True,

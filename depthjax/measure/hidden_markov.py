@@ -61,12 +61,12 @@ def slopes(
             moved = emission.astype(complex)
             moved[:, column] += 1j * step * direction
             for name, law in predictors(joint_law(moved, transition)).items():
-                found[name].append(law.imag.ravel() / step)
+                found[name].append(np.imag(law).ravel() / step)
     for row in inner.T:
         for direction in inner.T:
             turned = transition + 1j * step * np.outer(row, direction)
             for name, law in predictors(joint_law(emission, turned)).items():
-                found[name].append(law.imag.ravel() / step)
+                found[name].append(np.imag(law).ravel() / step)
     return {name: np.stack(columns, axis=1) for name, columns in found.items()}
 
 

@@ -1,13 +1,14 @@
-"""Wrong positions of attention that hops, for every number of hops and after every layer, in one pass."""
+"""Wrong positions of attention that hops: constructed, for every k after every layer in one pass, and trained."""
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int
+from jaxtyping import Array, Float, Int
 
 from depthjax.models.attention import Attention, Weights
 from depthjax.tasks.hops import hop_table
+from depthjax.tasks.words import Batch
 
 AT_ONCE = 8  # words whose logits, of every layer and every k, are held
 
@@ -26,6 +27,19 @@ def wrong_by_depth(
     Cost: one pass for all depths and all k; memory for the logits of a few words.
     """
     return _wrong(model, weights, words, tuple(hops))
+
+
+def hop_errors(
+    logits: Float[Array, "batch positions classes"], batch: Batch, alphabet: int, largest: int
+) -> Float[Array, " hops"]:
+    """Return, for each k, the share of wrong answers among the positions of a `hop_batch` that have an answer.
+
+    "None" is no answer: as published, positions where a step fails do not count.
+    """
+    asked = jax.nn.one_hot(batch.tokens[:, 0] - alphabet, largest, dtype=jnp.float32)
+    counts = ((batch.labels < alphabet) & (batch.weights > 0)).astype(jnp.float32)
+    wrong = (logits.argmax(axis=-1) != batch.labels).astype(jnp.float32) * counts
+    return jnp.einsum("bk,bp->k", asked, wrong) / jnp.maximum(jnp.einsum("bk,bp->k", asked, counts), 1)
 
 
 @partial(jax.jit, static_argnums=(0, 3))

@@ -11,8 +11,8 @@ def pumping_period(
 ) -> int:
     """Return the least common multiple, over words u up to a length, of the periods of n -> [x u^n y belongs] for large n.
 
-    A language is star-free (non-counting) iff this is 1 for all u. The automaton need not be minimal: states are told apart only
-    by which words y lead to acceptance, and only those that a word x reaches are asked.
+    A language is star-free (non-counting) iff this is 1 for all u. The automaton need not be minimal: states are told apart
+    only by which words y lead to acceptance, and only those that a word x reaches are asked.
 
     Args:
         table: next states.
@@ -22,7 +22,7 @@ def pumping_period(
 
     Cost: O(maps * letters * states log states) for each length of u.
     """
-    states, letters = table.shape
+    states = len(table)
     reached = np.zeros(states, bool)
     reached[start] = True
     for _ in range(states):

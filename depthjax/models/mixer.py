@@ -15,9 +15,29 @@ TAPS = 4  # of the causal convolution
 RATIO = 4  # of the MLP
 
 
-def dense(features: int, dtype: jnp.dtype, *, bias: bool = False) -> nn.Dense:
-    """Return a linear map; weights are normal with variance 1/inputs."""
-    return nn.Dense(features, use_bias=bias, dtype=dtype, param_dtype=dtype)
+class Linear(nn.Module):
+    """x W, and + b if there is a bias; W starts normal with variance 1/inputs.
+
+    Positions are rows of one matrix: on a CPU the gradient of W is then a plain product, a third faster than over two axes.
+    """
+
+    features: int
+    dtype: jnp.dtype
+    use_bias: bool = False
+
+    @nn.compact
+    def __call__(self, x: Float[Array, "... inputs"]) -> Float[Array, "... features"]:
+        """Return the map of every row."""
+        kernel = self.param("kernel", nn.initializers.lecun_normal(), (x.shape[-1], self.features), self.dtype)
+        y = x.reshape(-1, x.shape[-1]) @ kernel
+        if self.use_bias:
+            y = y + self.param("bias", nn.initializers.zeros, (self.features,), self.dtype)[None]
+        return y.reshape(*x.shape[:-1], self.features)
+
+
+def dense(features: int, dtype: jnp.dtype, *, bias: bool = False) -> Linear:
+    """Return a linear map."""
+    return Linear(features, dtype, bias)
 
 
 class RMSNorm(nn.Module):

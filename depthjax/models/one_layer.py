@@ -31,7 +31,7 @@ def random_one_layer(key: Key[Array, ""], heads: int, width: int, length: int, l
 
 
 def partial_sums(
-    layer: OneLayer, words: Int[Array, "batch length"], positions: Int[Array, " some"], bits: int
+    layer: OneLayer, words: Int[Array, "batch length"], positions: Int[Array, " some"], bits: Int[Array, ""] | int
 ) -> Int[Array, "batch heads width_and_one"]:
     """Return the numerators and the denominator that these positions contribute, each in 0 ... 2^bits - 1.
 
@@ -43,11 +43,16 @@ def partial_sums(
     terms = jnp.concatenate([raised[..., None] * values, raised[..., None]], axis=-1)
     largest = layer.raised.max(axis=2).sum(axis=1)[None, :, None]
     sums = jnp.moveaxis(terms.sum(axis=2), 1, 0)
-    return jnp.clip(jnp.floor(sums / largest * 2**bits), 0, 2**bits - 1).astype(jnp.int32)
+    values_of_a_number = jnp.exp2(jnp.asarray(bits, sums.dtype))
+    return jnp.clip(jnp.floor(sums / largest * values_of_a_number), 0, values_of_a_number - 1).astype(jnp.int32)
 
 
 def last_output(
-    layer: OneLayer, words: Int[Array, "batch length"], mine: Int[Array, " some"], rest: Int[Array, " others"], bits: int
+    layer: OneLayer,
+    words: Int[Array, "batch length"],
+    mine: Int[Array, " some"],
+    rest: Int[Array, " others"],
+    bits: Int[Array, ""] | int,
 ) -> Float[Array, "batch heads width"]:
     """Return what the heads give the last position: the two sides' sums added, and divided. Any MLP sees this and no more."""
     total = partial_sums(layer, words, mine, bits) + partial_sums(layer, words, rest, bits)

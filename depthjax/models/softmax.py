@@ -21,7 +21,7 @@ BASE = 1e4
 
 
 class Attention(Mixer):
-    """Causal attention; "learned" positions, `max_length` of them, are added to embeddings by the stack, "none" are not seen."""
+    """Causal attention; "learned" positions, `max_length` of them, are added to embeddings by the stack, "none" not seen."""
 
     attention: str = "softmax"
     positions: str = "rope"

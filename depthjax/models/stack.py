@@ -39,6 +39,7 @@ KINDS: dict[str, type[Mixer]] = {
 }
 WITH_MLP = ("transformer", "gla", "delta_product")  # as published; the others without
 WITH_HEADS = ("transformer", "gla", "delta_product")
+UNROLL = 4  # layers in one round of a loop of known length: a fifth faster on a CPU, for twice the compile time
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 
 
@@ -202,7 +203,7 @@ class SequenceModel:
     def _through(self, body: Any, layers: Any, x: Array, depth: Array | int | None) -> Array:
         layers, mask = self._active(layers, depth)
         if not isinstance(depth, jax.Array):
-            return jax.lax.scan(lambda x, layer: (body(x, layer), None), x, layers)[0]
+            return jax.lax.scan(lambda x, layer: (body(x, layer), None), x, layers, unroll=UNROLL)[0]
 
         def one(x: Array, now: Any) -> tuple[Array, None]:
             layer, active = now

@@ -31,13 +31,11 @@ def affine_scan(
         chunk: steps of a piece of the chunked form.
 
     Raises:
-        ValueError: ranks or lengths differ, an unknown method, or a chunk that does not divide the length.
+        ValueError: ranks or sizes differ, an unknown method, or a chunk that does not divide the length.
         TypeError: the dtypes differ.
     """
     if decay.ndim != drive.ndim or any(a not in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True)):
         raise ValueError(f"decay {decay.shape} does not spread to drive {drive.shape}: give it the same rank, with axes of one")
-    if decay.shape[0] != drive.shape[0]:
-        raise ValueError(f"decay has length {decay.shape[0]} and drive {drive.shape[0]}: one factor for every step")
     if decay.dtype != drive.dtype:
         raise TypeError(f"decay is {decay.dtype} and drive {drive.dtype}: convert one of them")
     if drive.shape[0] == 0:

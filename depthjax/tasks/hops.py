@@ -8,13 +8,17 @@ where the answer is "none", encoded as `alphabet`, from the first step that fail
 legal: it happens where x_{i-1} = x_i. Definition: Sanford, Hsu and Telgarsky, arXiv 2402.09268, and their published code.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
 from depthjax.checks import at_least
+from depthjax.tasks.words import Batch
 
 
+@partial(jax.jit, static_argnames=("alphabet", "batch", "length", "equal_neighbours"))
 def hop_words(
     key: Key[Array, ""], alphabet: int, batch: int, length: int, *, equal_neighbours: bool = False
 ) -> Int[Array, "batch length"]:
@@ -34,6 +38,7 @@ def hop_words(
     return jnp.cumsum(jnp.concatenate([start, steps], axis=1), axis=1) % alphabet
 
 
+@partial(jax.jit, static_argnames="alphabet")
 def find_map(words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
     """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences."""
     rows = jnp.arange(words.shape[0])
@@ -46,6 +51,7 @@ def find_map(words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "ba
     return jax.lax.scan(step, jnp.zeros((words.shape[0], alphabet), words.dtype), (positions, words.T))[1].T
 
 
+@partial(jax.jit, static_argnames="alphabet")
 def find_power(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
     """Return find^hops for every position, by `hops` single steps; `hops` may be traced."""
     once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
@@ -53,6 +59,7 @@ def find_power(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array
     return jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(once, at, axis=1), start)
 
 
+@partial(jax.jit, static_argnames="alphabet")
 def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
     """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word."""
     at = find_power(words, alphabet, hops)
@@ -60,6 +67,7 @@ def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array
     return jnp.take_along_axis(letters, at, axis=1)
 
 
+@partial(jax.jit, static_argnames=("alphabet", "largest"))
 def hop_table(words: Int[Array, "batch length"], alphabet: int, largest: int) -> Int[Array, "hops batch length"]:
     """Return hop_1, ..., hop_largest at every position, `alphabet` for "none": one single step more for each."""
     once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
@@ -71,6 +79,23 @@ def hop_table(words: Int[Array, "batch length"], alphabet: int, largest: int) ->
 
     start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
     return jax.lax.scan(step, start, None, length=largest)[1]
+
+
+@partial(jax.jit, static_argnames=("alphabet", "batch", "length", "largest", "equal_neighbours"))
+def hop_batch(
+    key: Key[Array, ""], alphabet: int, batch: int, length: int, largest: int, *, equal_neighbours: bool = False
+) -> Batch:
+    """Return the published task: token alphabet + k - 1 asks for k hops, k uniform in 1 ... largest, and a word follows.
+
+    Labels are those of `hop_labels`, `alphabet` for "none"; the first position, the question, does not count.
+    """
+    letters, asked = jax.random.split(key)
+    words = hop_words(letters, alphabet, batch, length, equal_neighbours=equal_neighbours)
+    k = jax.random.randint(asked, (batch,), 0, largest)
+    labels = hop_table(words, alphabet, largest)[k, jnp.arange(batch)]
+    tokens = jnp.concatenate([alphabet + k[:, None], words], axis=1)
+    counts = jnp.broadcast_to((jnp.arange(length + 1) > 0).astype(jnp.float32), tokens.shape)
+    return Batch(tokens, jnp.pad(labels, ((0, 0), (1, 0))), counts)
 
 
 def late_letter_word(length: int) -> Int[Array, " length"]:

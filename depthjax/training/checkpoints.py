@@ -56,6 +56,12 @@ class Checkpoints:
         except (OSError, ValueError) as error:
             raise CheckpointError(f"cannot use {directory}: {error}") from error
 
+    def within(self, name: str) -> "Checkpoints":
+        """Return a part of these checkpoints, in ``states/<name>``, under the same configuration."""
+        part = object.__new__(Checkpoints)
+        part.directory = self.directory / "states" / name
+        return part
+
     def save(self, group: str, records: int, tree: Any) -> None:
         """Store the state of a group after so many records, on disk when this returns. Arrays of numpy, the same everywhere."""
         from orbax import checkpoint

@@ -69,13 +69,14 @@ class Panel:
             return "order"
         if self.relation is Relation.EQUALS:
             several = any(np.unique(p.array().to_numpy()).size > 2 for p in self.predictions.values())
-            return "diagonal" if several else "rows"
+            one_line = self.axis() and set(self.dataset[self.variable].dims) <= {"cell", self.axis()}
+            return ("curves" if one_line else "diagonal") if several else "rows"
         if self.relation in BOUNDS:
             return "curves" if self.axis() else "rows"
         return "shares"
 
     def axis(self) -> str:
-        """The dimension that a bound is drawn along: numeric coordinates, at least three."""
+        """The dimension that a curve is drawn along: numeric coordinates, at least three."""
         values = self.dataset[self.variable]
         for dim in values.dims:
             if dim != "cell" and dim in values.coords and values[dim].dtype.kind in "iuf" and values.sizes[dim] >= 3:
@@ -237,8 +238,11 @@ def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, predictio
 
 
 def _curves(panel: Panel, axis: Axes) -> None:
-    """A bound along a numeric dimension: its line, the measured points, the tightness of each cell."""
-    dim = panel.axis()
+    """What is predicted along a numeric dimension: its line, the measured points, the tightness of each cell.
+
+    A scalar variable ``x_mark`` beside ``x`` is a place on that dimension, and becomes a vertical line.
+    """
+    dim, mark = panel.axis(), panel.variable + "_mark"
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
         colour, marker = _pen(number)
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
@@ -250,16 +254,34 @@ def _curves(panel: Panel, axis: Axes) -> None:
         axis.plot(np.repeat(x, y.shape[1]), y.ravel(), marker, color=colour, alpha=0.8, label=panel.cells[cell] + note)
         edge = line.min(axis=1) if panel.relation is Relation.AT_MOST else line.max(axis=1)
         axis.plot(x, edge, color=colour)
+        if mark in panel.dataset:
+            axis.axvline(float(panel._of(mark, cell)), color=colour, lw=0.9, ls=(0, (1, 2)))
         for name, _, rival in (entry for entry in panel.rivals if entry[1] == cell and number == 0):
             false = rival.array().broadcast_like(measured).transpose(dim, ...).to_numpy().reshape(x.size, -1)[:, 0]
             axis.plot(x, false, "--", color=GREY, lw=1, label=f"control: {name}")
-    axis.set_yscale("log" if all((panel.measured(c).to_numpy() > 0).any() for c in panel.predictions) else "linear")
+    _curve_scale(panel, axis)
     x = np.asarray(panel.dataset[dim].to_numpy(), float)
     if (x > 0).all() and x.max() / x.min() >= 16:
         axis.set_xscale("log", base=2)
     axis.set(xlabel=_text(panel.dataset[dim], dim), ylabel=panel.label)
-    axis.set_title(f"points: measured; lines: {panel.relation.value} this", loc="left", fontsize=8.5)
+    said = "predicted" if panel.relation is Relation.EQUALS else f"{panel.relation.value} this"
+    marked = f"; dotted: {panel.dataset[mark].attrs.get('long_name', mark)}" if mark in panel.dataset else ""
+    axis.set_title(f"points: measured; lines: {said}{marked}", loc="left", fontsize=8.5)
     _legend(axis)
+
+
+def _curve_scale(panel: Panel, axis: Axes) -> None:
+    """Bounds on a logarithmic scale where numbers are positive; equalities only over decades, whatever their controls."""
+    measured = np.concatenate([panel.measured(cell).to_numpy().ravel().astype(float) for cell in panel.predictions])
+    if panel.relation is not Relation.EQUALS:
+        positive = all((panel.measured(cell).to_numpy() > 0).any() for cell in panel.predictions)
+        axis.set_yscale("log" if positive else "linear")
+        return
+    low, high = measured.min(), measured.max()
+    decades = bool(low > 0 and high / low > 50)
+    axis.set_yscale("log" if decades else "linear")
+    room = 0.1 * (high - low) or 1.0
+    axis.set_ylim((low / 2, high * 2) if decades else (low - room, high + room))
 
 
 def _shares(panel: Panel, axis: Axes) -> None:

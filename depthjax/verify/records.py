@@ -136,11 +136,20 @@ class RunDirectory:
 
     def save(self, file: Path, dataset: xr.Dataset) -> None:
         """Write a dataset whole or not at all."""
-        _write(file, bytes(_packed(dataset).to_netcdf(engine="scipy", format="NETCDF3_64BIT")))
+        save(file, dataset)
 
     def save_text(self, name: str, text: str) -> None:
         """Write a text file of the run whole or not at all."""
         _write(self.path / name, text.encode())
+
+
+def save(file: Path, dataset: xr.Dataset) -> None:
+    """Write a dataset whole or not at all.
+
+    Raises:
+        RecordError: if the file cannot be written.
+    """
+    _write(file, bytes(_packed(dataset).to_netcdf(engine="scipy", format="NETCDF3_64BIT")))
 
 
 def load(file: Path) -> xr.Dataset:

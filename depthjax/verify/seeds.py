@@ -28,6 +28,20 @@ def binomial_limits(successes: int, trials: int, rate: float = RATE) -> tuple[fl
     return low, high
 
 
+def median_limits(values: np.ndarray, rate: float = RATE) -> tuple[np.ndarray, np.ndarray]:
+    """Two of the values along the last axis; the median of fresh runs lies between them with probability ``1 - rate`` or more.
+
+    Free of any distribution: how many of n runs fall below the median is binomial. Infinite where n is too small.
+    """
+    ordered = np.sort(values, axis=-1)
+    runs = ordered.shape[-1]
+    below = np.cumsum([math.comb(runs, k) / 2**runs for k in range(runs + 1)])
+    skipped = int((below <= rate / 2).sum())  # so many at either end can go
+    if skipped == 0:
+        return np.full(ordered.shape[:-1], -np.inf), np.full(ordered.shape[:-1], np.inf)
+    return ordered[..., skipped - 1], ordered[..., runs - skipped]
+
+
 def trend(quantity: Quantity, family: int) -> list[Finding]:
     """Every point: does the typical seed succeed, as predicted (a value above 1/2 for yes)? Measured: 0 or 1 by ``seed``."""
     runs = _seeds_last(quantity)

@@ -37,17 +37,13 @@ GRIDS = {
 }
 
 
-def depths(cell: Sizes) -> range:
-    """One layer, two, up to what the largest k needs by either route."""
-    return range(1, 1 + max(int(bounds.hop(cell.largest, mask).at()) for mask in ROUTES))
-
-
 def law(cell: Sizes, mask: str, further: int = 0) -> tuple[Prediction, Prediction]:
     """The depth of every k, and after how many layers which k are right, if `further` layers fewer were enough."""
     ks = np.arange(1, cell.largest + 1)
     fits = Hypothesis("length^2 fits the mantissa of float32", cell.length <= bounds.longest_exact_length(24))
     needed = np.array([int(bounds.hop(int(k), mask).at()) for k in ks]) - further
-    right = np.stack([(ks <= bounds.hop_reach(layers + further, mask)).astype(int) for layers in depths(cell)])
+    deepest = int(needed[-1]) + further
+    right = np.stack([(ks <= bounds.hop_reach(layers + further, mask)).astype(int) for layers in range(1, deepest + 1)])
     return (
         Prediction(needed, of="depth", dims=("hops",), hypotheses=(fits,)),
         Prediction(right, of="right", dims=("layers", "hops"), hypotheses=(fits,)),
@@ -85,7 +81,7 @@ def measurement(cell: Sizes, key: jax.Array, mask: str, *, plain: bool = False) 
             "sharpness": ((), float(np.max(np.abs(single_weights.layers[-1].query))) / 2),
             "words": ((), len(words)),
         },
-        coords={"hops": list(ks), "layers": list(depths(cell))},
+        coords={"hops": list(ks), "layers": list(range(1, family.depth + 1))},
     )
 
 

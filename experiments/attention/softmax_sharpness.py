@@ -19,10 +19,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.hop import default_sharpness, hop_transformer
 from depthjax.measure.errors import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.verify.panels import COLOURS, GREY
 from theory import bounds
 
 CLAIM = Claim(
@@ -133,3 +134,25 @@ CONTROLS = (
     ),
     Control("one longer", "scores are exact one position further", _one_longer),
 )
+
+
+def _draw(figure, dataset: xr.Dataset) -> None:
+    """Sharpness against length, with the lengths at which scores cease to be exact."""
+    axes = figure.subplots()
+    lengths = 2 ** np.arange(3, 13.1, 0.25)
+    axes.plot(
+        lengths, [bounds.sharpness(round(n)).at() for n in lengths], color=COLOURS[0], label="ln(4 N): enough on every word"
+    )
+    measured = [int(str(name).removeprefix("length=")) for name in dataset["cell"].to_numpy()]
+    axes.plot(measured, dataset["onset"], "o", color=COLOURS[1], label="measured: the hardest word fails below")
+    default = [default_sharpness(round(n)) for n in lengths]
+    axes.step(lengths, default, ":", where="mid", color=COLOURS[2], label="power of two that the weights use")
+    for kind, limit in zip(dataset["dtype"].to_numpy(), dataset["longest_exact"].isel(cell=0).to_numpy(), strict=True):
+        axes.axvline(limit, color=GREY, lw=0.9)
+        axes.text(limit * 0.97, 2.1, f"{kind}: N = {limit}", rotation=90, ha="right", va="bottom", fontsize=7.5, color=GREY)
+    axes.set_xscale("log", base=2)
+    axes.set(xlabel="length N", ylabel="sharpness", ylim=(2, None))
+    axes.legend(loc="upper left", fontsize=7.5)
+
+
+PICTURES = (Picture(3.0, _draw),)

@@ -29,7 +29,7 @@ from depthjax.constructions.accumulations import last_write
 from depthjax.constructions.flip_flop import overruled_word, recall
 from depthjax.measure.errors import CONFIDENCE, rounding_floor
 from depthjax.tasks.flip_flop import SPLITS, flip_flop_letters, last_written, writes
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -63,7 +63,7 @@ _BATCH = 1024  # words at a time
 class Sizes(Grid):
     """One cell a published split: the probability that an instruction is ignored."""
 
-    ignore: tuple[float, ...] | float = tuple(SPLITS.values())
+    ignore: float = axis(*SPLITS.values())
     instructions: int = 256
     words: int = 32_768
 

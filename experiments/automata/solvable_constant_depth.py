@@ -24,8 +24,9 @@ import xarray as xr
 from depthjax.constructions.automaton_cascade import CompiledAutomaton, compile_cascade
 from depthjax.constructions.automaton_doubling import scan_automaton
 from depthjax.tasks.words import padded_table, prefix_products, uniform_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source
 from experiments.automata._compile import jit
+from experiments.automata._diagram import draw_cascades
 from theory import bounds
 from theory.automata import semiautomaton
 
@@ -96,13 +97,13 @@ def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
     words = uniform_words(key, table.shape[1], cell.samples, cell.longest)
     expected = prefix_products(jnp.asarray(table), words)
     routes, lengths = cell.routes.split(","), [n for n in (10, 100, 1_000, 10_000) if n <= cell.longest]
-    depth, fewer, wrong = 0, 0, []
+    depth, layers, fewer, wrong = 0, (), 0, []
     for route in routes:
         if route == "doubling":
             errors = np.asarray(_scanned(jnp.asarray(padded_table(table, cell.states, cell.letters)), words) != expected)
         else:
             compiled = compile_cascade(program, to=route)
-            depth, states = compiled.depth, _states(compiled, route)
+            depth, layers, states = compiled.depth, compiled.layers, _states(compiled, route)
             errors = np.asarray(states(words, jnp.asarray(-1)) != expected)
             if route == routes[0]:
                 fewer = int((states(words, jnp.asarray(depth - 1)) != expected).sum())
@@ -112,6 +113,7 @@ def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
             "wrong_states": (("route", "length"), np.array(wrong), {"long_name": "states read wrongly"}),
             "wrong_with_fewer": ((), fewer, {"long_name": "states read wrongly, the last layer switched off"}),
             "depth": ((), depth, {"long_name": "layers"}),
+            "layers": ((), "|".join(layers), {"long_name": "what each layer does, lowest first"}),
             "perfect_order": (
                 "refused",
                 [_blamed(cascade) for cascade in refused],
@@ -157,3 +159,5 @@ CONTROLS = (
         lambda cell, given: Prediction((1,) * len(REFUSED), of="perfect_order", dims=("refused",)),
     ),
 )
+
+PICTURES = (Picture(3.2, draw_cascades),)

@@ -6,11 +6,12 @@ Statement: with ``X = 1 b^T + eps R``, R centred, and res(Y) = Y minus its mean 
 
 the remainder being of order eps^4 with an offset b and eps^5 without one, both with exact constants.
 
-Derivation: in the logits of row i all that is constant along the row drops out of the softmax; what is left is ``eps u_j + eps^2
-v_ij`` (`theory.collapse`). Constants of all three orders come from an exact power series of the layer, in rational arithmetic.
+Derivation: in the logits of row i all that is constant along the row drops out of the softmax; what is left is ``eps u_j +
+eps^2 v_ij`` (`theory.collapse`). Constants of all three orders come from an exact power series of the layer, in rational
+arithmetic.
 
-Hypotheses: the cubic term does not vanish (checked exactly). Source: derived for this project, in the setting of Dong, Cordonnier,
-Loukas, arXiv 2103.03404. Refuted by: another order or another constant. Cost: 5 s on a CPU.
+Hypotheses: the cubic term does not vanish (checked exactly). Source: derived for this project, in the setting of Dong,
+Cordonnier, Loukas, arXiv 2103.03404. Refuted by: another order or another constant. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -30,8 +31,8 @@ CLAIM = Claim(
     slug="attention_residual_cubes",
     title="One attention layer maps a small residual R to (1/(n sqrt d)) sum_h R A_h R^T R W_h: it cubes",
     statement=(
-        "The residual of one softmax attention layer on tokens b + eps r_i is eps^3/(n sqrt d) sum_h R A_h R^T R W_h up to terms of "
-        "order eps^4 (eps^5 without an offset b), with known constants."
+        "The residual of one softmax attention layer on tokens b + eps r_i is eps^3/(n sqrt d) sum_h R A_h R^T R W_h up to "
+        "terms of order eps^4 (eps^5 without an offset b), with known constants."
     ),
     latex=r"\mathrm{res}\Bigl(\sum_h P_h X W_h\Bigr) = \frac{\varepsilon^3}{n\sqrt d}\sum_h R A_h R^\top R\, W_h"
     r" + O(\varepsilon^{4 + [b = 0]})",
@@ -75,7 +76,8 @@ def setting(cell: Sizes) -> dict[str, np.ndarray]:
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Orders and constants from the exact power series of the layer."""
-    terms = [_norm(term) for term in exact.residual_terms(*given.values(), SCALE, 5)]
+    parts = (given[name] for name in ("offset", "direction", "query_key", "value"))
+    terms = [_norm(term) for term in exact.residual_terms(*parts, scale=SCALE, order=5)]
     alive = Hypothesis("the terms of order 1 and 2 vanish and the cubic one does not", terms[1] == terms[2] == 0 < terms[3])
     following = 4 if cell.offset else 5
     return (

@@ -1,15 +1,17 @@
 r"""Under a causal mask the distance to token 1 halves in every layer: collapse is exponential, not doubly exponential.
 
-Statement: at small residual a masked row attends evenly to what it sees. With the causal mask and W_V orthogonal, the Frobenius distance
-of all tokens to token 1 is multiplied by a factor that tends to 1/2, whatever the offset, and the tokens line up as ``x_i - x_1 ~
-(i - 1) w``. With the window {i, i - 1} the factor tends to 1/2 too, but as ``(1 + (n - 2)/l)/2``: the distance falls like ``l^(n-2) 2^-l``.
+Statement: at small residual a masked row attends evenly to what it sees. With the causal mask and W_V orthogonal, the Frobenius
+distance of all tokens to token 1 is multiplied by a factor that tends to 1/2, whatever the offset, and the tokens line up as
+``x_i - x_1 ~ (i - 1) w``. With the window {i, i - 1} the factor tends to 1/2 too, but as ``(1 + (n - 2)/l)/2``: the distance
+falls like ``l^(n-2) 2^-l``.
 
-Derivation: the causal mean, ``P_ij = 1/i`` for j <= i, has eigenvalues 1/i; token 1 never changes, so the distance to it belongs to 1/2,
-.., 1/n, and ``(i - 1)`` is the eigenvector of 1/2: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. The window's mean has 1/2 in one Jordan block of size
-n - 1.
+Derivation: the causal mean, ``P_ij = 1/i`` for j <= i, has eigenvalues 1/i; token 1 never changes, so the distance to it
+belongs to 1/2, .., 1/n, and ``(i - 1)`` is the eigenvector of 1/2: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. The window's mean has
+1/2 in one Jordan block of size n - 1.
 
-Hypotheses: W_V orthogonal (otherwise its growth multiplies); the residual of the input is small (its effect is in the budget). Source:
-derived for this project; exponential collapse under masks: Wu et al., arXiv 2405.18781. Refuted by: another factor. Cost: 5 s on a CPU.
+Hypotheses: W_V orthogonal (otherwise its growth multiplies); the residual of the input is small (its effect is in the budget).
+Source: derived for this project; exponential collapse under masks: Wu et al., arXiv 2405.18781. Refuted by: another factor.
+Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -29,8 +31,8 @@ CLAIM = Claim(
     slug="causal_collapse_halves",
     title="Under a causal mask the distance to token 1 halves in every layer; under a window of two it takes longer",
     statement=(
-        "With a causal mask and orthogonal W_V the distance to token 1 is multiplied by a factor that tends to 1/2 a layer, with "
-        "the window {i, i-1} by one like (1 + (n-2)/l)/2: exponential collapse, not cubing."
+        "With a causal mask and orthogonal W_V the distance to token 1 is multiplied by a factor that tends to 1/2 a layer, "
+        "with the window {i, i-1} by one like (1 + (n-2)/l)/2: exponential collapse, not cubing."
     ),
     latex=r"\|X_{l+1} - \mathbf 1 x_1^\top\| / \|X_l - \mathbf 1 x_1^\top\| \to \tfrac12,\qquad x_i - x_1 \sim (i-1)\,w",
     relation=Relation.EQUALS,

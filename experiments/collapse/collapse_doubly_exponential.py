@@ -1,22 +1,25 @@
 r"""Pure attention loses its residual doubly exponentially: under the bound at every depth, and along the cubic law.
 
-Statement: let ``E_0 = X - 1 x^T`` and ``E_{l+1} = sum_h (P_h - 1 p_h^T) E_l W_h`` (a residual of the tokens after layer l + 1), p_h being the
-softmax of what the logits of all rows share. With ``beta = max |A|_1 (max |W|_1 max |W|_inf)^(1/2)``, and ``|.|_{1,inf}`` the root of largest
-column sum times largest row sum,
+Statement: let ``E_0 = X - 1 x^T`` and ``E_{l+1} = sum_h (P_h - 1 p_h^T) E_l W_h`` (a residual of the tokens after layer l + 1),
+p_h being the softmax of what the logits of all rows share. With ``beta = max |A|_1 (max |W|_1 max |W|_inf)^(1/2)``, and
+``|.|_{1,inf}`` the root of largest column sum times largest row sum,
 
     |E_L|_{1,inf}  <=  (4 gamma beta H/sqrt(d))^((3^L-1)/2) |E_0|_{1,inf}^(3^L).
 
-Two versions are judged, layer by layer and in total (derivations: `theory.bounds.collapse`): with the factor that depends on the
-attention entries, ``gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1``, and with gamma = 1, which is right for logits up to 0.509 and wrong
-without such a limit (control: 65536 tokens, one of which holds most of the attention). The Frobenius residual follows ``log r_{l+1} = 3 log r_l + log |F_l(direction)|`` all the
-way down, F_l the cubic map: thousands of decades, in a rescaled iteration that never forms the residual itself.
+Two versions are judged, layer by layer and in total (derivations: `theory.bounds.collapse`): with the factor that depends on
+the attention entries, ``gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1``, and with gamma = 1, which is right for logits up to
+0.5089 and wrong without such a limit (control: 65536 tokens, one of which holds most of the attention). The Frobenius residual
+follows ``log r_{l+1} = 3 log r_l + log |F_l(direction)|`` all the way down, F_l the cubic map: thousands of decades, in a
+rescaled iteration that never forms the residual itself.
 
 Hypotheses: no skip, mask, norm; the bound contracts from the input on (checked; where it does not, it is vacuous).
-Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Theorems 2.2, 2.3. Refuted by: a layer over its bound, or another law. Cost: 10 s.
+Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Theorems 2.2, 2.3. Refuted by: a layer over its bound, or another law. Cost:
+10 s on a CPU.
 """
 
 import dataclasses
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -34,8 +37,8 @@ CLAIM = Claim(
     slug="collapse_doubly_exponential",
     title="Pure attention collapses doubly exponentially: the bound at every depth, and the cubic law far beyond float64",
     statement=(
-        "The residual of L layers of pure attention is at most (4 gamma beta H/sqrt d)^((3^L-1)/2) times the 3^L-th power of the "
-        "input's, gamma = 1 for logits up to 0.509, and follows the iterated cubic map."
+        "The residual of L layers of pure attention is at most (4 gamma beta H/sqrt d)^((3^L-1)/2) times the 3^L-th power of "
+        "the input's, gamma = 1 for logits up to 0.5089, and follows the iterated cubic map."
     ),
     latex=r"\|E_L\|_{1,\infty} \le \Bigl(\tfrac{4\gamma\beta H}{\sqrt d}\Bigr)^{(3^L-1)/2} \|E_0\|_{1,\infty}^{3^L},\qquad"
     r" \log r_{l+1} = 3\log r_l + \log\|F_l(R_l/r_l)\|",
@@ -48,7 +51,7 @@ CLAIM = Claim(
     ),
     assumes=(
         "attention alone: no skip, mask, norm or feed-forward part",
-        "logits that differ by row are at most 0.509 in the input (checked); for the entry factor 0.628",
+        "logits that differ by row are at most 0.5089 in the input (checked); for the entry factor 0.628",
         "the bound contracts (checked): 4 gamma beta H |E_0|^2 < sqrt(d)",
     ),
     refuted_by="a layer or a depth at which the residual passes the bound, or a logarithm off the cubic recursion",
@@ -95,13 +98,18 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     """The bound by depth, in decades; one layer's coefficient; the logarithms of the cubic recursion."""
     beta, query_key = _constants(given)
     size = _composite(given["direction"]) * cell.start / _norm(given["direction"])
-    ask = {"width": int(1 / SCALE**2), "beta": beta, "residual": size, "heads": cell.heads, "query_key": query_key}
-    one = bounds.collapse(1, **(ask | {"residual": 1.0}))
-    coefficient = float(one.expr.subs(one.values))
+    ask: dict[str, Any] = {
+        "width": int(1 / SCALE**2),
+        "beta": beta,
+        "residual": size,
+        "heads": cell.heads,
+        "query_key": query_key,
+    }
+    one = bounds.collapse(1, **{**ask, "residual": 1.0})
+    coefficient = float(one.expr.subs(list(one.values.items())))
     checks = tuple(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **ask).check())
     power = 3.0 ** np.arange(1, cell.layers + 1)
-    # the bound itself leaves the range of floats: its logarithm
-    decades = -((power - 1) / 2 * math.log10(coefficient) + power * math.log10(size))
+    decades = np.array([bounds.collapse(layers, **ask, decades=True).at() for layers in range(1, cell.layers + 1)])
     logs, left_out = _recursion(cell, given)
     return (
         Prediction(decades, of="decades", relation=Relation.AT_LEAST, dims=("layer",), hypotheses=checks, formula="-log bound"),
@@ -134,7 +142,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
             "decades_floor": ("layer", drift * power / ten),
             "coefficient": ("layer", np.asarray(bounded.coefficient), {"long_name": "size after / size before cubed"}),
             "coefficient_floor": ((), rounding_floor(count, jnp.dtype(float), float(bounded.coefficient.max()))),
-            "coefficient_over_gamma": ("layer", np.asarray(bounded.coefficient / gamma)),
+            "coefficient_over_gamma": ("layer", np.asarray(bounded.coefficient / gamma), {"long_name": "the same, over gamma"}),
             "coefficient_over_gamma_floor": ((), rounding_floor(count, jnp.dtype(float), float(bounded.coefficient.max()))),
             "gamma": ("layer", np.asarray(gamma), {"long_name": "entry factor of the bound"}),
             "shrinking": (
@@ -164,28 +172,23 @@ def _constants(given: dict[str, np.ndarray]) -> tuple[float, float]:
 def _sweep_sizes(direction: np.ndarray, query_key: np.ndarray) -> np.ndarray:
     """Composite sizes of the input, the last of which has the largest logits that the bound allows."""
     largest = float(np.abs(query_key.astype(float)).sum(axis=-2).max())
-    return np.sqrt(SWEEP * 0.509 / (largest * float(SCALE)))
+    return np.sqrt(SWEEP * 0.5089 / (largest * float(SCALE)))
 
 
 def _recursion(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[np.ndarray, float]:
     """Logarithms by the cubic law; and what its next term changes: it moves the first layer, and all others much less."""
-    plain = {name: given[name].astype(float) for name in ("direction", "query_key", "value", "offset")}
-    rest = (plain["query_key"], plain["value"], float(SCALE))
-    logs = exact.log_residuals(plain["direction"], *rest, math.log(cell.start))
-    unit = plain["direction"] / np.linalg.norm(plain["direction"])
-    layer = (plain["query_key"][0], plain["value"][0], float(SCALE))
+    a, w, direction, common = (given[name].astype(float) for name in ("query_key", "value", "direction", "offset"))
+    unit, scale = direction / np.linalg.norm(direction), float(SCALE)
+    logs = exact.log_residuals(unit, a, w, scale, math.log(cell.start))
     if cell.offset:
-        following = cell.start * exact.quartic(plain["offset"], unit, *layer)
+        following = cell.start * exact.quartic(common, unit, a[0], w[0], scale)
     else:
-        following = cell.start**2 * exact.quintic(unit, *layer)
-    moved = exact.cubic(unit, *layer) + following
-    change = np.zeros(len(logs))
-    change[1] = 3 * math.log(cell.start) + math.log(np.linalg.norm(moved)) - logs[1]
-    if cell.layers > 1:
-        later = tuple(part[1:] if isinstance(part, np.ndarray) else part for part in rest)
-        change[1:] = exact.log_residuals(moved, *later, logs[1] + change[1]) - logs[1:]
+        following = cell.start**2 * exact.quintic(unit, a[0], w[0], scale)
+    moved = exact.cubic(unit, a[0], w[0], scale) + following
+    first = 3 * math.log(cell.start) + math.log(np.linalg.norm(moved))
+    change = exact.log_residuals(moved, a[1:], w[1:], scale, first) - logs[1:]
     # twice: the terms after the next, and the next terms of later layers, are smaller by the residual once more
-    return logs, float(2 * np.abs(change[1:] / 3.0 ** np.arange(1, len(logs))).max())
+    return logs, float(2 * np.abs(change / 3.0 ** np.arange(1, len(logs))).max())
 
 
 def _composite(matrix: np.ndarray) -> float:
@@ -205,8 +208,8 @@ def _fourfold(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
 
 def _without_mean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
     law = predict(cell, given)[-1]
-    per_layer = np.array([sum(3.0 ** (l - 1 - k) for k in range(l)) / 3.0**l for l in range(1, cell.layers + 1)])
-    return dataclasses.replace(law, value=np.asarray(law.value) - math.log(cell.tokens) * per_layer)
+    power = 3.0 ** np.arange(1, cell.layers + 1)
+    return dataclasses.replace(law, value=np.asarray(law.value) - math.log(cell.tokens) * (power - 1) / (2 * power))
 
 
 def _no_limit(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:

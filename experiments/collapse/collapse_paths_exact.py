@@ -4,12 +4,14 @@ Statement: with ``X_{l+1} = sum_h P_h X_l W_h + 1 b_l^T`` and every P taken from
 
     X_L = sum over (h_1, .., h_L) of P^L_{h_L} .. P^1_{h_1} X W^1_{h_1} .. W^L_{h_L} + 1 c^T,
 
-``H^L`` paths; with skips a zeroth head P = I, W = I joins: ``C(L, l) H^l`` paths that pass l attention layers, ``(1 + H)^L`` in all.
+``H^L`` paths; with skips a zeroth head P = I, W = I joins: ``C(L, l) H^l`` paths that pass l attention layers, ``(1 + H)^L`` in
+all.
 
 Derivation: expand the product; rows of P sum to one, so a bias stays the same in all rows, and so does a row that I passes on.
 
-Hypotheses: none on the weights; attention is frozen, so this says nothing of what a path does to another input. Source: Dong, Cordonnier,
-Loukas, arXiv 2103.03404, Theorem 2.1. Refuted by: a difference that is not the same in all rows. Cost: 5 s on a CPU.
+Hypotheses: none on the weights; attention is frozen, so this says nothing of what a path does to another input. Source: Dong,
+Cordonnier, Loukas, arXiv 2103.03404, Theorem 2.1. Refuted by: a difference that is not the same in all rows. Cost: 5 s on a
+CPU.
 """
 
 import dataclasses
@@ -28,8 +30,8 @@ CLAIM = Claim(
     slug="collapse_paths_exact",
     title="A stack of attention layers is the sum of its H^L paths ((1+H)^L with skips), up to one shared row",
     statement=(
-        "With attention frozen from the forward pass, L layers of H heads are the sum over H^L paths, or over (1+H)^L with skips, "
-        "C(L,l) H^l of length l, plus a row that all tokens share."
+        "With attention frozen from the forward pass, L layers of H heads are the sum over H^L paths, or over (1+H)^L with "
+        "skips, C(L,l) H^l of length l, plus a row that all tokens share."
     ),
     latex=r"X_L = \sum_{(h_1,\dots,h_L)} P^L_{h_L}\cdots P^1_{h_1}\, X\, W^1_{h_1}\cdots W^L_{h_L} + \mathbf 1 c^\top",
     relation=Relation.EQUALS,

@@ -1,8 +1,9 @@
 r"""A formula of linear temporal logic with k nested operators is k layers of masked hard attention.
 
-Statement: let a formula of strict since and until have nesting depth k. One attention layer, repeated k times, gives its truth at
-every position of every word: a head for each since (strict past, ties to the rightmost) and for each until (strict future, ties
-to the leftmost) attends to the largest score [not f(j) or g(j)] and reads g(j); Boolean operators are feed-forward.
+Statement: let a formula of strict since and until have nesting depth k. One attention layer, repeated k times, gives its
+truth at every position of every word: a head for each since (strict past, ties to the rightmost) and for each until (strict
+future, ties to the leftmost) attends to the largest score [not f(j) or g(j)] and reads g(j); Boolean operators are
+feed-forward.
 
     j* = argmax_(j < i) ([f(j) -> g(j)], j),      (f S g)(i) = g(j*),      0 on an empty set.
 
@@ -83,7 +84,7 @@ def setting(cell: Sizes) -> Asked:
 
 
 def predict(cell: Sizes, given: Asked) -> tuple[Prediction, ...]:
-    """No wrong position with as many layers as the nesting depth; word counts by the transfer matrix of the minimal automaton."""
+    """No wrong position with as many layers as the nesting depth; word counts by the minimal automaton's transfer matrix."""
     formulas = _formulas(cell)
     counts = np.array([minimal_dfa(formula, LETTERS).counts(cell.length)[1:] for formula in formulas])
     exact = Hypothesis("every formula has this nesting depth", all(formula.depth == cell.depth for formula in formulas))

@@ -12,9 +12,9 @@ Statement: three sides of one equivalence, each tried where it can be.
       L = L(hard attention)  <=>  s^n = s^(n+1) for all s in M(L).
 
 Hypotheses: the automaton is the minimal one: another automaton of the same language may have a period that the language lacks
-(control). Source: Schuetzenberger 1965, McNaughton and Papert 1971, Kamp 1968 (star-free = aperiodic = temporal logic); Yang, Chiang,
-Angluin, arXiv 2310.13897 (= masked hard attention). Refuted by: another period, a wrong word, a program that counts. Cost: 15 s on a
-CPU at quick size.
+(control). Source: Schuetzenberger 1965, McNaughton and Papert 1971, Kamp 1968 (star-free = aperiodic = temporal logic); Yang,
+Chiang, Angluin, arXiv 2310.13897 (= masked hard attention). Refuted by: another period, a wrong word, a program that counts.
+Cost: 10 s on a CPU at quick size.
 """
 
 import dataclasses
@@ -42,8 +42,8 @@ CLAIM = Claim(
     slug="star_free_iff_aperiodic",
     title="A regular language has a masked hard attention program iff the monoid of its minimal automaton is aperiodic",
     statement=(
-        "The period of the minimal automaton's monoid is the period of the language under pumping. Where it is 1 the reset cascade "
-        "compiles to masked hard attention that is right on every word; and no program of masked hard attention counts."
+        "The period of the minimal automaton's monoid is the period of the language under pumping. Where it is 1 the reset "
+        "cascade compiles to masked hard attention that is right on every word; and no program of masked hard attention counts."
     ),
     latex=r"L \in \mathrm{UHAT}_< \iff \forall s \in M(L):\ s^{n} = s^{n+1}",
     relation=Relation.EQUALS,
@@ -53,8 +53,8 @@ CLAIM = Claim(
         "arXiv 2310.13897",
     ),
     assumes=("strict masks, no positions", "the automaton is minimal", "words up to the stated lengths"),
-    refuted_by="a language whose pumping has another period, a program that is wrong on a word, or one whose output never settles",
-    cost="15 s on a CPU at quick size",
+    refuted_by="a language pumped with another period, a program wrong on a word, or one whose output never settles",
+    cost="10 s on a CPU at quick size",
 )
 
 STAR_FREE = {

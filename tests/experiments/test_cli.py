@@ -170,6 +170,7 @@ BOUNDS = [
     (["magnus", "--order", "4", "--mass", "0.5"], None),
     (["bch", "--order", "3", "--x", "0.1", "--y", "0.2"], None),
     (["word", "--length", "8"], 4.0),
+    (["glitch", "--margin", "4"], None),
     (["algebra", "se2"], 2.0),
     (["algebra", "upper4"], 3.0),
     (["algebra", "heisenberg"], 2.0),

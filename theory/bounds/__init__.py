@@ -17,13 +17,16 @@ from theory.bounds.hops import (
     longest_exact_length,
     lookup_threshold,
     one_layer,
+    one_layer_sort,
     recurrent_bits,
     self_exclusion_bits,
     sharpness,
 )
 from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
+from theory.bounds.identify import contrastive, masked_pairs
 from theory.bounds.logic import alternation, connectivity, logic, reach, regular_language, squarings
 from theory.bounds.radii import bch_radius, magnus_radius
+from theory.bounds.residual import residual, sensitivity
 from theory.bounds.separation import rank, rank_width
 from theory.bounds.series import bch, magnus, magnus_classical
 from theory.bounds.tower import tower, tower_leading
@@ -47,6 +50,7 @@ __all__ = [
     "collapse",
     "composition",
     "connectivity",
+    "contrastive",
     "cycle_rounds",
     "flow",
     "glitch_rate",
@@ -61,7 +65,9 @@ __all__ = [
     "magnus",
     "magnus_classical",
     "magnus_radius",
+    "masked_pairs",
     "one_layer",
+    "one_layer_sort",
     "order_blind",
     "phase_horizon",
     "phase_loss",
@@ -70,8 +76,10 @@ __all__ = [
     "reach",
     "recurrent_bits",
     "regular_language",
+    "residual",
     "scan",
     "self_exclusion_bits",
+    "sensitivity",
     "sharpness",
     "squarings",
     "tower",

@@ -1,23 +1,25 @@
-r"""How fast pure attention forgets what tells its tokens apart: the doubly exponential bound, with and without its entry factor.
+r"""How fast pure attention forgets what tells its tokens apart: the doubly exponential bound, with and without entry factor.
 
-One layer. Let ``E = X - 1 x^T`` for any row x, ``M = E A E^T / sqrt(d)``, ``r`` the part of the logits that all rows share and ``p =
-softmax(r)``. Then ``P_ij = p_j exp(M_ij - c_i)``, ``c_i = log sum_k p_k exp(M_ik)``, and ``P X W = 1 (..) + (P - 1 p^T) E W``. With
-``|X|_1`` the largest column sum, ``|X|_inf`` the largest row sum of absolute values (operator norms) and ``|X|_{1,inf}`` the
-root of their product:
+One layer. Let ``E = X - 1 x^T`` for any row x, ``M = E A E^T / sqrt(d)``, ``r`` the part of the logits that all rows share and
+``p = softmax(r)``. Then ``P_ij = p_j exp(M_ij - c_i)``, ``c_i = log sum_k p_k exp(M_ik)``, and ``P X W = 1 (..) + (P - 1 p^T) E
+W``. With ``|X|_1`` the largest column sum, ``|X|_inf`` the largest row sum of absolute values (operator norms) and
+``|X|_{1,inf}`` the root of their product:
 
-- *Entry factor.* With ``D_i`` the range of row i of M, ``|P_ij - p_j| <= p_j (e^{D_i} - 1) <= 2 D_i p_j`` while ``D_i <= 1.2564``.
-  Rows sum to at most ``4 max|M|``; columns to at most ``4 max(p) sum_i max_j |M_ij|``. As ``|M|_1 <= |A|_1 |E|_{1,inf}^2 /
-  sqrt(d)``,
+- *Entry factor.* With ``D_i`` the range of row i of M, ``|P_ij - p_j| <= p_j (e^{D_i} - 1) <= 2 D_i p_j`` while
+  ``D_i <= 1.2564``. Rows sum to at most ``4 max|M|``; columns to at most ``4 max(p) sum_i max_j |M_ij|``. As ``|M|_1 <= |A|_1
+  |E|_{1,inf}^2 / sqrt(d)``,
 
-      |E'|_{1,inf} <= (4 gamma beta / sqrt(d)) |E|_{1,inf}^3,   gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1  (between 1/n and n).
+      |E'|_{1,inf} <= (4 gamma beta / sqrt(d)) |E|_{1,inf}^3,   gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1,
+
+  which lies between 1/n and n.
 
 - *Without it.* Keep the signs: ``|P_ij - p_j| <= phi(2 m) p_j |M_ij - c_i|``, ``phi(x) = (e^x - 1)/x``, ``m = max|M|``, and
-  ``|c_i| <= phi(m) sum_k p_k |M_ik|``. Summed over i this is ``kappa(m) p_j |M|_1`` with ``kappa(m) = phi(2 m) (1 + phi(m))``: no
-  sum of row maxima appears. So ``gamma = 1`` is right while ``kappa(m) <= 4``, that is ``m <= 0.5090``; as m -> 0 even
-  ``2 sqrt(max p)`` will do in place of 4.
+  ``|c_i| <= phi(m) sum_k p_k |M_ik|``. Summed over i this is ``kappa(m) p_j |M|_1`` with ``kappa(m) = phi(2 m) (1 + phi(m))``:
+  no sum of row maxima appears. So ``gamma = 1`` is right while ``kappa(m) <= 4``, that is ``m <= 0.5089``; as m -> 0 even ``2
+  sqrt(max p)`` will do in place of 4.
 
-- *Several heads.* ``|.|_{1,inf}`` has no triangle inequality, its two factors have: take the largest ``|W_V|_1`` and the largest
-  ``|W_V|_inf`` over the heads, and the bound grows by the number of heads.
+- *Several heads.* ``|.|_{1,inf}`` has no triangle inequality, its two factors have: take the largest ``|W_V|_1`` and the
+  largest ``|W_V|_inf`` over the heads, and the bound grows by the number of heads.
 
 Iterated over layers with ``E_{l+1} = sum_h (P_h - 1 p_h^T) E_l W_h``, as long as it contracts.
 """
@@ -47,6 +49,7 @@ def collapse(
     heads: int = 1,
     gamma: Number | None = None,
     query_key: Number | None = None,
+    decades: bool = False,
 ) -> Bound:
     """The residual of pure attention after some layers: ``(4 gamma beta H / sqrt(d))^((3^L - 1)/2) residual^(3^L)``.
 
@@ -58,38 +61,49 @@ def collapse(
         heads: H.
         gamma: the entry factor (largest over layers and heads). By default 1, for smaller logits.
         query_key: the largest ``|W_QK|_1``, from which the size of the logits is checked.
+        decades: answer with minus the logarithm of the bound to base ten, a lower bound on the decades by which the residual
+            lies under one: the bound itself leaves the range of floats after a few layers.
 
     Returns:
         A bound that refuses to speak where it does not contract: it is vacuous there, because it grows with depth.
 
     Raises:
-        ValueError: not a positive integer, or a number that is negative or not finite.
+        ValueError: not a positive integer, or a number that is not positive and finite.
 
     >>> round(collapse(2, width=16, beta=0.5, residual=0.5).at(), 7)
     0.0001221
-    >>> collapse(1).expr
-    4*beta*gamma*heads*residual**3/sqrt(width)
-    >>> collapse(3, width=4, beta=1, residual=1).check()[-1]
+    >>> collapse(8, width=16, beta=0.5, residual=0.5, decades=True).at() > 2900
+    True
+    >>> collapse(3, width=4, beta=1, residual=1).check()[2]
     ('4 gamma beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth', False)
     """
-    power = 3 ** positive_integer("layers", layers, "the number of attention layers")
-    d, b, r, h, g, a = sympy.symbols("width beta residual heads gamma query_key", positive=True)
-    values = {h: sympy.Integer(positive_integer("heads", heads, "the number of attention heads of a layer"))}
-    for symbol, number in ((b, beta), (r, residual), (a, query_key)):
+    d, b, r, h, g, a, n = sympy.symbols("width beta residual heads gamma query_key layers", positive=True)
+    values: dict[sympy.Symbol, sympy.Expr] = {
+        n: sympy.Integer(positive_integer("layers", layers, "the number of attention layers")),
+        h: sympy.Integer(positive_integer("heads", heads, "the number of attention heads of a layer")),
+    }
+    for symbol, number in ((b, beta), (r, residual), (a, query_key), (g, 1 if gamma is None else gamma)):
         if number is not None:
             values[symbol] = exact_number(symbol.name, number)
+            if values[symbol] == 0:
+                raise ValueError(
+                    f"{symbol.name} = 0: expected more than 0, because tokens without a residual stay so: nothing to bound."
+                )
     if width is not None:
         values[d] = sympy.Integer(positive_integer("width", width, "the size of queries and keys"))
-    values[g] = sympy.Integer(1) if gamma is None else exact_number("gamma", gamma)
     limit = _largest_logit() if gamma is None else _largest_range() / 2
     why = "so that no entry factor is needed" if gamma is None else "so that e^D - 1 <= 2 D for the range D of a row"
     logits = f"query_key residual^2 / sqrt(width) <= {math.floor(float(limit) * 1e4) / 1e4:.4f}, {why}"
     size = Hypothesis(f"{logits} (taken as given: no query_key)")
     if query_key is not None:
         size = Hypothesis(logits, sympy.Le(a * r**2 / sympy.sqrt(d), limit))
+    factor = 4 * g * b * h / sympy.sqrt(d)
+    bound, logarithm = factor ** ((3**n - 1) / 2) * r ** (3**n), (3**n - 1) / 2 * sympy.log(factor) + 3**n * sympy.log(r)
+    fits = Hypothesis("the bound is at least 1e-300, which a float holds; ask for its decades otherwise", logarithm >= -690)
+    norm = "the residual |X - 1 x^T|_(1,inf), root of largest column sum times largest row sum, after the layers"
     return Bound(
-        expr=(4 * g * b * h / sympy.sqrt(d)) ** ((power - 1) // 2) * r**power,
-        quantity=f"the residual |X - 1 x^T|_(1,inf), root of largest column sum times largest row sum, after {layers} layers",
+        expr=-logarithm / sympy.log(10) if decades else bound,
+        quantity=f"the decades under one of {norm} (at least)" if decades else norm,
         assumes=(
             Hypothesis("attention alone: no skip, mask, norm or feed-forward part (taken as given)"),
             size,
@@ -97,6 +111,7 @@ def collapse(
                 "4 gamma beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth",
                 sympy.Lt(4 * g * b * h * r**2, sympy.sqrt(d)),
             ),
+            *(() if decades else (fits,)),
         ),
         source=_SOURCE,
         values=values,
@@ -104,7 +119,7 @@ def collapse(
 
 
 @lru_cache
-def _largest_range() -> sympy.Float:
+def _largest_range() -> sympy.Expr:
     """The positive root of ``e^x - 1 = 2 x``.
 
     >>> round(float(_largest_range()), 4)
@@ -114,12 +129,12 @@ def _largest_range() -> sympy.Float:
 
 
 @lru_cache
-def _largest_logit() -> sympy.Float:
+def _largest_logit() -> sympy.Expr:
     """The root of ``kappa(m) = (e^{2m} - 1)/(2m) (1 + (e^m - 1)/m) = 4``.
 
-    >>> round(float(_largest_logit()), 4)
-    0.509
+    >>> round(float(_largest_logit()), 6)
+    0.508951
     """
     m = sympy.Symbol("m")
     grown = (sympy.exp(2 * m) - 1) / (2 * m) * (1 + (sympy.exp(m) - 1) / m)
-    return sympy.nsolve(grown - 4, m, 0.5, prec=30)
+    return sympy.Float(sympy.nsolve(grown - 4, m, 0.5, prec=30), 30)

@@ -46,7 +46,7 @@ def glitch_rate(ignore: object = None, length: int | None = None) -> Bound:
     """
     fading = sympy.exp(-_MARGIN)
     write = (1 - _IGNORE) / 2
-    return _bound(write / 2 * fading * (1 - fading ** (_LENGTH - 2)) / (1 - fading), "at most the glitch rate", ignore, length)
+    return _bound(write / 2 * fading * (1 - fading ** (_LENGTH - 2)) / (1 - fading), "from above", ignore, length)
 
 
 def least_glitch_rate(ignore: object = None, length: int | None = None) -> Bound:
@@ -60,7 +60,7 @@ def least_glitch_rate(ignore: object = None, length: int | None = None) -> Bound
     """
     fading = sympy.exp(-_MARGIN)
     write = (1 - _IGNORE) / 2
-    return _bound(write / 2 * fading * (1 - fading ** (_LENGTH - 2)), "at least the glitch rate", ignore, length)
+    return _bound(write / 2 * fading * (1 - fading ** (_LENGTH - 2)), "from below", ignore, length)
 
 
 def worst_glitch() -> Bound:
@@ -82,13 +82,13 @@ def unanimous_margin() -> Bound:
     return Bound(sympy.log(2), "the margin from which on the heaviest value is the last one written", (), _SOURCE)
 
 
-def _bound(expr: sympy.Expr, quantity: str, ignore: object, length: int | None) -> Bound:
+def _bound(expr: sympy.Expr, side: str, ignore: object, length: int | None) -> Bound:
     values = {} if ignore is None else {_IGNORE: exact_number("ignore", ignore)}
     if length is not None:
         values[_LENGTH] = sympy.Integer(positive_integer("length", length, "a number of instructions"))
     return Bound(
         expr=expr,
-        quantity=f"{quantity} of attention to the most recent write, at the last of so many instructions",
+        quantity=f"the glitch rate of attention to the most recent write, at the last of so many instructions, {side}",
         assumes=(
             Hypothesis("ignore <= 1", sympy.Le(_IGNORE, 1)),
             Hypothesis("length is an integer >= 2", sympy.Ge(_LENGTH, 2) & sympy.Eq(_LENGTH, sympy.floor(_LENGTH))),

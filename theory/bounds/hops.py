@@ -7,13 +7,24 @@ unconditional.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import sympy
 
 from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_integer
 
-__all__ = ["MANTISSAS", "cycle_rounds", "hop", "hop_reach", "hop_width", "one_layer", "recurrent_bits", "self_exclusion_bits"]
+__all__ = [
+    "MANTISSAS",
+    "cycle_rounds",
+    "hop",
+    "hop_reach",
+    "hop_width",
+    "one_layer",
+    "one_layer_sort",
+    "recurrent_bits",
+    "self_exclusion_bits",
+]
 __all__ += ["longest_exact_length", "lookup_threshold", "sharpness"]
 
 MANTISSAS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
@@ -145,34 +156,71 @@ def longest_exact_length(mantissa: int) -> int:
     >>> [longest_exact_length(MANTISSAS[name]) for name in ("float32", "float16", "bfloat16")]
     [4096, 45, 16]
     """
-    import math
-
     return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
 
 
-def one_layer(heads: int, width: int, bits: int) -> Bound:
+def one_layer(heads: int, width: int, bits: int, length: int | None = None) -> Bound:
     """The longest word on which one attention layer can compute the induction head hop_1: ``2 h (m + 1) p + 1``.
 
     INDEX with n bits fits in a word of N = 2 n + 1 letters over three symbols. The last letter's query does not depend on the
-    bits, so of each head only m partial numerators and a partial denominator do: h (m + 1) p bits, and n are needed.
+    bits, so of each head only m partial numerators and a partial denominator do: h (m + 1) p bits, and n are needed. Of words
+    of a given ``length`` up to that the bound says nothing, and is refused as vacuous.
 
     Raises:
         ValueError: a number that is not a positive integer.
 
     >>> one_layer(heads=1, width=16, bits=32).at()
     1089.0
+    >>> one_layer(heads=1, width=16, bits=32, length=64).check()[-1]
+    ('words of 64 letters are longer than 1089: else the bound is vacuous here', False)
     """
     h, m, p = sympy.symbols("heads width bits", positive=True)
     given = {h: heads, m: width, p: bits}
+    given = {s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in given.items()}
+    longest = 2 * h * (m + 1) * p + 1
+    vacuous = ()
+    if length is not None:
+        long_enough = positive_integer("length", length, "the number of letters of a word") > longest
+        statement = f"words of {length} letters are longer than {longest.subs(given)}: else the bound is vacuous here"
+        vacuous = (Hypothesis(statement, long_enough),)
     return Bound(
-        expr=2 * h * (m + 1) * p + 1,
+        expr=longest,
         quantity="the longest word on which one attention layer can solve the induction head (vacuous for shorter words)",
         assumes=(
             Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)"),
             Hypothesis("three or more letters; any MLP; the output at the last position counts (taken as given)"),
+            *vacuous,
         ),
         source="one-way communication of INDEX (derived); arXiv 2408.14332, Theorem 1, states h m p = Omega(N)",
-        values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in given.items()},
+        values=given,
+    )
+
+
+def one_layer_sort(length: int, letters: int) -> Bound:
+    """Bits that the sums of one attention layer must hold to sort words of this length: ``log2 C(n + V - 1, n)``, n = N / 2.
+
+    Alice holds the last n letters. Letter n is the largest one, so that the query of position n is fixed; Bob writes a < n
+    times the smallest letter and otherwise the largest into the n - 1 before it. The n-th letter of the sorted word is then
+    Alice's (n - a)-th smallest: what her positions contribute at position n determines her multiset.
+
+    >>> round(one_layer_sort(12, 6).at(), 3)
+    8.852
+    >>> one_layer_sort(2048, 1024).at() > 1000
+    True
+    """
+    n = positive_integer("length", length, "the number of letters of a word") // 2
+    v = positive_integer("letters", letters, "the size of the alphabet")
+    size = sympy.Symbol("multisets", positive=True)
+    return Bound(
+        expr=sympy.log(size, 2),
+        quantity="the bits of one attention layer's sums at one position, h (m + 1) p, without which it cannot sort",
+        assumes=(
+            Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)"),
+            Hypothesis("any embeddings and MLP; one output position counts (taken as given)"),
+            Hypothesis("length >= 2", sympy.true if length >= 2 else sympy.false),
+        ),
+        source="one-way communication of a multiset (derived)",
+        values={size: sympy.Integer(math.comb(n + v - 1, n))},
     )
 
 
@@ -226,13 +274,15 @@ def self_exclusion_bits(length: int, width: int) -> Bound:
     """
     n, m = sympy.symbols("length width", positive=True)
     given = {n: length, m: width}
+    needed = ((n - 1 - m) / m - 1 - sympy.log(n, 2)) / 2
     return Bound(
-        expr=((n - 1 - m) / m - 1 - sympy.log(n, 2)) / 2,
+        expr=needed,
         quantity="the bits a number (fixed point) with which one causally masked head can rank the last match first",
         assumes=(
             Hypothesis("tokenwise embeddings of letter and position, arbitrary otherwise (taken as given)"),
             Hypothesis("everywhere the head prefers the last earlier match to other matches and itself (taken as given)"),
             Hypothesis("width < length", m < n),
+            Hypothesis("length / width is so large that some bits are needed: else the bound is vacuous here", needed > 0),
         ),
         source="volumes of unit balls of nested variation norms (stated here first)",
         values={s: exact_number(s.name, positive_integer(s.name, x, "a size")) for s, x in given.items()},

@@ -19,8 +19,8 @@ _LITTLE = "Merrill, Sabharwal, arXiv 2503.03961"
 def logic(formula: str, letters: str | Sequence[str] | None = None, *, expression: bool = False) -> Bound:
     """Attention layers that compute a formula at every position: its nesting depth.
 
-    The quantity names the minimal automaton of the formula's language at the last position, and the exponent n with x^n = x^(n+1)
-    that makes it star-free.
+    The quantity names the minimal automaton of the formula's language at the last position, and the exponent n with x^n =
+    x^(n+1) that makes it star-free.
 
     Args:
         formula: of temporal logic, see `theory.logic.syntax`; or, with `expression`, a regular expression.
@@ -169,9 +169,9 @@ def connectivity(vertices: int) -> Bound:
 def reach(layers: int, repeated: int, fixed: int) -> int:
     """The largest n with repeated * ceil(log2 n) + fixed <= layers: 2^floor((layers - fixed) / repeated), 0 if none.
 
-    Derivation: ceil(log2 n) <= m iff n <= 2^m for integers m >= 0, and the budget says m = floor((layers - fixed) / repeated).
-    Without the floor the exponent is too large wherever `repeated` does not divide: 2^((layers - 5) / 4) allows n = 3 at 12 layers,
-    where 4 ceil(log2 3) + 5 = 13.
+    Derivation: ceil(log2 n) <= m iff n <= 2^m for integers m >= 0, and the budget says m = floor((layers - fixed) /
+    repeated). Without the floor the exponent is too large wherever `repeated` does not divide: 2^((layers - 5) / 4) allows n
+    = 3 at 12 layers, where 4 ceil(log2 3) + 5 = 13.
 
     >>> reach(12, 4, 5), reach(13, 4, 5), reach(4, 4, 5)
     (2, 4, 0)

@@ -19,8 +19,8 @@ _SOURCE = "count of monomials by degree (derived, theory.separation), for the ne
 def rank(width: int, layers: int, heads: int = 1) -> Bound:
     """Separation rank of L layers of linearised attention of a width: an upper bound, reached by every network tried.
 
-    The upper bound is proved for all weights. That generic weights reach it is proved where a rank modulo a prime was found equal
-    (`theory.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
+    The upper bound is proved for all weights. That generic weights reach it is proved where a rank modulo a prime was found
+    equal (`theory.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
 
     Raises:
         ValueError: no positive integers, a width that does not split into the heads, or more than eight layers (the number then
@@ -42,8 +42,8 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
     return Bound(
         expr=value,
         quantity=(
-            f"the separation rank of {layers} layers of linearised attention, width {width}, heads {heads}: {formula} with degree "
-            f"n = {n} in m = {width * (width + 1) // 2} variables; n is {turn} m, and {side}"
+            f"the separation rank of {layers} layers of linearised attention, width {width}, heads {heads}: {formula} with "
+            f"degree n = {n} in m = {width * (width + 1) // 2} variables; n is {turn} m, and {side}"
         ),
         assumes=(
             _NETWORK,
@@ -58,7 +58,8 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
 def rank_width(width: int, layers: int, shallower: int) -> Bound:
     """The least width at which one head and ``shallower`` layers have the separation rank of ``width`` and ``layers``.
 
-    While ``3^layers <= width`` it is about ``width^(3^(layers - shallower))``: doubly exponential in the layers that are missing.
+    While ``3^layers <= width`` it is about ``width^(3^(layers - shallower))``: doubly exponential in the layers that are
+    missing.
 
     Raises:
         ValueError: as `rank`, or ``shallower`` not below ``layers``.

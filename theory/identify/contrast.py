@@ -38,6 +38,7 @@ derived above.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -49,18 +50,19 @@ LOSSES = ("nce", "ence")
 
 
 @lru_cache(maxsize=256)
-def _moments(radius: float) -> tuple[mpmath.mpf, mpmath.mpf]:
+def _moments(radius: float) -> tuple[Any, Any]:
     """Mass (without e^{-R^2/8}) and variance of the weight of NCE at the optimum."""
     with mpmath.workdps(30):
         big = mpmath.mpf(radius)
 
-        def weight(u: mpmath.mpf) -> mpmath.mpf:
+        def weight(u: Any) -> Any:
             return mpmath.npdf(u) / (2 * mpmath.cosh(big * u / 2))
 
         # the weight falls off like exp(-R |u| / 2): pieces on that scale
         ends = sorted({mpmath.mpf(0), *(min(scale / big, mpmath.mpf(14)) for scale in (4, 16, 64, 160)), mpmath.mpf(14)})
-        mass = 2 * mpmath.quad(weight, ends)
-        return mass, 2 * mpmath.quad(lambda u: u**2 * weight(u), ends) / mass
+        mass: Any = 2 * mpmath.quad(weight, ends)
+        second: Any = 2 * mpmath.quad(lambda u: u**2 * weight(u), ends)
+        return mass, second / mass
 
 
 def spread(radius: float, loss: str = "nce") -> float:
@@ -125,14 +127,14 @@ def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
         c = mpmath.sqrt(1 + big**2 / 4) / 2
         return float(mpmath.exp((r**2 - big**2) / 8) * mpmath.cosh(r * c) * (mpmath.mpf(1) / 4 + (r / 4 + c) ** 2))
 
-    def weight(u: mpmath.mpf) -> mpmath.mpf:
+    def weight(u: Any) -> Any:
         raised = mpmath.npdf(u) * mpmath.exp(r * (1 + abs(u) + big / 2)) / (2 * mpmath.cosh(big * u / 2))
         return raised * (1 + (u + big / 2) ** 2)
 
     return float(mpmath.exp(-(big**2) / 8) * mpmath.quad(weight, [-14, -2, 0, 2, 14]) / 2)
 
 
-def _variance(radius: float, loss: str) -> mpmath.mpf:
+def _variance(radius: float, loss: str) -> Any:
     if loss not in LOSSES:
         raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
     if not radius > 0:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from theory.logic.words import letters_of
 __all__ = ["Dfa", "difference", "index_and_period", "minimal_dfa"]
 
 LIMIT = 20_000
+_Node = TypeVar("_Node", bound=Hashable)
+
 GUESSES = 12  # until-formulas whose truth is guessed at once
 
 
@@ -49,9 +51,9 @@ class Dfa:
     @classmethod
     def explored(
         cls,
-        start: Hashable,
-        step: Callable[[Hashable, str], Hashable],
-        accepts: Callable[[Hashable], bool],
+        start: _Node,
+        step: Callable[[_Node, str], _Node],
+        accepts: Callable[[_Node], bool],
         letters: Iterable[str],
         *,
         name: str = "this language",
@@ -99,7 +101,7 @@ class Dfa:
         merged = classes[table[first]]
         found = Dfa.explored(
             int(classes[0]),
-            lambda state, letter: int(merged[state, self.letters.index(letter)]),  # type: ignore[index]
+            lambda state, letter: int(merged[state, self.letters.index(letter)]),
             lambda state: bool(self.accepting[first[state]]),
             self.letters,
             name=self.automaton.name,
@@ -243,8 +245,8 @@ def minimal_dfa(
     guesser = _Guesser(formula, at == "first")
     return Dfa.explored(
         frozenset([_START]),
-        guesser.step,  # type: ignore[arg-type]
-        guesser.accepts,  # type: ignore[arg-type]
+        guesser.step,
+        guesser.accepts,
         alphabet,
         name=f"the language of {text if len(text := str(formula)) <= 60 else text[:57] + '...'}",
         limit=limit,

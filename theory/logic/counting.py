@@ -6,22 +6,38 @@ with counts of the past (C-RASP, one-sided), letters in turn:
     A_1 = a,  A_{m+1} = s and #[A_m] >= 1  (s = b, a, b, ...),         B_m the same with the letters exchanged.
 
 *Recogniser of depth k.* A_m(j) says: w_j is the last letter of L_m and some a-first pattern of m alternating letters ends at j,
-that is, at least m blocks up to j counted from the first a. So w is in L_k iff #[A_k] >= 1 and #[B_k] = 0 at its last position:
-the first says that there are at least k blocks from an a on; a word that starts with b, or has k + 1 blocks, contains the b-first
-pattern of length k, and a word of L_k does not, its b-first patterns starting in its second block at the earliest. A_k and B_k
-have depth k - 1, the counts around them make it k.
+that is, at least m blocks up to j counted from the first a. So w is in L_k iff #[A_k] >= 1 and #[B_k] = 0 at its last
+position: the first says that there are at least k blocks from an a on; a word that starts with b, or has k + 1 blocks,
+contains the b-first pattern of length k, and a word of L_k does not, its b-first patterns starting in its second block at the
+earliest. A_k and B_k have depth k - 1, the counts around them make it k.
 
-*Predictor of depth k - 2* (k >= 3). Promised that w is a prefix of a word of L_k: it is in L_k iff its last letter is that of L_k
-and #[B_{k-2}] >= 1. The word starts with a, so B_{k-2} says at least k - 1 blocks; there are at most k, and the last letter
-fixes the parity. For k = 2 the letter alone decides (depth 0), for k = 1 everything is in L_1.
+*Predictor of depth k - 2* (k >= 3). Promised that w is a prefix of a word of L_k: it is in L_k iff its last letter is that of
+L_k and #[B_{k-2}] >= 1. The word starts with a, so B_{k-2} says at least k - 1 blocks; there are at most k, and the last
+letter fixes the parity. For k = 2 the letter alone decides (depth 0), for k = 1 everything is in L_1.
 
-*Fooling pairs.* Let u be in L_{k+1}, s its last letter and t the other one: u s s t t is in L_{k+2} and u s t s t in L_{k+4}; the
-two have equal length, letter counts and last letter. At depth 1 a formula knows the two letter counts and the last letter. For
-u = a^p b^q with p > C and q >= C (p + 3), no test c_a #a + c_b #b >= c with |c_a|, |c_b|, |c| <= C changes on the tail: there #a
-is in p .. p + 2 and #b in q + 1 .. q + 2; if c_b != 0 then |c_b #b| >= q + 1 > C (p + 2) + C, so the sign of c_b decides, and if
-c_b = 0 != c_a then |c_a #a| >= p > C does. (The reference asks q > C (p + 3); equality is enough.) Hence on the tail every
-depth-1 formula with such coefficients is a function of the letter, each tail has two of each letter, and no depth-2 formula
-over them tells the two words apart, whatever *its own* outer coefficients are. `depthjax.measure.counting` enumerates the tests.
+*Fooling pairs.* Let u be in L_{k+1}, s its last letter and t the other one: u s s t t is in L_{k+2} and u s t s t in L_{k+4};
+the two have equal length, letter counts and last letter. At depth 1 a formula knows the two letter counts and the last
+letter. For u = a^p b^q with p > C and q >= C (p + 3), no test c_a #a + c_b #b >= c with |c_a|, |c_b|, |c| <= C changes on the
+tail: there #a is in p .. p + 2 and #b in q + 1 .. q + 2; if c_b != 0 then |c_b #b| >= q + 1 > C (p + 2) + C, so the sign of
+c_b decides, and if c_b = 0 != c_a then |c_a #a| >= p > C does. Hence
+on the tail every depth-1 formula with such coefficients is a function of the letter, each tail has two of each letter, and no
+depth-2 formula over them tells the two words apart, whatever *its own* outer coefficients are. `depthjax.measure.counting`
+enumerates the tests.
+
+*Depth 3.* Let S >= C bound the sum of the |coefficients| of a depth-2 test, and its bound. For u = a^p b^q a^r with
+
+    p > C,    r > S (p + C (p + 1) + 1),    q > C (p + 1) + S (r + p + C (p + 1) + 3)
+
+(a middle block that outweighs the third, which outweighs the first), all inner tests have one common set of results v on the
+third block, the tail, and the second block but for its first e <= C (p + 1) letters: if c_b != 0 then |c_b #b| > C (p + r +
+3) there beats the rest, else c_a decides, as before. So a depth-1 formula f holds on the tail by letter, and #[f] is there
+
+    [f holds at (a, v)] (r + x) + [f holds at (b, v)] (q - e + y) + R_f,     0 <= x, y <= 2,  0 <= R_f <= p + C (p + 1).
+
+In a depth-2 test these add up to alpha (r + x) + gamma (q - e + y) + R with |alpha|, |gamma| <= S, |R| <= S (p + C (p + 1)):
+the sign of gamma decides, else that of alpha, else nothing changes. So depth-2 formulas are functions of the letter on the
+tail as well, and no depth-3 formula over them tells u s s t t from u s t s t. Blocks that grow from left to right do *not* do
+it, however fast: see `crossing`. Random formulas hardly ever notice.
 
 *Parity, two-sided, depth 2*: the number of ones is odd iff some position holds a one with #[1] = #>[1]: the i-th of m ones
 has i ones up to it and m - i + 1 from it on.
@@ -36,9 +52,9 @@ from math import comb
 import numpy as np
 
 from theory.bounds.bound import positive_integer
-from theory.logic.formula import TRUE, And, AtLeast, Atom, Count, Formula, Not, all_of
+from theory.logic.formula import TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, all_of
 
-__all__ = ["blind_lengths", "block_counts", "blocks", "fooling_pair", "parity", "predictor", "recogniser"]
+__all__ = ["blind_lengths", "block_counts", "blocks", "crossing", "fooling_pair", "parity", "predictor", "recogniser"]
 
 
 def blocks(number: int, first: str = "a") -> Formula:
@@ -102,7 +118,7 @@ def block_counts(k: int, length: int) -> tuple[int, ...]:
 
 
 def fooling_pair(lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """U s s t t and u s t s t for u with these block lengths: int arrays, letter 0 is a. See the module for which u fool whom.
+    """The words u s s t t and u s t s t for u with these block lengths, letter 0 being a; see the module for which u fool whom.
 
     >>> ["".join("ab"[i] for i in word) for word in fooling_pair((1, 2))]
     ['abbbbaa', 'abbbaba']
@@ -114,14 +130,41 @@ def fooling_pair(lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([u, [s, s, t, t]]), np.concatenate([u, [s, t, s, t]])
 
 
-def blind_lengths(size: int) -> tuple[int, int]:
-    """Block lengths (p, q) of u = a^p b^q that fool depth 2 with inner coefficients of absolute value <= size: see the module.
+def blind_lengths(size: int, total: int | None = None) -> tuple[int, ...]:
+    """Block lengths of words u that fool bounded counting formulas: (p, q) for depth 2, (p, q, r) for depth 3.
 
-    >>> blind_lengths(3)
-    (4, 21)
+    Args:
+        size: C, the largest inner coefficient.
+        total: S >= C, the largest sum of coefficients of the tests in between; asks for depth 3.
+
+    >>> blind_lengths(3), blind_lengths(2, 6)
+    ((4, 21), (3, 531, 73))
     """
     positive_integer("size", size, "a bound on integer coefficients")
-    return size + 1, size * (size + 4)
+    p = size + 1
+    if total is None:
+        return p, size * (p + 3)
+    if total < size:
+        raise ValueError(f"total = {total} is less than size = {size}: a sum of coefficients bounds each of them")
+    early = size * (p + 1)
+    r = total * (p + early + 1) + 1
+    return p, early + total * (r + p + early + 3) + 1, r
+
+
+def crossing() -> Formula:
+    """A formula of depth 3, all coefficients one, that tells the pair apart for every u = a^p b^q a^r with r > q - p > 0.
+
+    The positions a with #[a] <= #[b] or no b before them are q in number on u: p in the first block, q - p in the third. So
+    "more b than those" turns true on the tail, with its first b, and an a that sees it is in u s t s t alone.
+
+    >>> crossing().depth
+    3
+    """
+    a, b = Atom("a"), Atom("b")
+    none_yet = Not(_some(b))
+    behind = AtLeast((Count(1, b), Count(-1, a)), 0)
+    more = AtLeast((Count(1, b), Count(-1, And((a, Or((behind, none_yet)))))), 1)
+    return _some(And((a, _some(b), more, Not(behind))))
 
 
 def _some(formula: Formula) -> Formula:

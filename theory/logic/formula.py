@@ -62,7 +62,7 @@ class Formula:
     def subformulas(self) -> tuple[Formula, ...]:
         """Every different part once, parts before what they are part of; the last one is the formula itself."""
         found: dict[Formula, None] = {}
-        stack = [(self, False)]
+        stack: list[tuple[Formula, bool]] = [(self, False)]
         while stack:
             formula, ready = stack.pop()
             if formula in found:

@@ -8,10 +8,10 @@ One bit of the residual stream for each part of the formula, and one more, the g
                    until ahead
     counts         a bit is 1 iff a sum of counts of bits, up to here and from here on, reaches a bound
 
-Why the guard is enough, for f S g: let j < i be the position with the largest (guard, j). If no j' < i has guard 1, then f holds
-and g fails at all of them: since is false, and the value read, g(j), is 0. Otherwise guard(j) = 1 and all later j' < i have
-guard 0: f holds there and g fails. If g(j) = 1, j is the witness; if not, f fails at j too, and nothing before j can be one.
-Either way the value read is g(j). On an empty set the head reads 0. (Stated in arXiv 2310.13897; derived here.)
+Why the guard is enough, for f S g: let j < i be the position with the largest (guard, j). If no j' < i has guard 1, then f
+holds and g fails at all of them: since is false, and the value read, g(j), is 0. Otherwise guard(j) = 1 and all later j' < i
+have guard 0: f holds there and g fails. If g(j) = 1, j is the witness; if not, f fails at j too, and nothing before j can be
+one. Either way the value read is g(j). On an empty set the head reads 0. (Stated in arXiv 2310.13897; derived here.)
 
 The gates of all Boolean levels between two temporal operators are one feed-forward part of `rounds` threshold layers, the same
 after every attention layer; so are the heads: the program is one layer, repeated `depth` times. A bit of depth d is right after

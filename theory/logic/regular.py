@@ -40,7 +40,7 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
     expression = reader.sum()
     if reader.place < len(text):
         raise FormulaError(text, reader.place + 1, "a letter, '(', '|', '*', '+', '?' or the end")
-    return Dfa.explored(expression, _derivative, _nullable, alphabet, name=name or text).minimal  # type: ignore[arg-type]
+    return Dfa.explored(expression, _derivative, _nullable, alphabet, name=name or text).minimal
 
 
 class _Reader:

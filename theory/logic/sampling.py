@@ -23,7 +23,7 @@ def random_formula(rng: np.random.Generator, letters: Sequence[str], depth: int,
     3
     """
     if depth == 0:
-        formula: Formula = Atom(letters[rng.integers(len(letters))])
+        formula: Formula = Atom(letters[int(rng.integers(len(letters)))])
     else:
         sides = [random_formula(rng, letters, int(d), past=past) for d in (depth - 1, rng.integers(depth))]
         left, right = sides if rng.random() < 0.5 else sides[::-1]
@@ -38,7 +38,7 @@ def random_counting_formula(rng: np.random.Generator, letters: Sequence[str], de
     2
     """
     if depth == 0:
-        formula: Formula = Atom(letters[rng.integers(len(letters))])
+        formula: Formula = Atom(letters[int(rng.integers(len(letters)))])
     else:
         depths = (depth - 1, *rng.integers(depth, size=rng.integers(1, 3)).tolist())
         parts = [random_counting_formula(rng, letters, d, size) for d in depths]

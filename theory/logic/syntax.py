@@ -1,9 +1,9 @@
 r"""Formulas as text: a parser that says where it stopped and what it expected, and the printer that it undoes.
 
 From the loosest to the tightest: ``<->``, ``->`` (to the right), ``|``, ``&``, ``S`` and ``U`` (to the right), then ``!``,
-``Y P H X F G``. Letters are words in lower case or digits (``a``, ``open``, ``1``), or anything between single quotes (``'('``);
-``true`` and ``false`` are constants. A comparison of counts is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``, ``<`` or ``=``
-and an integer on the right; ``#`` counts up to here, ``#>`` from here on.
+``Y P H X F G``. Letters are words in lower case or digits (``a``, ``open``, ``1``), or anything between single quotes
+(``'('``); ``true`` and ``false`` are constants. A comparison of counts is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``,
+``<`` or ``=`` and an integer on the right; ``#`` counts up to here, ``#>`` from here on.
 """
 
 from __future__ import annotations
@@ -102,8 +102,9 @@ def _text(formula: Formula, outer: int) -> str:
             operator = "S" if isinstance(formula, Since) else "U"
             return _bracketed(f"{_text(left, 4)} {operator} {_text(right, 3)}", outer > 3)
         case AtLeast(counts, bound):
-            terms = [_term(count) for count in counts]
-            text = terms[0].removeprefix("+ ").replace("- ", "-", 1) + "".join(f" {term}" for term in terms[1:])
+            first, *others = (_term(count) for count in counts)
+            lead = first.removeprefix("+ ") if first.startswith("+ ") else f"-{first.removeprefix('- ')}"
+            text = " ".join([lead, *others])
             return _bracketed(f"{text} >= {bound}", outer > 3)
     raise TypeError(f"{formula!r} is no formula")
 

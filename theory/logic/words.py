@@ -12,7 +12,9 @@ __all__ = ["all_words", "differ_within", "evaluate", "letters_of", "words_up_to"
 
 
 def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The alphabet: the one given, or the letters that occur, filled up to two: one letter alone spells no two words of a length.
+    """The alphabet: the one given, or the letters that occur, filled up to two.
+
+    One letter alone would spell a single word of each length.
 
     Raises:
         ValueError: the formula speaks of a letter that the alphabet lacks, or a letter is there twice.

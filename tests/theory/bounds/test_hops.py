@@ -1,7 +1,7 @@
 """Bounds on k-hop: laws against tables, the obstruction against explicit position codes, refusals."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import log
 
 import pytest
@@ -12,6 +12,7 @@ from theory.bounds import (
     hop_reach,
     lookup_threshold,
     one_layer,
+    one_layer_sort,
     recurrent_bits,
     self_exclusion_bits,
     sharpness,
@@ -69,6 +70,16 @@ def test_one_layer_and_recurrences():
     assert [cycle_rounds(n) for n in (6, 8, 16, 18, 100)] == [(1, 3), (1, 3), (2, 4), (3, 5), (5, 7)]
 
 
+def test_sorting_asks_for_the_whole_multiset():
+    """Distinct rows of answers of machine n, over what Bob may write: as many as multisets."""
+    for n, v in ((3, 3), (4, 2), (3, 5)):
+        rows = set()
+        for alice in product(range(v), repeat=n):
+            words = [[0] * a + [v - 1] * (n - 1 - a) + [v - 1, *alice] for a in range(n)]
+            rows.add(tuple(sorted(word)[n - 1] for word in words))
+        assert log(len(rows), 2) == pytest.approx(one_layer_sort(2 * n, v).at())
+
+
 def test_too_long_for_the_type():
     with pytest.raises(OutsideHypotheses, match=r"float32 \(float64 would do\)"):
         hop(3, "strict", 5000, "float32").at()
@@ -87,6 +98,9 @@ def test_too_long_for_the_type():
         (lambda: lookup_threshold(4), "at least 5"),
         (lambda: self_exclusion_bits(4, 4).at(), "width < length"),
         (lambda: hop_reach(0), "layers"),
+        (lambda: one_layer(1, 16, 32, length=64).at(), "vacuous here"),
+        (lambda: self_exclusion_bits(16, 4).at(), "vacuous here"),
+        (lambda: one_layer_sort(1, 4).at(), "length >= 2"),
     ],
 )
 def test_refusals(call, words):

@@ -1,0 +1,66 @@
+"""A residual stack of perceptrons on plain vectors, with the norm before or after each layer and a weight for the stream.
+
+    pre-norm    x <- w x + f(norm(x))        post-norm   x <- norm(w x + f(x)),      f(u) = relu(u A) B,
+
+norm dividing by the root mean square. A is N(0, 1/width) and B is N(0, 2/width), so that f of a normal vector has variance one.
+Depth, placement and weights are data: runs that differ in them share a program and can be batched.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Key
+
+from depthjax.checks import at_least
+
+
+class ResidualStack(NamedTuple):
+    """Parameters, or gradients; the layers stacked."""
+
+    entry: Float[Array, "inputs width"]
+    first: Float[Array, "depth width width"]
+    second: Float[Array, "depth width width"]
+    readout: Float[Array, "width classes"]
+
+
+def init_residual_stack(
+    key: Key[Array, ""], *, inputs: int, width: int, depth: int, classes: int, dtype: jnp.dtype
+) -> ResidualStack:
+    """Return fresh parameters.
+
+    Raises:
+        ValueError: a size below one.
+    """
+    for name, size in {"inputs": inputs, "width": width, "depth": depth, "classes": classes}.items():
+        at_least(name, size, 1)
+    keys = jax.random.split(key, 4)
+    shapes = (inputs, width), (depth, width, width), (depth, width, width), (width, classes)
+    sizes = inputs**-0.5, width**-0.5, (2 / width) ** 0.5, width**-0.5
+    return ResidualStack(*(jax.random.normal(k, s, dtype) * v for k, s, v in zip(keys, shapes, sizes, strict=True)))
+
+
+def residual_logits(
+    params: ResidualStack, inputs: Float[Array, "batch inputs"], weights: Float[Array, " depth"], before: Bool[Array, ""]
+) -> Float[Array, "batch classes"]:
+    """Return the logits.
+
+    Args:
+        params: from `init_residual_stack`.
+        inputs: vectors.
+        weights: of the stream, where each layer adds to it.
+        before: pre-norm if true, else post-norm.
+    """
+
+    def layer(x: Array, now: tuple[Array, Array, Array]) -> tuple[Array, None]:
+        first, second, weight = now
+        branch = jax.nn.relu(jnp.where(before, _norm(x), x) @ first) @ second
+        x = weight * x + branch
+        return jnp.where(before, x, _norm(x)), None
+
+    x = jax.lax.scan(layer, _norm(inputs @ params.entry), (params.first, params.second, weights))[0]
+    return _norm(x) @ params.readout
+
+
+def _norm(x: Array) -> Array:
+    return x * jax.lax.rsqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5)

@@ -1,0 +1,1 @@
+"""Questions that ``depthjax bound`` answers: one dataclass each, whose fields are its arguments."""

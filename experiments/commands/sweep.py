@@ -1,0 +1,202 @@
+"""``depthjax sweep``: trains every combination that a configuration file asks for, on one device, many, or many hosts."""
+
+import dataclasses
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+from experiments.commands.usage import UsageError, console, number, outcome, print_json, usage, warn
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep:
+    """Train networks of several kinds and depths from several seeds, and judge what the typical seed learns.
+
+    CONFIG is a TOML file; lists are crossed with each other, and everything has a default:
+      task = "words"                # follow the product of group elements; or "rotation"
+      groups = ["C2", "S3"]         # every group of `depthjax bound group`
+      models = ["signed_mamba", "aussm"]
+      widths = [32]
+      learning_rates = [3e-3]
+      batches = [64]
+      depths = [1, 2]
+      seeds = 8
+      length = 16                   # tests are at this length and at twice it
+      [recipe]                      # steps, warmup, clip, weight_decay, schedule, record_every, stop_metric, stop_at
+      steps = 2000
+      stop_metric = "sequence"      # on validation words; training, validation and test words never share a key
+      [switches.aussm]              # of one kind of model
+      mlp = true
+
+    The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
+    those of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
+
+    Examples:
+      depthjax sweep s3.toml --out runs/s3
+      depthjax sweep s3.toml --out runs/s3 --resume
+      depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
+      depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
+    """
+
+    config: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")]
+    """The configuration file."""
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")]
+    """Where results go; empty, or not there, unless resuming. Shared by all hosts."""
+    resume: bool = False
+    """Go on with the broken sweep in --out: finished cells are kept, a broken one goes on from its last checkpoint."""
+    layout: Literal["auto", "masked", "buckets"] = "auto"
+    """One program for all depths, or one for each; auto takes the faster one for the backend."""
+    processes: int = 1
+    """How many processes share the runs."""
+    process: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Which of them this one is, from 0; left out, all are started here."""
+    coordinator: Annotated[str | None, tyro.conf.arg(metavar="HOST:PORT")] = None
+    """Where process 0 listens; needed with --process."""
+    json: bool = False
+    """Print one JSON array and nothing else."""
+
+    def run(self) -> int:
+        """Run, print, and return the exit code."""
+        from experiments.training._sweep import SweepError, read
+
+        with usage(SweepError):
+            sweep = read(self.config)
+        self._check()
+        if self.processes > 1 and self.process is None:
+            return self._launch()
+        return self._train(sweep)
+
+    def _check(self) -> None:
+        if self.processes < 1:
+            raise UsageError(f"--processes {self.processes}: expected 1 or more")
+        if (self.process is None) != (self.coordinator is None):
+            raise UsageError("--process and --coordinator go together: who this process is, and where process 0 listens")
+        if self.process is not None and not 0 <= self.process < self.processes:
+            raise UsageError(f"--process {self.process}: expected 0 to {self.processes - 1}, one below --processes")
+        if not self.process:  # the others look after process 0 may have begun
+            used = self.out.exists() and any(self.out.iterdir())
+            if used and not self.resume:
+                raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
+
+    def _train(self, sweep) -> int:
+        import jax
+
+        from depthjax.training import CheckpointError
+        from depthjax.verify.provenance import configure
+        from depthjax.verify.records import RecordError
+        from experiments.training._sweep import SweepError, run
+
+        configure("float32", cache=True)
+        if self.process is not None:
+            jax.config.update("jax_cpu_collectives_implementation", "gloo")
+            jax.distributed.initialize(self.coordinator, self.processes, self.process)
+        display = _Display(len(sweep.studies()) if self.process in (None, 0) else 0)
+        try:
+            with usage(SweepError, CheckpointError, RecordError, ValueError), display:
+                lines = run(sweep, self.out, layout=self.layout, watch=display.watch, finished=display.finished)
+        except jax.errors.JaxRuntimeError as error:
+            if self.process is None:
+                raise
+            raise UsageError(
+                f"another process of this sweep is gone ({str(error).splitlines()[0][:120]}); {self._advice()}"
+            ) from error
+        if self.process in (None, 0):
+            if self.json:
+                from depthjax.verify.records import plain
+
+                print_json(plain(lines))
+            else:
+                _print_table(lines)
+                console().print(f"[dim]figure: {self.out / 'figure.svg'}[/]", soft_wrap=True)
+        outcomes = {line["outcome"] for line in lines}
+        return 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
+
+    def _launch(self) -> int:
+        """Start all processes here and watch them: one that dies takes the others along, and is reported."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{probe.getsockname()[1]}"
+        command = [sys.executable, "-m", "experiments.cli", "sweep", str(self.config), "--out", str(self.out)]
+        command += ["--layout", self.layout, "--processes", str(self.processes), "--coordinator", address]
+        command += ["--resume"] * self.resume + ["--json"] * self.json
+        children = [subprocess.Popen([*command, "--process", str(i)]) for i in range(self.processes)]
+        try:
+            while True:
+                codes = [child.poll() for child in children]
+                bad = [i for i, code in enumerate(codes) if code not in (None, 0, 1, 3)]
+                if bad:
+                    how = f"was killed by signal {-codes[bad[0]]}" if codes[bad[0]] < 0 else f"ended with code {codes[bad[0]]}"  # type: ignore[operator]
+                    raise UsageError(f"process {bad[0]} of {self.processes} {how}; {self._advice()}")
+                if None not in codes:
+                    return codes[0]  # type: ignore[return-value]
+                time.sleep(0.1)
+        finally:
+            for child in children:
+                child.kill()
+            for child in children:
+                child.wait()
+
+    def _advice(self) -> str:
+        return f"nothing that was finished is lost: run the same command with --resume to go on from {self.out}"
+
+
+class _Display:
+    """Cells as they are trained, on standard error: on a terminal a bar with pace and time left, elsewhere a line each."""
+
+    def __init__(self, cells: int):
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+        self.console = console(stderr=True)
+        columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(None), MofNCompleteColumn()
+        terminal = self.console.is_terminal and cells > 0
+        self.bars = Progress(*columns, console=self.console, transient=True, disable=not terminal)
+        self.quiet = cells == 0
+        self.all = self.bars.add_task("[bold]cells", total=cells)
+        self.now = self.bars.add_task("", total=1000, visible=False)
+
+    def __enter__(self) -> "_Display":
+        self.bars.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.bars.stop()
+
+    def watch(self, cell: str, segment) -> None:
+        """A segment of a cell is done."""
+        text = f"  {cell}: step {segment.step}, {segment.rate:.0f} network-steps/s, {_clock(segment.left)} left"
+        self.bars.update(self.now, description=text, completed=int(1000 * segment.done / segment.total), visible=True)
+
+    def finished(self, cell: str, dataset, before: bool) -> None:
+        """A cell is done, or was found done."""
+        self.bars.update(self.now, visible=False)
+        self.bars.advance(self.all)
+        if not self.quiet:
+            self.console.print(f"{'[dim]found[/]' if before else 'trained'}  {cell}")
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
+
+
+def _print_table(lines: list[dict]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("cell", "depth", "predicted", "succeeded", "best", "median", "verdict"):
+        table.add_column(name, justify="left" if name in ("cell", "verdict") else "right", overflow="fold")
+    words = {True: "can", False: "cannot", None: "–"}
+    for line in lines:
+        share = f"{line['succeeded']} of {line['seeds']}"
+        best, median = (number(next(iter(line[name].values()))) for name in ("best", "median"))
+        row = (line["cell"], str(line["depth"]), words[line["predicted"]], share, best, median, outcome(line["outcome"]))
+        table.add_row(*row)
+    console().print(table)
+    for line in lines:
+        if line["reason"] and line["outcome"] != "SUPPORTED":
+            warn(f"{line['cell']}, depth {line['depth']}: {line['reason']}")

@@ -1,0 +1,46 @@
+"""What the claims on separation rank share: generic weights and templates from `theory`, ranks measured by `depthjax`."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from depthjax.measure.separation import LinearWeights, float_rank, grid, modular_rank
+from theory.modular import PRIMES
+from theory.separation import LinearAttention, separation_rank
+
+SPARE = 4  # templates beyond the predicted rank, which would otherwise be measured as their number
+TEMPLATES = {8: 256, 64: 64}  # the same number for all cells up to a width: one shape, one compilation
+
+
+def network(width: int, layers: int, heads: int) -> dict[str, np.ndarray]:
+    """Residues: weights of a generic network, templates of as many tokens as the width for both halves, and two primes."""
+    drawn = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
+    common = next((count for widest, count in TEMPLATES.items() if width <= widest), 0)
+    count = max(common, separation_rank(width, layers, heads) + SPARE)
+    halves = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, count, width, width))
+    return {**drawn.__dict__, "left": halves[0], "right": halves[1], "primes": np.array(PRIMES)}
+
+
+def exact_network(given: dict[str, np.ndarray]) -> LinearAttention:
+    """The weights in `theory`'s type."""
+    return LinearAttention(*(given[name] for name in ("query", "key", "value", "output", "readout")))
+
+
+def measured_ranks(given: dict[str, np.ndarray], primes: int = 2) -> list[int]:
+    """Ranks modulo so many primes of the network run token by token on all pairs of templates."""
+    return [_measured_rank(given, prime) for prime in given["primes"].tolist()[:primes]]
+
+
+def _measured_rank(given: dict[str, np.ndarray], prime: int) -> int:
+    names = ("query", "key", "value", "output", "readout", "left", "right")
+    *arrays, left, right = (jnp.asarray((given[name] % prime).astype(np.uint64)) for name in names)
+    return modular_rank(grid(LinearWeights(*arrays), left, right, prime), prime)
+
+
+def measured_float_rank(given: dict[str, np.ndarray], key: jax.Array) -> tuple[int, float]:
+    """Rank in float64 of a network with normal weights on normal templates of the same shapes, and the gap in decades."""
+    names = ("query", "key", "value", "output", "readout", "left", "right")
+    sizes = [given[name].size for name in names]
+    flat = np.split(np.asarray(jax.random.normal(key, (sum(sizes),))), np.cumsum(sizes)[:-1])
+    *arrays, left, right = (jnp.asarray(part.reshape(given[name].shape)) for part, name in zip(flat, names, strict=True))
+    return float_rank(grid(LinearWeights(*arrays), left, right))

@@ -1,0 +1,1 @@
+"""Trained networks, held against the floors and the depths that theory gives."""

@@ -1,0 +1,200 @@
+"""One kind of network on one task, at several depths from several seeds: what sweeps and claims train."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from depthjax.measure.accuracy import correct, longest_prefix, word_accuracy
+from depthjax.models import SequenceModel, sequence_model
+from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
+from depthjax.tasks.words import GroupWords
+from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
+from depthjax.training.losses import cross_entropy, mean_square
+from theory import groups
+from theory.groups import rotation
+from theory.groups.subgroups import generated
+
+TASKS = ("words", "rotation")
+ALPHABETS = ("all", "generators")
+TESTS = (1, 2)  # multiples of the training length at which a run is tested
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """What is trained, and how.
+
+    Attributes:
+        task: "words" (follow the product) or "rotation" (follow the turned vector).
+        group: of the word problem; the rotation task is A5's.
+        mode: of the rotation task, "faithful" or "as published".
+        alphabet: of the rotation task, "all" sixty elements or the two "generators".
+        model: kind of network.
+        width: of its residual stream.
+        switches: of the model, beside its sizes.
+        length: of the words, in letters.
+        bos: whether a beginning-of-sequence token stands first.
+        batch: words of a step.
+        tests: words of each test.
+        depths: of the networks. seeds: of each depth.
+        recipe: of the training.
+    """
+
+    task: str = "words"
+    group: str = "S3"
+    mode: str = "faithful"
+    alphabet: str = "all"
+    model: str = "transformer"
+    width: int = 32
+    switches: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    length: int = 16
+    bos: bool = True
+    batch: int = 64
+    tests: int = 512
+    depths: tuple[int, ...] = (1, 2)
+    seeds: int = 3
+    recipe: Recipe = dataclasses.field(default_factory=Recipe)
+
+    def __post_init__(self) -> None:
+        """Refuse a task that is not there.
+
+        Raises:
+            ValueError: an unknown task or mode; or the recipe stops at a metric that the task does not have.
+        """
+        if self.task not in TASKS:
+            raise ValueError(f"task is {self.task!r}, expected one of {', '.join(TASKS)}")
+        if self.mode not in MODES:
+            raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(MODES)}")
+        if self.alphabet not in ALPHABETS:
+            raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
+
+    def sampler(self) -> GroupWords | Rotations:
+        """Words of the group with their products, or with the vectors they turn."""
+        if self.task == "words":
+            return GroupWords(np.asarray(groups.group(self.group).table), self.bos)
+        a5 = groups.group("A5")
+        pairs = rotation.assignments("three", "right")
+        pair = next(p for p in pairs if p.extends) if self.mode == "faithful" else _published(pairs)
+        turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
+        chosen = (a5.index(pair.three), a5.index(pair.five))
+        matrices = rotation_matrices(a5.table, chosen, turns, mode=self.mode)
+        letters = list(chosen) if self.alphabet == "generators" else slice(None)
+        return Rotations(matrices[letters].astype(np.float32), self.bos)
+
+    def network(self, sampler: GroupWords | Rotations) -> SequenceModel:
+        """The network of the largest depth."""
+        outputs = {"coordinates": 3} if isinstance(sampler, Rotations) else {"classes": sampler.classes}
+        sizes = {"letters": sampler.letters, "width": self.width, "max_depth": max(self.depths)}
+        return sequence_model(self.model, **sizes, **outputs, **self.switches)
+
+
+def train(
+    study: Study,
+    key: jax.Array,
+    *,
+    layout: str = "auto",
+    devices: int | None = None,
+    segments: int = 1,
+    checkpoints: Checkpoints | None = None,
+    watch: Callable[[Segment], None] = lambda segment: None,
+    init: Callable[[jax.Array], Any] | None = None,
+) -> Ensemble:
+    """Train a study; its tests are on words of their own keys, at the training length and at twice that.
+
+    Args:
+        study: what.
+        key: root of all its runs.
+        layout: as `depthjax.training.ensemble` takes it, and so are the next four.
+        devices: that the runs are spread over.
+        segments: pieces of the run.
+        checkpoints: where states are stored.
+        watch: told after every segment.
+        init: key -> parameters; the network's own initialisation if None.
+
+    Raises:
+        ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
+    """
+    sampler = study.sampler()
+    model = study.network(sampler)
+    judge = mean_square if isinstance(sampler, Rotations) else cross_entropy
+
+    def loss(params, batch, depth):
+        return judge(model.apply(params, batch.tokens, depth), batch)
+
+    return ensemble(
+        key,
+        model.init if init is None else init,
+        loss,
+        partial(sampler.sample, batch=study.batch, length=study.length),
+        study.recipe,
+        depths=study.depths,
+        seeds=study.seeds,
+        test=partial(_tested, study, sampler, model),
+        layout=layout,  # type: ignore[arg-type]
+        devices=devices,
+        segments=segments,
+        checkpoints=checkpoints,
+        watch=watch,
+    )
+
+
+def expressible(study: Study, depth: int) -> bool | None:
+    """Whether exact weights for every length exist in the closure of this class, finite precision; None: not known here.
+
+    Unit complex diagonals follow a group through its derived series, signs through quotients of exponent 2 (Shakerinava et
+    al., arXiv 2603.01959), positive diagonals no group; dense recurrences any, at every depth.
+    """
+    group = groups.group(study.group)
+    match study.model:
+        case "mamba" | "gla":
+            return group.order == 1
+        case "signed_mamba":
+            return (length := sign_length(group)) is not None and length <= depth
+        case "aussm":
+            return group.derived_length is not None and group.derived_length <= depth
+        case "rnn" | "lstm" | "dense":
+            return True
+    return None
+
+
+def sign_length(group: groups.FiniteGroup) -> int | None:
+    """How often squares are taken before only the identity is left: layers of signs; None if some subgroup is all squares.
+
+    The subgroup that squares generate is the least normal one whose quotient has exponent 2.
+    """
+    members, length = np.arange(group.order), 0
+    while len(members) > 1:
+        squares = generated(group, group.table[members, members])
+        if len(squares) == len(members):
+            return None
+        members, length = squares, length + 1
+    return length
+
+
+def _tested(study: Study, sampler, model: SequenceModel, key: jax.Array, params: Any, depth: Any) -> dict[str, jax.Array]:
+    """One batch of twice the length; its first half is a batch of the training length."""
+    batch = sampler.sample(key, study.tests, max(TESTS) * study.length)
+    outputs = model.apply(params, batch.tokens, depth)
+    found: dict[str, jax.Array] = {}
+    for times in TESTS:
+        end = times * study.length + study.bos
+        labels, weights = batch.labels[:, :end], batch.weights[:, :end]
+        if isinstance(sampler, Rotations):
+            squares = jnp.square(outputs[:, :end] - labels).mean(axis=-1)
+            found[f"mse_{times}x"] = squares.mean()
+            found[f"mse_by_position_{times}x"] = squares.mean(axis=0)
+            found[f"mse_spread_by_position_{times}x"] = squares.std(axis=0) / study.tests**0.5
+            found[f"mse_spread_{times}x"] = squares.mean(axis=1).std() / study.tests**0.5
+        else:
+            right = correct(outputs[:, :end], labels, weights)
+            found |= {f"{name}_{times}x": value for name, value in word_accuracy(right, weights).items()}
+            found[f"prefix_{times}x"] = longest_prefix(right, study.bos)
+    return found
+
+
+def _published(pairs):
+    return next(p for p in pairs if (p.three, p.five) == rotation.PUBLISHED)

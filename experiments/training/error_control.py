@@ -1,0 +1,194 @@
+r"""An affine recurrence that keeps the classes apart never corrects an error between them; snapping does.
+
+Statement: let h <- A_x h + b_x, and let a word w that multiplies to the identity return every class centre to itself,
+A_w c_i + b_w = c_i. Then A_w (c_i - c_j) = c_i - c_j: on the span U of the differences of centres the map is the identity.
+
+(a) So the Jacobian of the recurrence along w, restricted to U, is the identity, whatever happens outside U.
+
+(b) Independent noise of covariance s^2 I at every step is therefore summed: where the maps are S P_x S^{-1} on U with P_x
+orthogonal, the mean square error in the coordinates S^{-1} h, restricted to U, is t s^2 ||Q S^{-1}||_F^2 after t steps
+(Q projects onto U), a standard deviation of order sqrt(t).
+
+(c) A nearest-centre snap after every step corrects it: with gaps of 16 s a misreading has a chance below 1e-13 a step. It is
+not affine, so (a) does not bind it.
+
+The maps here: permutations of n points, conjugated by a random well-conditioned S, beside two coordinates that contract by
+half. Errors there do vanish, which is the control: the identity holds on U alone.
+
+Source: Chung, Choi, Kim, arXiv 2605.07755; the exact variance is derived here. Refuted by: a Jacobian off the identity on U by
+more than rounding, another variance, or a snapped state that is misread. Cost: seconds on a CPU.
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.measure.errors import rounding_floor
+from depthjax.tasks.words import prefix_products, uniform_words
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from theory import groups
+
+CLAIM = Claim(
+    slug="error_control",
+    title="An affine recurrence that returns every class to its place is the identity between classes: noise there adds up",
+    statement=(
+        "If a return word maps every class centre to itself, the affine map is the identity on their differences; noise of "
+        "covariance s^2 I then has mean square t s^2 ||Q S^-1||_F^2 after t steps, unless states are snapped to their centres."
+    ),
+    latex=r"A_w c_i + b_w = c_i\ \forall i \;\Rightarrow\; A_w|_U = I,\qquad"
+    r" E\|Q S^{-1}(h_t - c)\|^2 = t\, s^2 \|Q S^{-1}\|_F^2",
+    relation=Relation.EQUALS,
+    source=Source(
+        "Chung, Choi, Kim",
+        "Rethinking State Tracking in Recurrent Models Through Error Control Dynamics",
+        "arXiv 2605.07755",
+        "return maps",
+    ),
+    assumes=("the word returns every class centre to itself (measured)", "noise is independent, centred, of equal variance"),
+    refuted_by="a Jacobian off the identity on U, a variance that does not grow like t, or a snapped state that is misread",
+    cost="seconds on a CPU",
+    needs_float64=True,
+)
+
+GAP = 16.0  # least distance of two centres, in standard deviations of the noise
+OUTSIDE = 2  # coordinates that contract
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups of permutations; the length of return words; how many noisy words."""
+
+    group: str = axis("S3", "A4", "A5")
+    length: int = 128
+    words: int = 1024
+
+
+GRIDS = {"quick": Sizes(), "full": Sizes(words=32_768), "paper": Sizes(words=131_072, length=1024)}
+
+
+def setting(cell: Sizes) -> dict:
+    """Cayley table and permutations."""
+    group = groups.group(cell.group)
+    return {"table": group.table, "permutations": np.asarray(group.permutations), "inverses": group.inverses}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Identity on U, centres in place, the exact variance (in units of its own prediction), no misread snapped state."""
+    moves = bool((given["permutations"] != given["permutations"][:1]).any(axis=0).all())
+    faithful = (Hypothesis("every point is moved, so that centres differ in all of U", moves),)
+    return (
+        Prediction(0, of="centres_moved", hypotheses=faithful),
+        Prediction(0, of="jacobian_defect", hypotheses=faithful, formula="A_w|_U - I"),
+        Prediction(1, of="growth", resolution=1.0, formula=r"E\|Q S^{-1} e_t\|^2 / (t s^2 \|Q S^{-1}\|_F^2)"),
+        Prediction(0, of="snapped_misread"),
+    )
+
+
+def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """A return word's Jacobian and its effect on centres; noisy words with and without snapping."""
+    points, order = given["permutations"].shape[1], len(given["table"])
+    shape_key, centre_key, word_key, noise_key = jax.random.split(key, 4)
+    size = points + OUTSIDE
+    # eigenvalues of S within a factor of two: an orthogonal matrix times a mild diagonal
+    frame = jnp.linalg.qr(jax.random.normal(shape_key, (size, size)))[0] * jnp.linspace(1.0, 2.0, size)[None]
+    back = jnp.linalg.inv(frame)
+    permuted = jax.nn.one_hot(jnp.asarray(given["permutations"]), points, axis=1)  # P[x] sends e_i to e_{x(i)}
+    blocks = jnp.zeros((order, size, size)).at[:, :points, :points].set(permuted)
+    blocks = blocks.at[:, points:, points:].set(0.5 * jnp.eye(OUTSIDE)[None])
+    maps = jnp.einsum("ij,xjk,kl->xil", frame, blocks, back)
+    rest = jnp.concatenate([jnp.zeros(points), jnp.ones(OUTSIDE)])
+    shift = 0.5 * frame @ rest
+    start = jnp.concatenate([jax.random.permutation(centre_key, jnp.arange(1.0, points + 1)), jnp.ones(OUTSIDE)])
+    centres = jnp.einsum("ij,xjk,k->xi", frame, blocks.at[:, points:, points:].set(jnp.eye(OUTSIDE)[None]), start)
+    gaps = jnp.linalg.norm(centres[:, None] - centres[None], axis=-1)
+    noise = jnp.min(jnp.where(gaps > 0, gaps, jnp.inf)) / GAP
+
+    words = uniform_words(word_key, order, cell.words, cell.length)
+    reached = prefix_products(jnp.asarray(given["table"]).T, words)  # later letters act on the left
+    back_home = words.at[:, -1].set(jnp.asarray(given["inverses"])[reached[:, -2]])
+
+    def along(word: jax.Array, state: jax.Array) -> jax.Array:
+        return jax.lax.scan(lambda h, x: (maps[x] @ h + shift, None), state, word)[0]
+
+    word = back_home[0]
+    moved = jnp.abs(jax.vmap(lambda centre: along(word, centre))(centres) - centres).max()
+    jacobian = jax.jacfwd(lambda h: along(word, h))(centres[0])
+    between = centres - centres[:1]
+    outside = frame[:, points:]
+    defect = jnp.abs(between @ jacobian.T - between).max()
+    elsewhere = jnp.abs(jacobian @ outside - outside).max()
+
+    states, right = _noisy(maps, shift, centres, words.T, noise_key, noise, snapped=False)
+    _, snapped = _noisy(maps, shift, centres, words.T, noise_key, noise, snapped=True)
+    ends = centres[reached[:, -1]]
+    apart = ((states - ends) @ back.T)[:, :points]
+    inside = apart - apart.mean(axis=1, keepdims=True)
+    project = (jnp.eye(points) - 1 / points) @ back[:points]
+    unit = cell.length * noise**2 * jnp.sum(project**2)
+    squares = np.asarray((inside**2).sum(axis=1) / unit)
+    magnitude = float(jnp.abs(centres).max() * jnp.linalg.cond(frame))
+    floor = rounding_floor(2 * size * cell.length, maps.dtype, magnitude)
+    four = 4 * squares.std() / len(squares) ** 0.5  # four standard errors of the mean over words
+    return xr.Dataset(
+        {
+            "centres_moved": ((), float(moved), {"long_name": "how far a return word moves a centre"}),
+            "centres_moved_floor": ((), floor),
+            "jacobian_defect": ((), float(defect), {"long_name": "Jacobian minus identity, between centres"}),
+            "jacobian_defect_floor": ((), floor),
+            "jacobian_defect_outside": ((), float(elsewhere), {"long_name": "the same outside"}),
+            "growth": ((), squares.mean(), {"long_name": f"mean square error after {cell.length} steps, over its prediction"}),
+            "growth_sampling": ((), four),
+            "snapped_misread": ((), int((~snapped).sum()), {"long_name": "misread snapped states"}),
+            "misread": ((), int((~right).sum()), {"long_name": "misread states"}),
+        }
+    )
+
+
+def _noisy(maps, shift, centres, words, key, noise, *, snapped: bool) -> tuple[jax.Array, jax.Array]:
+    """States after noisy words, and which are nearest to their own centre."""
+    length, batch = words.shape
+
+    def move(state, letters):
+        return jnp.einsum("bij,bj->bi", maps[letters], state) + shift[None]
+
+    def step(state, now):
+        letters, drawn = now
+        state = move(state, letters) + noise * drawn
+        return centres[_nearest(state, centres)] if snapped else state, None
+
+    draws = jax.random.normal(key, (length, batch, centres.shape[1]))
+    start = jnp.broadcast_to(centres[:1], (batch, centres.shape[1]))
+    state, _ = jax.lax.scan(step, start, (words, draws))
+    exact, _ = jax.lax.scan(lambda state, letters: (move(state, letters), None), start, words)
+    return state, _nearest(state, centres) == _nearest(exact, centres)
+
+
+def _nearest(states: jax.Array, centres: jax.Array) -> jax.Array:
+    return jnp.argmin(jnp.square(states[:, None] - centres[None]).sum(axis=-1), axis=1)
+
+
+CONTROLS = (
+    Control(
+        "the identity everywhere",
+        "the Jacobian of a return word is the identity outside U as well",
+        lambda cell, given: Prediction(0, of="jacobian_defect_outside"),
+    ),
+    Control(
+        "noise is corrected",
+        "the error after t steps is that of one step: a share 1 / t of the predicted",
+        lambda cell, given: Prediction(1 / cell.length, of="growth", resolution=1.0),
+    ),
+    Control(
+        "noise adds up like a drift",
+        "the mean square error grows like t^2",
+        lambda cell, given: Prediction(cell.length, of="growth", resolution=1.0),
+    ),
+    Control(
+        "no snap is needed",
+        "no state is misread without snapping either",
+        lambda cell, given: Prediction(0, of="misread"),
+    ),
+)

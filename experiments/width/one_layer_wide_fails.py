@@ -1,0 +1,150 @@
+r"""One wide attention layer learns a lookup as two narrow ones do, but not two lookups in a row, which two narrow ones learn.
+
+Statement: a table f and a query q; the answer is f(q) (one hop) or f(f(q)) (two). A layer can look up once: the query attends
+to its entry. Transformers of one layer, with twice the parameters, and of two narrow layers are trained alike. The typical
+seed succeeds exactly where hops <= layers. Averages over tasks of one hop therefore show nothing about depth.
+
+Trained statement at one size and budget of steps. The unconditional lower bound for one layer (`theory.bounds.one_layer`) is
+vacuous here: its sums could carry the whole table. Success: accuracy at least 0.9 on fresh words at the end; all seeds count.
+
+Source: Brown et al. 2022 ("wide = deep" on average); the task on which it must fail is this project's. Refuted by: a typical
+seed on the other side. Cost: half a minute on a CPU.
+"""
+
+import dataclasses
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.models import SequenceModel, sequence_model
+from depthjax.tasks.pointers import pointer_words
+from depthjax.training import Fit, Recipe, fit, streams
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source
+
+ACCURACY = 0.9  # that counts as learned
+HOPS = (1, 2)
+
+CLAIM = Claim(
+    slug="one_layer_wide_fails",
+    title="One wide attention layer learns one lookup but not two in a row; two narrow layers learn both",
+    statement=(
+        "Trained alike, with twice the parameters, one wide attention layer learns f(q) like two narrow ones, and "
+        "fails on f(f(q)), which two narrow ones learn."
+    ),
+    latex=r"\text{learned} \iff \text{hops} \le \text{layers}",
+    relation=Relation.TREND,
+    source=Source("Brown, Zhao, Shumailov, Mullins", "Wide attention is the way forward for transformers?", "arXiv 2210.00640"),
+    assumes=("the table's size, the width and the budget of steps of the grid", "the wide layer has twice the parameters"),
+    refuted_by="a typical seed that learns two hops in one layer, or fails at one hop or with two layers",
+    cost="half a minute on a CPU",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Attention without perceptrons; widths of the one and of the two layers."""
+
+    entries: int = 5
+    wide: int = 32
+    narrow: int = 16
+    batch: int = 32
+    steps: int = 400
+    rate: float = 1e-2
+    seeds: int = 12
+
+
+GRIDS = {
+    "quick": Sizes(),
+    "full": Sizes(entries=8, wide=64, narrow=32, batch=128, steps=2000, rate=5e-3, seeds=24),
+    "paper": Sizes(entries=16, wide=256, narrow=128, batch=256, steps=10_000, rate=1e-3, seeds=24),
+}
+
+
+def predict(cell: Sizes) -> Prediction:
+    """Learned where there are as many layers as hops."""
+    # an attention layer has 4 width^2 parameters
+    more = Hypothesis("the wide layer has twice the parameters", cell.wide**2 >= 4 * cell.narrow**2)
+    return dataclasses.replace(_said([[hops <= layers for hops in HOPS] for layers in (1, 2)]), hypotheses=(more,))
+
+
+def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """Both networks on both tasks; seeds and tasks of a network in one program."""
+    keys = jax.random.split(key, cell.seeds)
+    scores, losses = [], []
+    for layers, width in ((1, cell.wide), (2, cell.narrow)):
+        model = sequence_model(
+            "transformer",
+            letters=2 * cell.entries,
+            classes=cell.entries,
+            width=width,
+            max_depth=layers,
+            heads=1,
+            positions="learned",
+            max_length=cell.entries + 1,
+            mlp=False,
+        )
+        found, score = _train(jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds), model, cell)
+        scores.append(np.asarray(score).reshape(len(HOPS), cell.seeds))
+        losses.append(np.asarray(found.losses).reshape(len(HOPS), cell.seeds, -1))
+    grid = "layers", "hops", "seed"
+    return xr.Dataset(
+        {
+            "learned": (grid, (np.array(scores) >= ACCURACY).astype(float), {"long_name": "seeds that learn"}),
+            "accuracy": (grid, np.array(scores), {"long_name": "accuracy on fresh words"}),
+            "losses": ((*grid, "record"), np.array(losses), {"long_name": "training loss"}),
+        },
+        coords={"layers": [1, 2], "hops": list(HOPS)},
+    )
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) -> tuple[Fit, jax.Array]:
+    recipe = Recipe(
+        steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 20, weight_decay=0.0, record_every=cell.steps // 20
+    )
+
+    def loss(params: dict, batch: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, dict[str, jax.Array]]:
+        logits = jax.nn.log_softmax(model.apply(params, batch[0])[:, -1])
+        right = (jnp.argmax(logits, axis=1) == batch[1]).mean()
+        return -jnp.take_along_axis(logits, batch[1][:, None], axis=1).mean(), {"accuracy": right}
+
+    def run(key: jax.Array, hops: jax.Array) -> tuple[Fit, jax.Array]:
+        def sample(key: jax.Array, batch: int = cell.batch) -> tuple[jax.Array, jax.Array]:
+            return pointer_words(key, cell.entries, batch, hops)
+
+        own = streams(key)
+        done = fit(key, model.init(own.initial), loss, sample, recipe)
+        return done, loss(done.params, sample(own.test, 2048))[1]["accuracy"]
+
+    return jax.vmap(run)(keys, hops)
+
+
+def _draw(place, dataset: xr.Dataset) -> None:
+    """Training losses by task: every seed thin, the median thick."""
+    axes = place.subplots(1, len(HOPS), sharey=True)
+    for axis, hops in zip(axes, HOPS, strict=True):
+        for layers, colour, label in ((1, "#D55E00", "one wide layer"), (2, "#0072B2", "two narrow layers")):
+            losses = dataset["losses"].isel(cell=0).sel(layers=layers, hops=hops).to_numpy()
+            axis.plot(losses.T, color=colour, lw=0.4, alpha=0.4)
+            axis.plot(np.median(losses, axis=0), color=colour, lw=2, label=label)
+        axis.set(title=f"{hops} hop{'s' if hops > 1 else ''}", xlabel="record")
+    axes[0].set_ylabel("training loss")
+    axes[0].legend()
+
+
+PICTURES = (Picture(2.8, _draw),)
+
+
+def _said(table: list[list[bool]]) -> Prediction:
+    return Prediction(table, of="learned", dims=("layers", "hops"))
+
+
+CONTROLS = (
+    Control(
+        "wide equals deep", "one wide layer learns what two narrow ones do", lambda cell: _said([[True, True], [True, True]])
+    ),
+    Control("wide learns nothing", "one wide layer learns neither task", lambda cell: _said([[False, False], [True, True]])),
+)

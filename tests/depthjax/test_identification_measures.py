@@ -1,0 +1,152 @@
+"""Hidden Markov predictors, Dyck attention, noise contrast and residual streams against naive twins."""
+
+from itertools import product
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
+from depthjax.measure import contrast
+from depthjax.measure import hidden_markov as markov
+from depthjax.measure.residual import stream_growth
+from depthjax.models.residual import init_residual_stack, residual_logits
+from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
+from depthjax.tasks.pointers import pointer_words
+
+
+def random_model(seed, symbols=3, states=2):
+    draw = np.random.default_rng(seed)
+    emission = draw.dirichlet(np.ones(symbols), size=states).T
+    stay = draw.uniform(0.6, 0.9)
+    return emission, np.full((states, states), (1 - stay) / states) + stay * np.eye(states)
+
+
+def test_slopes_are_finite_differences():
+    emission, transition = random_model(0)
+    slopes = markov.slopes(emission, transition)
+    assert slopes["2|1"].shape == (9, 5) and slopes["23|1"].shape == (27, 5)
+    outer = np.linalg.qr(np.concatenate([np.ones((3, 1)), np.eye(3)[:, 1:]], axis=1))[0][:, 1]
+    laws = []
+    for step in (1e-5, -1e-5):
+        moved = emission.copy()
+        moved[:, 0] += step * outer
+        laws.append(markov.predictors(markov.joint_law(moved, transition), "3|1")["3|1"].ravel())
+    assert np.allclose(slopes["3|1"][:, 0], (laws[0] - laws[1]) / 2e-5, atol=1e-9)
+    with pytest.raises(ValueError, match="no predictor '4|1'"):
+        markov.predictors(markov.joint_law(emission, transition), "4|1")
+
+
+def test_flat_directions_are_counted():
+    matrix = np.array([[1.0, 0.0, 0.0], [0.0, 1e-3, 0.0]])
+    flat, least = markov.flat_directions(matrix)
+    assert flat == 1 and least == pytest.approx(1e-3)
+
+
+def test_jennrich_recovers_with_spare_symbols(key):
+    emission, transition = random_model(1, symbols=4)
+    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "23|1")["23|1"])
+    found = markov.jennrich(law, jax.random.normal(key, (2, 4)), 2)
+    order = np.argmin(((np.asarray(found.emission)[:, :, None] - emission[:, None]) ** 2).sum(axis=0), axis=0)
+    assert np.allclose(np.asarray(found.emission)[:, order], emission, atol=1e-11)
+    assert np.allclose(np.asarray(found.transition)[np.ix_(order, order)], transition, atol=1e-11)
+    with pytest.raises(ValueError, match="symbols must be at least 5"):
+        markov.jennrich(law, jnp.ones((2, 4)), 5)
+
+
+def test_sampled_laws_are_laws(key):
+    joint = markov.joint_law(*random_model(2))
+    laws = markov.sampled_laws(key, joint, 10_000, 4)
+    assert laws.shape == (4, 3, 3, 3) and np.allclose(laws.sum(axis=(1, 2)), 1)
+    assert np.abs(np.asarray(laws).mean(axis=0) - markov.predictors(joint, "23|1")["23|1"]).max() < 0.05
+
+
+def stack_by_hand(word, types):
+    stack, seen = [], []
+    for letter in word:
+        if letter < types:
+            stack.append(letter)
+        elif not stack or stack.pop() != letter - types:
+            return None
+        seen.append(list(stack))
+    return seen
+
+
+def test_prefixes_are_all_that_nest(key):
+    words = {tuple(word) for word in dyck_prefixes(2, 2, 5).tolist()}
+    allowed = set()
+    for word in product(range(4), repeat=5):
+        stacks = stack_by_hand(word, 2)
+        if stacks is not None and max(map(len, stacks)) <= 2:
+            allowed.add(word)
+    assert words == allowed
+    for word, stacks in zip(
+        found := np.asarray(dyck_words(key, 2, 3, 8, 20)), dyck_stacks(jnp.asarray(found), 2, 3), strict=True
+    ):
+        by_hand = stack_by_hand(word.tolist(), 2)
+        assert by_hand is not None
+        assert [[kind for kind in row if kind >= 0] for row in stacks.tolist()] == by_hand
+
+
+def test_uniform_attention_reads_stacks(key):
+    model = DyckAttention(jnp.zeros((12, 12)), jnp.ones(6), jnp.asarray(0.5), types=2)
+    words = dyck_words(key, 2, 3, 4, 50)
+    stacks = dyck_stacks(words, 2, 3)
+    assert [int(count) for count in wrong_prefixes(model, words, stacks, 3)] == [0, 0]
+    symbols = model.symbols(words)
+    last = model.stacks_for(symbols[0], symbols[0, -1])
+    assert (last[-1] == model.stacks(symbols)[0, -1]).all()
+    lopsided = DyckAttention(jnp.zeros((12, 12)), 0.9 * jnp.ones(6), jnp.asarray(0.5), types=2)
+    assert int(wrong_prefixes(lopsided, words, stacks, 3)[1]) > 0
+    with pytest.raises(ValueError, match="two for each pair"):
+        DyckAttention(jnp.zeros((4, 4)), jnp.ones(6), jnp.asarray(0.5), types=2)
+
+
+def test_exponential_loss_is_its_closed_form():
+    radius, grid = jnp.asarray(3.0), jnp.linspace(-12, 12, 256)
+    for s, b in ((0.0, 0.0), (0.3, -0.2), (-3.0, -4.5)):
+        found = contrast.scaled_loss(jnp.array([s, b]), radius, grid, "ence")
+        assert float(found) == pytest.approx(np.exp(s**2 / 8) * np.cosh(b / 2 - 3 * s / 4), rel=1e-12)
+
+
+def test_descent_counts_and_gives_up():
+    numbers = [jnp.asarray(value) for value in (2.0, 1.0)]
+    marks, reach = jnp.array([0.5, 1e-3]), jnp.asarray(0.5)
+    done = contrast.descend(*numbers, marks, reach, jnp.asarray(1e4), loss="ence")
+    assert done.steps[0] < done.steps[1] < 1e4 and done.distances[1] < 1e-3
+    cut = contrast.descend(*numbers, marks, reach, jnp.asarray(2.0), loss="ence")
+    assert bool(jnp.isinf(cut.steps[1]))
+    unit = contrast.descend(numbers[0], reach, marks, reach, jnp.asarray(1e4), loss="ence", normalised=True)
+    assert 1 <= float(unit.level_steps) <= (4 + 4) / 0.25
+
+
+def test_streams_share_weights_when_tied(key):
+    growth = stream_growth(key, jnp.array([0.5]), width=8, seeds=3, depth=2, tied=True)
+    drawn = np.asarray(jax.random.normal(jax.random.fold_in(key, 0), (3, 8, 8))) / 8**0.5
+    for matrix, last in zip(drawn, growth[1, :, 0], strict=True):
+        assert np.linalg.norm(np.linalg.matrix_power(np.eye(8) + 0.5 * matrix, 2)[:, 0]) ** 2 == pytest.approx(float(last))
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_residual_stack_is_its_formula(key, before):
+    params = init_residual_stack(key, inputs=3, width=4, depth=2, classes=2, dtype=jnp.dtype("float64"))
+    inputs = np.random.default_rng(0).standard_normal((5, 3))
+
+    def norm(x):
+        return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+    x = norm(inputs @ np.asarray(params.entry))
+    for first, second, weight in zip(np.asarray(params.first), np.asarray(params.second), (1.0, 1.5), strict=True):
+        x = weight * x + np.maximum((norm(x) if before else x) @ first, 0) @ second
+        x = x if before else norm(x)
+    found = residual_logits(params, jnp.asarray(inputs), jnp.array([1.0, 1.5]), jnp.asarray(before))
+    assert np.allclose(found, norm(x) @ np.asarray(params.readout))
+    with pytest.raises(ValueError, match="depth must be at least 1"):
+        init_residual_stack(key, inputs=3, width=4, depth=0, classes=2, dtype=jnp.dtype("float64"))
+
+
+def test_pointers_are_followed(key):
+    words, answers = pointer_words(key, 4, 6, 2)
+    for word, answer in zip(words.tolist(), answers.tolist(), strict=True):
+        assert answer == word[word[word[4] - 4]]

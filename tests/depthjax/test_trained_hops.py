@@ -1,0 +1,53 @@
+"""The training task of hops, its errors, and attention patterns."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from depthjax.measure.hops import hop_errors
+from depthjax.measure.patterns import attention_patterns, likeness
+from depthjax.models import sequence_model
+from depthjax.tasks.hops import hop_batch, hop_labels
+
+
+def test_batches_ask_and_answer(key):
+    batch = hop_batch(key, 4, 64, 20, 3)
+    k = np.asarray(batch.tokens[:, 0]) - 3
+    assert set(k) == {1, 2, 3}
+    for row in range(20):
+        expected = hop_labels(batch.tokens[row : row + 1, 1:], 4, int(k[row]))[0]
+        assert (batch.labels[row, 1:] == expected).all()
+    assert (np.asarray(batch.weights) == (np.arange(21) > 0)).all()
+
+
+def test_errors_by_k_count_answers_only(key):
+    batch = hop_batch(key, 4, 64, 20, 3)
+    right = jax.nn.one_hot(batch.labels, 5)
+    assert hop_errors(right, batch, 4, 3).tolist() == [0, 0, 0]
+    # wrong wherever the answer is "none", and whenever two hops are asked for
+    two = (batch.tokens[:, :1] == 5) | (batch.labels == 4)
+    wrong = jax.nn.one_hot(jnp.where(two, (batch.labels + 1) % 5, batch.labels), 5)
+    assert hop_errors(wrong, batch, 4, 3).tolist() == [0, 1, 0]
+
+
+def test_patterns_are_the_weights_that_the_model_uses(key):
+    model = sequence_model("transformer", letters=6, classes=5, width=16, max_depth=2, heads=2)
+    params = model.init(key)
+    word = jnp.array([5, 0, 1, 2, 0, 3, 1])
+    patterns = attention_patterns(model, params, word)
+    assert patterns.shape == (2, 2, 7, 7)
+    np.testing.assert_allclose(patterns.sum(axis=-1), 1, rtol=1e-5)
+    assert (jnp.triu(patterns, 1) == 0).all()
+    # layer 1 of the deeper model is that of the shallower
+    shallow = sequence_model("transformer", letters=6, classes=5, width=16, max_depth=1, heads=2)
+    one = params | {"layers": jax.tree.map(lambda part: part[:1], params["layers"])}
+    np.testing.assert_allclose(attention_patterns(shallow, one, word)[0], patterns[0], rtol=1e-6)
+    with pytest.raises(ValueError, match="got 'rnn'"):
+        attention_patterns(sequence_model("rnn", letters=6, classes=5, width=8, max_depth=1), {}, word)
+
+
+def test_likeness_is_a_cosine():
+    ideal = jnp.array([[0.0, 0.0], [1.0, 0.0]])
+    heads = jnp.array([[[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [0.5, 0.5]]])
+    np.testing.assert_allclose(likeness(heads, ideal), [1, 2**-0.5], rtol=1e-6)

@@ -1,0 +1,71 @@
+"""One small cell of each claim on collapse and separation rank, judged with its controls; their bounds at the command line."""
+
+import dataclasses
+import json
+
+import jax
+import pytest
+
+from depthjax.verify import Outcome, judge
+from experiments import catalogue, cli
+
+SMALL = {
+    "attention_residual_cubes": {"heads": 1, "offset": 1},
+    "causal_collapse_halves": {"mask": "causal", "value": "rotation", "offset": 1},
+    "collapse_doubly_exponential": {"heads": 3, "offset": 1},
+    "collapse_paths_exact": {"layers": 3, "heads": 2, "skip": 1},
+    "layer_norm_both_ways": {"heads": 1},
+    "skip_stops_cubing": {"heads": 1, "offset": 1},
+    "separation_rank_one_head": {"width": 3, "layers": 2},
+    "separation_rank_several_heads": {"width": 3, "heads": 3, "layers": 2},
+    "width_for_depth": {"width": 2, "layers": 2, "shallower": 1},
+}
+
+
+@pytest.mark.parametrize("slug", SMALL)
+def test_one_cell_of_each_claim(slug):
+    experiment = catalogue.experiment(slug)
+    (cell,) = dataclasses.replace(experiment.grids["quick"], **SMALL[slug]).cells()
+    given = () if experiment.setting is None else (experiment.setting(cell),)
+    key = jax.random.key(11)
+    measured = experiment.measure(cell, key, *given)
+    found = judge(experiment.claim, [experiment.predict(cell, *given)], measured)
+    assert found.outcome is Outcome.SUPPORTED, found.reason
+    falsehoods = [(control, control.predict(cell, *given)) for control in experiment.controls]
+    for control, falsehood in ((c, f) for c, f in falsehoods if f is not None):
+        data = measured if control.measure is None else control.measure(cell, key, *given)
+        assert judge(experiment.claim, [falsehood], data).outcome is Outcome.REFUTED, control.name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value"),
+    [
+        ("rank --width 3 --layers 3", 3102),
+        ("rank --width 4 --layers 2 --heads 4", 85),
+        ("rank --width 2 --layers 3 --shallower 2", 6),
+        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5 --query-key 1", 0.25),
+        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5 --gamma 0.5", 0.125),
+    ],
+)
+def test_bounds_on_the_command_line(arguments, value, capsys):
+    assert cli.main(f"bound {arguments} --json".split()) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["value"] == pytest.approx(value) and answer["hypotheses"] and answer["source"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("rank --width 5 --layers 2 --heads 2", "must be a multiple of the heads"),
+        ("rank --width 3 --layers 2 --shallower 2", "expected fewer than 2 layers"),
+        ("rank --width 4 --layers 2 --heads 2 --shallower 1", "leave --heads out"),
+        ("rank --width 81 --layers 6", "fits a float"),
+        ("collapse --layers 2 --width 16 --beta 9 --residual 1", "vacuous"),
+        ("collapse --layers 2 --width 16 --beta 0.1 --residual 1 --query-key 3", "0.5089"),
+        ("collapse --layers 9 --width 16 --beta 1 --residual 0.5", "ask for its decades"),
+    ],
+)
+def test_bounds_that_do_not_apply_are_refused(arguments, message, capsys):
+    assert cli.main(f"bound {arguments}".split()) == 2
+    out, err = capsys.readouterr()
+    assert message in err and not out

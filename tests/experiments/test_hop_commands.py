@@ -1,0 +1,90 @@
+"""`depthjax trace`, and the bounds of k-hop at the command line."""
+
+import json
+
+import pytest
+
+from experiments import cli
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def call(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def test_trace_reads_as_words(run):
+    code, out, err = run("trace", "abacab", "--hops", 2, "--mask", "strict")
+    lines = [line.split() for line in out.splitlines()]
+    assert (code, err) == (0, "")
+    titles = [" ".join(line) for line in lines if line[0] == "layer"]
+    masks = ("strict", "causal", "causal")
+    assert [title.split(",")[0] for title in titles] == [f"layer {i} ({mask} mask)" for i, mask in enumerate(masks, 1)]
+    rows = [line for line in lines if line[0] in ("pointer", "token")]
+    # find^1 = 0 0 2 0 4 3 after layer 1: behind the last a, b or c; then what is found there
+    assert rows[0] == ["pointer", "0", "0", "2", "0", "4", "3"]
+    assert rows[1] == ["token", *"abacab"]
+    assert rows[2][1:] == ["0", "0", "0", "0", "0", "2"]
+    # hop_2 is the letter at find^2: only the last position has gone two steps
+    assert rows[-1] == ["token", "none", "none", "none", "none", "none", "b"]
+
+
+def test_trace_in_json(run):
+    code, out, err = run("trace", "abracadabra", "--hops", 3, "--mask", "causal", "--json")
+    layers = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [layer["layer"] for layer in layers] == [1, 2, 3, 4]
+    assert all(len(layer[name]) == 11 for layer in layers for name in ("target", "pointer", "token"))
+    assert layers[1]["token"] == ["none", "none", "none", "b", "none", "c", "none", "d", "r", "a", "b"]
+    assert all(0.9 < layer["least_weight"] <= 1 for layer in layers)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["trace", "abab", "--hops", 0], "hops must be at least 1"),
+        (["trace", "abab", "--hops", 5], "at most length = 4"),
+        (["trace", "aaaa", "--hops", 1], "alphabet must be at least 2"),
+        (["trace", "", "--hops", 1], "length must be at least 1"),
+        (["trace", "abab", "--mask", "sideways"], "sideways"),
+        (["bound", "hop", "--hops", 0], "hops"),
+        (["bound", "hop", "--hops", 9, "--length", 8], "hops <= length"),
+        (
+            ["bound", "hop", "--hops", 3, "--length", 5000],
+            "length <= 4096, the largest N with N^2 exact in float32 (float64 would",
+        ),
+        (["bound", "hop", "--hops", 3, "--length", 100, "--dtype", "bfloat16"], "length <= 16"),
+        (["bound", "hop", "--hops", 3, "--dtype", "int8"], "int8"),
+        (["bound", "one-layer", "--heads", 0, "--width", 1, "--bits", 1], "heads"),
+        (["bound", "one-layer", "--heads", 1, "--width", 16, "--bits", 32, "--length", 64], "vacuous here"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line_and_code_2(run, arguments, words):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value"),
+    [
+        (["hop", "--hops", 3, "--mask", "strict", "--length", 512, "--dtype", "float32"], 3),
+        (["hop", "--hops", 3, "--mask", "causal", "--length", 5000, "--dtype", "float64"], 4),
+        (["one-layer", "--heads", 2, "--width", 3, "--bits", 4], 65),
+        (["one-layer", "--heads", 2, "--width", 3, "--bits", 4, "--length", 66], 65),
+    ],
+)
+def test_bounds_in_three_forms(run, arguments, value):
+    facts = json.loads(run("bound", *arguments, "--json")[1])
+    assert facts["value"] == value
+    assert all(hypothesis["holds"] for hypothesis in facts["hypotheses"])
+    assert run("bound", *arguments, "--latex")[1].strip() == facts["latex"]
+    text = " ".join(run("bound", *arguments)[1].split())
+    assert all(hypothesis["statement"] in text for hypothesis in facts["hypotheses"])

@@ -1,0 +1,50 @@
+"""One small cell of each claim on identifiability and width through the judge, with its controls."""
+
+import dataclasses
+import importlib
+
+import jax
+import pytest
+
+from depthjax.verify import Outcome, judge
+
+CELLS = {
+    "identify.pairwise_masking_blind": {"states": 3},
+    "identify.triplet_masking_identifies": {"states": 3, "models": 1},
+    "identify.triplet_sample_error": {"states": 2, "seeds": 2048, "sizes": 6},
+    "identify.dyck_balance_sufficient": {"table": 1, "exhaustive": 8, "length": 64, "words": 8},
+    "identify.dyck_imbalance_length": {"table": 2, "bits": 8, "longest": 256},
+    "identify.contrastive_conditioning": {"loss": "ence"},
+    "identify.contrastive_steps": {"loss": "ence", "radius": 4.0},
+    "width.residual_second_moment": {"depth": 8, "width": 64, "tied_width": 128},
+    "width.residual_sensitivity": {"depth": 12, "width": 64},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CELLS)
+def test_one_cell_is_supported_and_its_controls_are_refuted(name):
+    claim = importlib.import_module(f"experiments.{name}")
+    cell = dataclasses.replace(claim.GRIDS["quick"], **CELLS[name])
+    given = (claim.setting(cell),) if hasattr(claim, "setting") else ()
+    key = jax.random.key(3)
+    data = claim.measure(cell, key, *given)
+    verdict = judge(claim.CLAIM, [claim.predict(cell, *given)], data)
+    assert verdict.outcome is Outcome.SUPPORTED, verdict.reason
+    for control in claim.CONTROLS:
+        prediction = control.predict(cell, *given)
+        if prediction is not None:
+            measured = data if control.measure is None else control.measure(cell, key, *given)
+            assert judge(claim.CLAIM, [prediction], measured).outcome is Outcome.REFUTED, control.name
+
+
+def test_sixty_layers_are_predicted_from_the_sensitivity():
+    claim = importlib.import_module("experiments.width.sixty_layers_train")
+    few, many = claim.GRIDS["quick"].cells()
+    assert list(claim.predict(few, claim.setting(few)).value) == [True, True, True]
+    assert list(claim.predict(many, claim.setting(many)).value) == [False, True, True]
+
+
+def test_a_wide_layer_is_predicted_to_learn_one_hop():
+    claim = importlib.import_module("experiments.width.one_layer_wide_fails")
+    assert claim.predict(claim.GRIDS["quick"]).value == [[True, False], [True, True]]

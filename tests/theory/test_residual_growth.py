@@ -1,0 +1,68 @@
+"""Second moments of residual streams, by Wick pairings and by the first layer written out."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from theory import bounds, residual
+
+
+def square_norm(n):
+    """E |W^2 e_1|^2 for independent N(0, 1/n), by the three pairings of four factors."""
+    total = Fraction(0)
+    for i, j, k in product(range(n), repeat=3):
+        factors = [(i, j), (j, 0), (i, k), (k, 0)]
+        for (a, b), (c, d) in (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2))):
+            total += Fraction(int(factors[a] == factors[b] and factors[c] == factors[d]), n**2)
+    return total
+
+
+def test_tied_growth_has_the_next_term_of_the_exact_moment():
+    scale = Fraction(1, 2)
+    found = residual.tied_growth(2, scale)
+    rest = set()
+    for n in (2, 3, 5):
+        exact = 1 + 4 * scale**2 + 2 * scale**2 / n + scale**4 * square_norm(n)
+        rest.add(round(float(exact - Fraction(found.limit) - Fraction(found.correction) / n) * n**2, 12))
+    assert len(rest) == 1  # what is left is a multiple of 1/n^2
+    assert found.rest(100) < found.correction / 100
+
+
+def test_tied_growth_tends_to_the_bessel_function():
+    assert residual.tied_growth(400, 1 / 400).limit == pytest.approx(2.2795853, rel=2e-3)
+    assert residual.fresh_growth(400, 400**-0.5) == pytest.approx(2.718, rel=2e-3)
+    assert residual.tied_growth(400, 400**-0.5).limit > 1e10
+    for weights, value in (("fresh", residual.fresh_growth(7, 0.25)), ("tied", residual.tied_growth(7, 0.25).limit)):
+        assert bounds.residual(7, 0.25, weights).at() == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("rho", [0.3, 0.95])
+def test_agreement_after_one_layer(rho):
+    # second order expansion of N / sqrt(A B) written out by hand for c = 1
+    n = 1 + rho
+    by_hand = (36 * n / 32 + n * (4 * rho + 2 * rho**2) / 16 - (n + rho)) / 2
+    for norm in residual.NORMS:
+        first = residual.agreement(norm, 1, rho)[1]
+        assert first.limit == pytest.approx(n / 2) and first.correction == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_agreement_laws():
+    rho, depth = 0.8, 20
+    pre = 1.0
+    for layer in range(depth):
+        pre *= (layer + 1 + rho) / (layer + 2)
+    assert residual.agreement("post", depth, rho)[-1].limit == pytest.approx(((1 + rho) / 2) ** depth)
+    for norm in ("pre", "admin"):
+        assert residual.agreement(norm, depth, rho)[-1].limit == pytest.approx(pre)
+        assert bounds.sensitivity(depth, norm).at() == pytest.approx(sum(1 / (m + 1) for m in range(1, depth + 1)))
+    assert bounds.sensitivity(depth).at() == depth / 2
+
+
+def test_mistakes_are_named():
+    with pytest.raises(ValueError, match="expected one of post, pre, admin"):
+        residual.agreement("layer", 3, 0.5)
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        residual.agreement("post", 3, 1.5)
+    with pytest.raises(ValueError, match="'fresh'"):
+        bounds.residual(3, 1, "shared")

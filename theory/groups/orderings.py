@@ -1,0 +1,90 @@
+r"""How much of a product of random group elements is known to someone who has seen the letters but not their order.
+
+Let x_1, ..., x_n be independent and y = rho(x_n ... x_1) v for an irreducible orthogonal representation of dimension d and a
+unit vector v. Given the multiset of the letters all orders are equally likely, so the best guess of y is its mean over orders,
+and its mean square error, per coordinate, is (1 - E <y, y'>) / d with y' the same letters in an independent random order.
+
+For uniform letters of the whole group, E <y, y'> is that of a surface: gluing the letters of a word against those of its
+rearrangement closes up to a surface of genus g, and the mean of rho over the group elements is d^{-2g} (Frobenius). With k
+cycles in the breakpoint graph of the permutation, 2g = n + 1 - k; how many permutations have k cycles is a Hultman number.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, factorial
+
+import numpy as np
+
+__all__ = ["hultman", "mean_overlap", "overlaps"]
+
+
+def hultman(letters: int, cycles: int) -> int:
+    """Permutations of so many letters whose breakpoint graph has so many cycles (Doignon and Labarre, 2007).
+
+    >>> [hultman(3, k) for k in range(5)]
+    [0, 0, 5, 0, 1]
+    >>> sum(hultman(6, k) for k in range(8))
+    720
+    """
+    if (letters - cycles) % 2 == 0 or cycles < 1:
+        return 0
+    return _stirling(letters + 2, cycles) // comb(letters + 2, 2)
+
+
+def mean_overlap(letters: int, dimension: int) -> Fraction:
+    """E <y, y'> for uniform letters of the whole group; see above.
+
+    >>> [mean_overlap(n, 3) for n in (0, 1, 2, 3)]
+    [Fraction(1, 1), Fraction(1, 1), Fraction(5, 9), Fraction(7, 27)]
+    """
+    terms = (Fraction(hultman(letters, k), dimension ** (letters + 1 - k)) for k in range(1, letters + 2))
+    return sum(terms, Fraction(0)) / factorial(letters)
+
+
+def overlaps(matrices: np.ndarray, start: np.ndarray, longest: int) -> np.ndarray:
+    """E <y, y'> for 0, ..., `longest` uniform letters of any alphabet of matrices, in floating point.
+
+    The mean over orders of a multiset is a mean over its last letter: m(a) = sum_x a_x / n M_x m(a - e_x). One entry for each
+    multiset, of which there are comb(longest + letters, letters).
+    """
+    letters = len(matrices)
+    means = {(0,) * letters: np.asarray(start, float)}
+    found = [float(start @ start)]
+    for count in range(1, longest + 1):
+        fresh = {}
+        for held in _multisets(letters, count):
+            parts = (a * matrices[x] @ means[_less(held, x)] for x, a in enumerate(held) if a)
+            fresh[held] = sum(parts, np.zeros(len(start))) / count
+        means = fresh
+        found.append(sum(_orders(held) * float(mean @ mean) for held, mean in means.items()) / letters**count)
+    return np.array(found)
+
+
+def _multisets(letters: int, count: int):
+    for bars in itertools.combinations(range(count + letters - 1), letters - 1):
+        edges = (-1, *bars, count + letters - 1)
+        yield tuple(b - a - 1 for a, b in itertools.pairwise(edges))
+
+
+def _less(held: tuple[int, ...], letter: int) -> tuple[int, ...]:
+    return (*held[:letter], held[letter] - 1, *held[letter + 1 :])
+
+
+def _orders(held: tuple[int, ...]) -> int:
+    """How many words have these letters."""
+    orders, total = 1, 0
+    for a in held:
+        total += a
+        orders *= comb(total, a)
+    return orders
+
+
+@lru_cache(maxsize=4096)
+def _stirling(n: int, k: int) -> int:
+    """Permutations of n with k cycles."""
+    if n == 0 or k == 0:
+        return int(n == k)
+    return _stirling(n - 1, k - 1) + (n - 1) * _stirling(n - 1, k)
