@@ -64,8 +64,10 @@ def _order(figure, dataset: xr.Dataset) -> None:
                 color=colour,
                 label=f"{cell.group}, k = {cell.length}",
             )
-    axes[0].set(xscale="log", yscale="log", xlabel="score", ylabel="time of the jump (median, quartiles)")
-    axes[1].set(xscale="log", xlabel="power")
+    axes[0].set(yscale="log", xlabel="score", ylabel="time of the jump\n(median, quartiles)")
+    axes[0].yaxis.set_major_formatter("{x:g}")
+    axes[0].yaxis.set_minor_formatter("{x:g}")
+    axes[1].set(xlabel="power")
     axes[0].set_title("falls with the score", loc="left", fontsize=8.5)
     axes[1].set_title("not with the power", loc="left", fontsize=8.5)
     axes[0].legend(fontsize=7)
