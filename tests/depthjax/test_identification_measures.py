@@ -97,7 +97,7 @@ def test_uniform_attention_reads_stacks(key):
     symbols = jax.jit(DyckAttention.symbols)(model, words)
     last = jax.jit(DyckAttention.stacks_for)(model, symbols[0], symbols[0, -1])
     assert (last[-1] == jax.jit(DyckAttention.stacks)(model, symbols)[0, -1]).all()
-    lopsided = DyckAttention(jnp.zeros((12, 12)), 0.9 * jnp.ones(6), jnp.asarray(0.5), types=2)
+    lopsided = DyckAttention(jnp.zeros((12, 12)), 0.4 * jnp.ones(6), jnp.asarray(0.5), types=2)
     assert int(wrong_prefixes(lopsided, words, stacks, 3)[1]) > 0
     with pytest.raises(ValueError, match="two for each pair"):
         DyckAttention(jnp.zeros((4, 4)), jnp.ones(6), jnp.asarray(0.5), types=2)
