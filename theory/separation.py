@@ -33,8 +33,8 @@ needs at least d tokens: with d of them the only relation between x_i and S_A, `
 
 - below it depth pays doubly exponentially. The formula's middle term alone, ``k = floor(n/2)``, is ``C(m+k-1, k) >= (m/k)^k``,
   hence ``sep(d, L) >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has
-  ``sep <= C(m'+n', n') <= (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``,
-  k/n' about ``3^(L-l)/2`` (`width_floor`);
+  ``sep <= C(m'+n', n') <= (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs
+  ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about ``3^(L-l)/2`` (`width_floor`);
 - beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
 
 The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
