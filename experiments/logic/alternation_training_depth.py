@@ -65,10 +65,10 @@ class Sizes(Grid):
     width: int = 16
     longest: int = 16
     batch: int = 16
-    steps: int = 300
-    rate: float = 5e-3
+    steps: int = 150
+    rate: float = 3e-3
     tests: int = 128
-    seeds: int = 8
+    seeds: int = 16
 
 
 LARGE = Sizes(k=axis(3, 4, 5, 6), layers=4, width=32, longest=60, batch=64, steps=2000, rate=3e-3, seeds=16)
@@ -105,10 +105,11 @@ def measure(cell: Sizes, key: jax.Array, permuted: bool = False) -> xr.Dataset:
 def _train(keys: jax.Array, layers: jax.Array, k: jax.Array, permuted: jax.Array, cell: Sizes) -> tuple[jax.Array, ...]:
     """By depth and seed: words wholly right at the training lengths, at twice those, and in training."""
     recipe = Recipe(
-        steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 20, weight_decay=0.0, record_every=cell.steps // 10
+        steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 5, weight_decay=0.0, record_every=cell.steps // 10
     )
-    sizes = {"width": cell.width, "max_depth": cell.layers, "heads": 1}
-    model = sequence_model("transformer", letters=BEGIN + 1, classes=2, positions="none", **sizes)
+    model = sequence_model(
+        "transformer", letters=BEGIN + 1, classes=2, width=cell.width, max_depth=cell.layers, heads=1, positions="none"
+    )
 
     def spread(number: int, times: int = 1) -> jax.Array:
         """Lengths from half to the whole of `times` the longest training word, evenly."""

@@ -10,7 +10,7 @@ this letter, of one depth less. The state after the last letter is a Boolean com
 it. So the depth is the number of levels, and with one attention layer a level the language has a hard attention program.
 
 This is the direction "aperiodic implies star-free" of Schuetzenberger's theorem (1965) by the proof of Meyer (1969) and of
-Maler and Pnueli (1990); the formulas are derived here and checked against the automaton exactly (equal minimal automata).
+Maler and Pnueli (1990); the formulas are derived here and checked against the automaton.
 """
 
 from __future__ import annotations
