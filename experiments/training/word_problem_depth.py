@@ -6,8 +6,8 @@ Statement: the word problem of a group, every position right on fresh words of t
 gets at least 99 % of the positions of fresh words of the training length right.
 
 (b) Where a class has no weights for words of every length and finite precision, the typical seed does not get 99 % of the
-positions of words of twice the training length right, at any depth of the grid: positive diagonals (Mamba) follow no group, signs no element of order 3 (S3, A5), and no diagonal at all a group that
-is not solvable (A5).
+positions of words of twice the training length right, at any depth of the grid: positive diagonals (Mamba) follow no group,
+signs no element of order 3 (S3, A5), and no diagonal at all a group that is not solvable (A5).
 
 A prediction is made of (a) at the depth of the group's tower in that class and of (b) everywhere; where weights exist and
 training is not known to find them, nothing is said (`expressible_not_learned`). Any finite set of words can be stored by a
