@@ -3,9 +3,9 @@ r"""A transformer trained on the flip-flop language misreads its sparse split; a
 Statement: networks name the bit in memory after every letter (idle, write 0, write 1; the first letter writes). Trained on
 FFL(0.8), they are tested on it and on the published splits FFL(0.98), sparse, and FFL(0.1), dense. The typical transformer
 misreads some word of the sparse split, at least twice as often as on the distribution it was trained on; the typical recurrent
-network reads all words of all splits right. Typical, not every: about a seed in six learns a memory that leaks over long idle
-stretches, exact where it was trained and not on sparse words. The memory that attention *could* be, with constructed weights
-and no wrong choice on any split, is `flip_flop_glitches`.
+network reads all words of all splits right. Typical, not every: a seed now and then learns a memory that leaks over long
+idle stretches, exact where it was trained and not on sparse words. The memory that attention *could* be, with constructed
+weights and no wrong choice on any split, is `flip_flop_glitches`.
 
 Hypotheses: small networks, short words and little training (the sizes of the grid); the published transformers have 6 layers
 and 19M parameters and misread rarely. Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946. Refuted by: a typical
