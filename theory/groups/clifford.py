@@ -93,7 +93,7 @@ def _extended(irrep: Irrep, normal: np.ndarray, part: Irrep) -> list[sympy.Immut
         a, b = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
         average = sympy.zeros(part.dimension, part.dimension)
         for m, n in zip(moved, range(len(normal)), strict=True):
-            average += sigma[m][:, int(a)] * sigma[n][:, int(b)].H
+            average += sigma[m].col(int(a)) * sigma[n].col(int(b)).H
         value = irrep.character[int(group.class_of[g])]
         ratio = sympy.radsimp(reduced(value) / reduced(average.trace()))
         matrix = average.applyfunc(lambda entry, ratio=ratio: _tidy(ratio * entry))
