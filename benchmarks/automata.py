@@ -58,7 +58,10 @@ def main() -> None:
             row.work(automaton)
             seconds.append(time.process_time() - start)
         median = statistics.median(seconds)
-        print(f"{row.name:40}{median:10.3f}{max(seconds):10.3f}{row.must:8g}  {'' if median <= row.must else 'MISSED'}", flush=True)
+        print(
+            f"{row.name:40}{median:10.3f}{max(seconds):10.3f}{row.must:8g}  {'' if median <= row.must else 'MISSED'}",
+            flush=True,
+        )
     print(f"{'memory of the monoid of A9':40}{memory():10.0f}{'':10}{500:8}  MiB")
 
 

@@ -40,21 +40,22 @@ _COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fil
 
 
 def log_signature(
-    increments: Float[Array, "... length channels"], order: int, *, stream: bool = False
+    increments: Float[Array, "... length channels"], order: int, *, stream: bool = False, forward: bool = False
 ) -> Float[Array, "... dim"]:
     """Return log(exp(x_1) ... exp(x_T)) up to brackets of `order` letters, on the Lyndon brackets.
 
     They are ordered by degree, then word; their number is the sum of the Witt numbers of degrees 1 to `order`. With
     `stream` the result has a time axis, (..., length, dim): the log-signature of every prefix.
 
-    Works under jit, vmap and reverse-mode differentiation (repeatedly, too), in the dtype of `increments`; forward-mode
-    differentiation is not defined. Cost: about order * channels ** (order - 1) multiply-adds an increment; memory as
-    much for each path, with `stream` for each increment.
+    Works under jit, vmap and reverse-mode differentiation (repeatedly, too), in the dtype of `increments`. Its gradient is
+    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Cost: about order *
+    channels ** (order - 1) multiply-adds an increment; memory as much for each path, with `stream` for each increment.
 
     Args:
         increments: steps of the path (not its points), at least one; any leading batch axes.
         order: highest degree kept.
         stream: return every prefix.
+        forward: differentiable in forward mode, too; reverse mode then keeps the signatures of all prefixes in memory.
 
     Raises:
         TypeError: the increments are not real floating point, or `order` is not an integer.
@@ -71,7 +72,7 @@ def log_signature(
         # no bracket beyond the letters
         every = prefix_sum(steps) if stream else jnp.sum(steps, axis=0, keepdims=True)
     else:
-        every = _log_signature(steps, order, stream)
+        every = (_plain if forward else _log_signature)(steps, order, stream)
     result = jnp.moveaxis(every, -1, 0)
     return result.reshape(*batch, length, -1) if stream else result.reshape(*batch, -1)
 
@@ -122,6 +123,7 @@ def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Arra
 
 _differentiable.defvjp(_forward, _backward)
 _log_signature = jax.jit(_differentiable, static_argnums=(1, 2))
+_plain = jax.jit(lambda steps, order, stream: _forward(steps, order, stream)[0], static_argnums=(1, 2))
 
 
 def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tensors, Tensors | None]:

@@ -31,10 +31,10 @@ needs at least d tokens: with d of them the only relation between x_i and S_A, `
 **Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1``
 (`turning_depth`):
 
-- below it depth pays doubly exponentially. The middle term alone, ``k = floor(n/2)``, is at least ``C(m+k-1, k) >= (m/k)^k``,
-  hence ``sep >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has ``sep <= C(m'+n', n') <=
-  (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about
-  ``3^(L-l)/2`` (`width_floor`);
+- below it depth pays doubly exponentially. The formula's middle term alone, ``k = floor(n/2)``, is ``C(m+k-1, k) >= (m/k)^k``,
+  hence ``sep(d, L) >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has
+  ``sep <= C(m'+n', n') <= (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs
+  ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about ``3^(L-l)/2`` (`width_floor`);
 - beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
 
 The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
@@ -127,17 +127,22 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
 
 
 def width_floor(width: int, layers: int, shallower: int) -> int:
-    """A width below which fewer layers cannot have the rank of ``layers`` at ``width``, proved for ``3^layers <= width``.
+    """A width below which fewer layers cannot have the rank that the formula gives to ``layers`` at ``width``.
+
+    Derived from the formula for the deep network (so as certain as that is) and from a count that holds for every shallow one.
 
     Raises:
-        ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``: the proof needs room.
+        ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``.
 
     >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
     (248359, 119885505386751)
     """
     _shallower(layers, shallower)
     if 3**layers > width:
-        raise ValueError(f"3^layers = {3**layers} > width = {width}: expected at least {3**layers}, where the floor is proved.")
+        raise ValueError(
+            f"width = {width}: expected at least 3^layers = {3**layers}, where the floor is derived. Use `matching_width`, or "
+            "fewer layers."
+        )
     # the least w with (w(w+1)/2 + 1)^n' >= (2 (d+1))^k, in integers
     least, power = (2 * (width + 1)) ** (degree(layers) // 2), degree(shallower)
     return _least(lambda w: (w * (w + 1) // 2 + 1) ** power >= least)

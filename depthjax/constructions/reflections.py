@@ -101,7 +101,7 @@ def reflections(matrix: Float[np.ndarray, "n n"], steps: int, *, tolerance: floa
         )
     if (steps - len(found)) % 2:
         raise ValueError(
-            f"{steps} reflections have determinant {(-1) ** steps} and the matrix {(-1) ** len(found)}: take one more or one less"
+            f"{steps} reflections have determinant {(-1) ** steps} and the matrix {(-1) ** len(found)}: one more or less"
         )
     # rest = S_m ... S_1 R = I, so R = S_1 ... S_m: the last one found acts first
     spare = [np.eye(size)[0]] * (steps - len(found))

@@ -16,12 +16,13 @@ def correct(
     weights: Float[Array, "batch positions"],
 ) -> Bool[Array, "batch positions"]:
     """Return where the largest logit is the label's, or the position does not count."""
-    return (logits.argmax(axis=-1) == labels) | (weights == 0)
+    return (logits.argmax(axis=-1).astype(labels.dtype) == labels) | (weights == 0)
 
 
 def word_accuracy(right: Bool[Array, "batch positions"], weights: Float[Array, "batch positions"]) -> dict[str, Array]:
     """Return "token": the share of positions that are right; "sequence": the share of words with every position right."""
-    return {"token": (right * weights).sum() / weights.sum(), "sequence": right.all(axis=1).mean(dtype=weights.dtype)}
+    token = jnp.where(right, weights, 0).sum() / weights.sum()
+    return {"token": token, "sequence": right.all(axis=1).mean(dtype=weights.dtype)}
 
 
 def longest_prefix(right: Bool[Array, "batch positions"], bos: bool, share: float = WHOLE) -> Int[Array, ""]:

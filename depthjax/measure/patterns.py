@@ -1,5 +1,6 @@
 """Attention patterns of trained transformers, and how much they look like a map of positions."""
 
+from functools import partial
 from typing import Any
 
 import flax.linen as nn
@@ -20,6 +21,11 @@ def attention_patterns(
     """
     if model.kind != "transformer":
         raise ValueError(f"patterns are those of a transformer, got {model.kind!r}: other kinds have no attention")
+    return _patterns(model, params, word)
+
+
+@partial(jax.jit, static_argnums=0)
+def _patterns(model: SequenceModel, params: dict[str, Any], word: Array) -> Array:
     seen: list[Array] = []
 
     def watch(method: Any, args: Any, named: Any, context: Any) -> Any:

@@ -37,7 +37,12 @@ def rounding(dtype: jnp.dtype) -> Rounding:
 
 @partial(jax.jit, static_argnames=("order", "dtype", "snapped"))
 def unitary_failures(
-    words: Int[Array, "length batch"], order: int, dtype: jnp.dtype, *, offset: float = 0.0, snapped: bool = False
+    words: Int[Array, "length batch"],
+    order: int,
+    dtype: jnp.dtype,
+    *,
+    offset: Float[Array, ""] | float = 0.0,
+    snapped: bool = False,
 ) -> Int[Array, " batch"]:
     """Return the first step at which z <- exp(2 pi i a / m) z is read wrongly, length + 1 for a word that never is.
 

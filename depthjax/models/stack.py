@@ -108,7 +108,7 @@ class SequenceModel:
         del tokens
         ends, inside = jax.random.split(key)
         embedding, places, readout = jax.random.split(ends, 3)
-        sample = jnp.zeros((1, 1, self.width), self.dtype)
+        sample = jnp.zeros((16, 1, self.width), self.dtype)  # a length that every chunked scan can cut
         keys = jax.vmap(lambda layer: jax.random.fold_in(inside, layer))(jnp.arange(self.max_depth))
         params: dict[str, Any] = {
             "embedding": jax.random.normal(embedding, (self.letters, self.width), self.dtype),

@@ -34,13 +34,17 @@ def affine_scan(
         ValueError: ranks or sizes differ, an unknown method, or a chunk that does not divide the length.
         TypeError: the dtypes differ.
     """
-    if decay.ndim != drive.ndim or any(a not in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True)):
+    if (
+        decay.ndim != drive.ndim
+        or len(decay) != len(drive)
+        or any(a not in (1, b) for a, b in zip(decay.shape[1:], drive.shape[1:], strict=True))
+    ):
         raise ValueError(f"decay {decay.shape} does not spread to drive {drive.shape}: give it the same rank, with axes of one")
     if decay.dtype != drive.dtype:
         raise TypeError(f"decay is {decay.dtype} and drive {drive.dtype}: convert one of them")
     if drive.shape[0] == 0:
         return drive
-    return _scan(decay, drive, method_named(method, drive.shape[0], chunk=chunk), chunk)
+    return _scan(decay, drive, *method_named("affine_scan", method, drive.shape[0], chunk))
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(2, 3))

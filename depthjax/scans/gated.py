@@ -32,7 +32,7 @@ def gated_scan(
             divide the length.
     """
     length = queries.shape[0]
-    method = method_named(method, length, chunk=chunk)
+    method, chunk = method_named("gated_scan", method, length, chunk)
     if method == "associative":
         raise ValueError(
             'gated linear attention has the forms "chunked" and "sequential": the associative one holds all states'

@@ -40,7 +40,7 @@ def householder_scan(
             divide the length.
     """
     length = queries.shape[0]
-    method = method_named(method, length, chunk=chunk)
+    method, chunk = method_named("householder_scan", method, length, chunk)
     if method == "associative":
         raise ValueError('Householder products have the forms "chunked" and "sequential": the associative one holds all states')
     if initial is None:

@@ -7,6 +7,7 @@ from jaxtyping import Array, Inexact
 from depthjax.scans.choice import method_named, pieces
 
 CHUNK = 8
+SMALL = 8  # up to here products are written out: on a CPU a batch of tiny matrix products is slower than its arithmetic
 
 
 def matrix_products(
@@ -20,7 +21,7 @@ def matrix_products(
         ValueError: an unknown method, or a chunk that does not divide the length.
     """
     length = matrices.shape[0]
-    method = method_named(method, length, chunk=chunk)
+    method, chunk = method_named("matrix_products", method, length, chunk)
     if length <= 1:
         return matrices
     if method == "associative":
@@ -55,7 +56,7 @@ def matrix_affine_scan(
         ValueError: an unknown method, or a chunk that does not divide the length.
     """
     length = matrices.shape[0]
-    method = method_named(method, length, chunk=chunk)
+    method, chunk = method_named("matrix_affine_scan", method, length, chunk)
     if length <= 1:
         return drive
     if method == "associative":
@@ -76,11 +77,15 @@ def matrix_affine_scan(
 
 
 def _times(left: Array, right: Array) -> Array:
-    return jnp.einsum("...ij,...jk->...ik", left, right, precision="highest")
+    if left.shape[-1] > SMALL:
+        return jnp.einsum("...ij,...jk->...ik", left, right, precision="highest")
+    return (left[..., :, :, None] * right[..., None, :, :]).sum(axis=-2)
 
 
 def _apply(matrix: Array, vector: Array) -> Array:
-    return jnp.einsum("...ij,...j->...i", matrix, vector, precision="highest")
+    if matrix.shape[-1] > SMALL:
+        return jnp.einsum("...ij,...j->...i", matrix, vector, precision="highest")
+    return (matrix * vector[..., None, :]).sum(axis=-1)
 
 
 def _after(first: Array, second: Array) -> Array:

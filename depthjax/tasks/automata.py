@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.tasks.words import prefix_products
+
 
 class Reading(NamedTuple):
     """Words and what an automaton does on them.
@@ -46,14 +48,4 @@ def readings(
     edges = jnp.cumsum(laws, axis=1) / jnp.sum(laws, axis=1, keepdims=True)
     draw = jax.random.uniform(key, (batch, length, 1), edges.dtype)  # one number a letter: the inverse distribution function
     words = jnp.minimum((draw >= edges[None]).sum(axis=2), weights.shape[0] - 1)
-    return Reading(words, states_after(table, words))
-
-
-def states_after(table: Int[Array, "states letters"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
-    """Return the state after each letter, from state 0."""
-
-    def step(state: Array, letter: Array) -> tuple[Array, Array]:
-        state = table[state, letter]
-        return state, state
-
-    return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T
+    return Reading(words, prefix_products(table, words))

@@ -38,7 +38,7 @@ class GroupWords:
         ValueError: the table is not the Cayley table of a group with identity 0.
     """
 
-    table: Int[np.ndarray, "order order"]
+    table: Int[np.ndarray, "rows columns"]
     bos: bool = True
     shortest: int | None = None
 
@@ -76,7 +76,7 @@ class GroupWords:
         return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
 
 
-def check_group(table: Int[np.ndarray, "order order"]) -> None:
+def check_group(table: Int[np.ndarray, "rows columns"]) -> None:
     """Refuse a table that is not a group's. O(order^3).
 
     Raises:
@@ -149,10 +149,10 @@ def padded_table(table: Int[np.ndarray, "states letters"], states: int, letters:
     return result
 
 
-def prefix_products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+def prefix_products(table: Int[Array, "states letters"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
 
-    `table` is a Cayley table, table[g, h] = gh, with identity 0.
+    `table` is a Cayley table, table[g, h] = gh, with identity 0; or that of an automaton, whose states from 0 on are returned.
     """
 
     def step(product: Array, letter: Array) -> tuple[Array, Array]:

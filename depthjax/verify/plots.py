@@ -63,8 +63,7 @@ def figure(
     parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
     shown = parts[:most]
     heights = [panels.height(part) for part in shown]
-    style = {**STYLE, "svg.hashsalt": experiment.claim.slug}
-    with _style(style):
+    with styled(experiment.claim.slug):
         pictures = experiment.pictures if most > 1 else ()
         tall = [picture.height for picture in pictures]
         canvas = Figure(figsize=(WIDTH, sum(tall) + sum(heights) + 0.1), layout="constrained")
@@ -79,8 +78,13 @@ def figure(
             panels.draw(part, axis)
         if len(parts) > len(shown) and most > 1:
             page.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
-        stream = io.StringIO()
-        canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": experiment.claim.title})
+        return svg(canvas, experiment.claim.title)
+
+
+def svg(canvas: Figure, title: str) -> str:
+    """The figure as text, without a date."""
+    stream = io.StringIO()
+    canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": title})
     return stream.getvalue()
 
 
@@ -116,7 +120,8 @@ def _each(entries: Sequence[Predictions | None]) -> Iterator[tuple[int, Predicti
 
 
 @contextlib.contextmanager
-def _style(settings: dict) -> Iterator[None]:
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, "backend": matplotlib.rcParams["backend"], **settings}):
-        with np.errstate(all="ignore"):
-            yield
+def styled(salt: str) -> Iterator[None]:
+    """The look of every figure; `salt` makes the ids inside the file the same every time."""
+    settings: dict = {**matplotlib.rcParamsDefault, "backend": matplotlib.rcParams["backend"], **STYLE, "svg.hashsalt": salt}
+    with matplotlib.rc_context(settings), np.errstate(all="ignore"):
+        yield

@@ -43,11 +43,10 @@ def frontier(key: jax.Array, units: tuple[int, ...], keys: tuple[int, ...], seed
 
     def loss(params: dict[str, Array], batch: Question, case: Array) -> tuple[Array, dict[str, Array]]:
         chosen = jnp.asarray(grid)[case - 1]
-        asked = jnp.floor(batch.where * chosen[1].astype(jnp.float32)).astype(batch.bits.dtype)
+        first = longest - chosen[1]  # the last so many keys are there, blanks stand before them
+        asked = first + jnp.floor(batch.where * chosen[1].astype(jnp.float32)).astype(batch.bits.dtype)
         words = keyed_words(batch.bits, asked)
-        place = jnp.arange(words.shape[1])
-        there = (place < 2 * chosen[1]) | (place == 2 * longest)
-        words = jnp.where(there[None, :], words, blank)
+        words = jnp.where((jnp.arange(words.shape[1]) >= 2 * first)[None, :], words, blank)
         open_ = (jnp.arange(widest) < chosen[0]).astype(jnp.float32)[None, :]
 
         def step(hidden: Array, letter: Array) -> tuple[Array, None]:

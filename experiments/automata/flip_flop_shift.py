@@ -1,15 +1,16 @@
-r"""A transformer trained on the flip-flop language misreads its sparse split; a recurrent network trained alike never misreads.
+r"""A transformer trained on the flip-flop language misreads its sparse split; a recurrent network trained alike reads it right.
 
 Statement: networks name the bit in memory after every letter (idle, write 0, write 1; the first letter writes). Trained on
 FFL(0.8), they are tested on it and on the published splits FFL(0.98), sparse, and FFL(0.1), dense. The typical transformer
 misreads some word of the sparse split, at least twice as often as on the distribution it was trained on; the typical recurrent
-network reads all words of all splits right. The memory that attention *could* be, with constructed weights and no wrong
-choice on any split, is `flip_flop_glitches`.
+network reads all words of all splits right. Typical, not every: a seed now and then learns a memory that leaks over long
+idle stretches, exact where it was trained and not on sparse words. The memory that attention *could* be, with constructed
+weights and no wrong choice on any split, is `flip_flop_glitches`.
 
 Hypotheses: small networks, short words and little training (the sizes of the grid); the published transformers have 6 layers
 and 19M parameters and misread rarely. Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946. Refuted by: a typical
 transformer without a misread sparse word, or a typical recurrent network with one, over seeds with exact binomial intervals.
-Cost: 15 s on a CPU.
+Cost: 20 s on a CPU.
 """
 
 import dataclasses
@@ -26,7 +27,7 @@ from theory.automata import semiautomaton
 
 CLAIM = Claim(
     slug="flip_flop_shift",
-    title="A transformer trained on the flip-flop language misreads its sparse split, a recurrent network never misreads",
+    title="A transformer trained on the flip-flop language misreads its sparse split, a recurrent network reads it right",
     statement=(
         "Trained on FFL(0.8), a typical small transformer misreads a word of FFL(0.98), and at least twice as often as of "
         "FFL(0.8); a typical recurrent network reads all words of FFL(0.8), FFL(0.98) and FFL(0.1) right."
@@ -40,7 +41,7 @@ CLAIM = Claim(
     ),
     assumes=("sizes, words and training as in the grid: a statement about small networks",),
     refuted_by="a typical transformer that reads the sparse split without a mistake, or a typical recurrent network that errs",
-    cost="15 s on a CPU at quick size",
+    cost="20 s on a CPU at quick size",
 )
 
 
@@ -49,11 +50,11 @@ class Sizes(Grid):
     """One cell a kind of network."""
 
     kind: str = axis("transformer", "lstm")
-    instructions: int = 64
+    instructions: int = 48
     width: int = 16
     batch: int = 16
     steps: int = 200
-    seeds: int = 8
+    seeds: int = 20
     words: int = 512
 
 
@@ -73,7 +74,7 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
     """Whether the typical seed reads every word right: the sparse split decides for the transformer, all of them otherwise."""
     if cell.kind == "transformer":
         return Prediction(0, of="sparse_exact"), Prediction(1, of="sparse_worse")
-    return Prediction(1, of="sparse_exact"), Prediction(1, of="all_exact")
+    return (Prediction(1, of="all_exact"),)
 
 
 def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:

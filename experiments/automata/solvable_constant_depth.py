@@ -129,7 +129,10 @@ def _states(compiled: CompiledAutomaton, route: str):
     return jit(lambda words, off: compiled(words, chunk=None if route == "attention" else 25, off=off))
 
 
-_scanned = jit(scan_automaton)
+@jit
+def _scanned(table: jax.Array, words: jax.Array) -> jax.Array:
+    """By doubling, a word at a time: its maps take length * states^2 numbers."""
+    return jax.lax.map(lambda word: scan_automaton(table, word[None])[0], words)
 
 
 def _blamed(cascade) -> int:

@@ -1,7 +1,6 @@
 """``depthjax list`` and ``depthjax show``: which claims there are, and what one of them says."""
 
 import dataclasses
-import importlib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ from typing import Annotated, Any
 import tyro
 
 from experiments import catalogue, verdicts
+from experiments.cards import card
 from experiments.commands.usage import UsageError, console, outcome, print_json, usage
 
 
@@ -95,15 +95,15 @@ def last_verdicts() -> dict[str, dict]:
 
 def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
     try:
-        claim = importlib.import_module(module).CLAIM
+        found = card(module)
     except Exception as error:
         raise UsageError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
     return {
         "slug": slug,
         "topic": module.split(".")[-2],
-        "title": claim.title,
-        "relation": claim.relation.value,
-        "source": claim.source.cite(),
+        "title": found.title,
+        "relation": found.relation,
+        "source": found.source,
         "outcome": verdict.get("outcome"),
     }
 

@@ -36,7 +36,7 @@ class Flows(Grid):
     group: str = axis("S3", "C6", "Q8")
     length: int = axis(2, 3)
     width: int = 80
-    seeds: int = 8
+    seeds: int = 12
     records: int = 400
     steps: int = 4
     log_scale: float = 20.0

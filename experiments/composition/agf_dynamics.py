@@ -54,7 +54,7 @@ CLAIM = Claim(
 
 
 MINIMISED = 1e-12
-"""Loss that minimisation to gradients of 1e-9 may leave: |g|^2 / 2 mu over a few thousand weights, curvatures mu from 1e-3 up."""
+"""Loss that minimisation to gradients of 1e-9 may leave: |g|^2 / 2 mu over thousands of weights, curvatures mu from 1e-3 up."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +84,9 @@ def predict(cell: Scales, task: LearningTask) -> tuple[Prediction, ...]:
     )
 
 
-def _times(cell: Scales, task: LearningTask, factor: float) -> Prediction:
+def _times(cell: Scales, task: LearningTask, factor: float, of: str = "simulated_time") -> Prediction:
     times = [factor * float(activation_time(component, cell.length, len(task.table))) for component in task.components]
-    return Prediction(np.resize(times, SLOTS), of="simulated_time", dims=("irrep",), formula=CLAIM.latex)
+    return Prediction(np.resize(times, SLOTS), of=of, dims=("irrep",), formula=CLAIM.latex)
 
 
 def measure(cell: Scales, key: jax.Array, task: LearningTask) -> xr.Dataset:
@@ -137,15 +137,18 @@ def _ratios(times: np.ndarray, sampling: np.ndarray, floor: np.ndarray, simulate
 
 
 def _large(cell: Scales, key: jax.Array, task: LearningTask) -> xr.Dataset:
-    """Jump times at a scale that is not small, to the spacing of the records, over the formula's."""
-    simulated = np.array([float(activation_time(component, cell.length, len(task.table))) for component in task.components])
-    spacing = np.full(len(simulated), task.horizon / cell.records)
-    return _ratios(_jumps(cell, key, task, cell.large), spacing, np.zeros_like(simulated), simulated)
+    """Jump times at a scale that is not small, to the spacing of the records."""
+    times = _jumps(cell, key, task, cell.large)
+    spacing = np.full(SLOTS, task.horizon / cell.records)
+    return xr.Dataset({"time": ("irrep", np.resize(times, SLOTS)), "time_sampling": ("irrep", spacing)})
 
 
 CONTROLS = (
     Control(
-        "scale not small", "the limit holds at log(1/alpha) = 2 already", lambda cell, task: predict(cell, task)[0], _large
+        "scale not small",
+        "the limit holds at log(1/alpha) = 2 already",
+        lambda cell, task: _times(cell, task, 1, of="time"),
+        _large,
     ),
     Control(
         "degree k",

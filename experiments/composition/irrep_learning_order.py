@@ -20,6 +20,7 @@ from depthjax.training.flow import jump_times
 from depthjax.verify import Claim, Control, Prediction, Relation, Source
 from experiments.composition._learning import GRIDS as GRIDS
 from experiments.composition._learning import SLOTS, Flows, LearningTask, course, learning_task
+from experiments.composition._pictures import ORDER
 from theory.composition import score
 
 CLAIM = Claim(
@@ -63,3 +64,5 @@ def _by_power(cell: Flows, task: LearningTask) -> Prediction:
 
 
 CONTROLS = (Control("by power", "irreps are learned by falling power n ||x^||_F^2, conjugates together", _by_power),)
+
+PICTURES = (ORDER,)

@@ -24,6 +24,7 @@ from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.composition import codes
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from experiments.composition._pictures import widths
 from experiments.composition._task import Task, generic_task
 from theory.composition import two_layer_width
 from theory.groups import group
@@ -118,3 +119,5 @@ CONTROLS = (
     ),
     Control("types ignored", "complex and quaternionic irreps cost as much as real ones of their dimension", _real_cost),
 )
+
+PICTURES = (widths(Sizes(widest=40_000)),)

@@ -18,7 +18,7 @@ import xarray as xr
 
 from depthjax.measure import contrast
 from depthjax.measure.errors import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from theory.identify import contrast as exact
 
 SOURCE = Source(
@@ -115,6 +115,26 @@ def _condition(radius: float, loss: str) -> tuple[float, float]:
     hessian = contrast.curvature(jnp.zeros(2), jnp.asarray(radius), loss)[1]
     value, amplified = contrast.condition_number(hessian)
     return float(value), float(amplified * rounding_floor(4096, hessian.dtype))
+
+
+def _draw(place, dataset: xr.Dataset) -> None:
+    """Condition number by distance: measured, exact, and the power it tends to."""
+    axis = place.subplots()
+    near, far = dataset["radius"].to_numpy(), 1 / dataset["step"].to_numpy()
+    radii = np.concatenate([near, far])
+    for index, (loss, marker) in enumerate(zip(exact.LOSSES, "os", strict=True)):
+        cell = dataset.isel(cell=index)
+        values = np.concatenate([cell["condition"].to_numpy(), 1 / cell["inverse_condition"].to_numpy()])
+        (points,) = axis.loglog(radii, values, marker, label={"nce": "NCE", "ence": "eNCE"}[loss], mfc="none")
+        curve = np.geomspace(2, radii.max(), 40)
+        axis.loglog(curve, [exact.condition_number(r, loss) for r in curve], color=points.get_color())
+        power, factor = exact.leading_condition(loss)
+        axis.loglog(curve, factor * curve**power, ":", color=points.get_color(), label=f"leading term, R^{power}")
+    axis.set(xlabel="distance R", ylabel="condition number at the optimum", title="points: measured; lines: exact")
+    axis.legend()
+
+
+PICTURES = (Picture(3.2, _draw),)
 
 
 def _other(cell: Sizes) -> str:

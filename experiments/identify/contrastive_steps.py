@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.measure import contrast
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, axis
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, axis
 from experiments.identify.contrastive_conditioning import SOURCE
 from theory.identify import contrast as exact
 
@@ -107,6 +107,28 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
             "plain_level_steps": ((), float(plain.level_steps), {"long_name": "plain steps to the level"}),
         }
     )
+
+
+def _draw(place, dataset: xr.Dataset) -> None:
+    """Steps by squared distance: straight lines are exponential in R^2."""
+    axis = place.subplots()
+    cells = [dict(part.split("=") for part in str(name).split(",")) for name in dataset["cell"].to_numpy()]
+    for loss, colour, marker in (("nce", "#0072B2", "o"), ("ence", "#D55E00", "s")):
+        index = [i for i, cell in enumerate(cells) if cell["loss"] == loss]
+        radii = np.array([float(cells[i]["radius"]) for i in index])
+        curve = np.linspace(radii.min(), radii.max(), 30)
+        label = {"nce": "NCE", "ence": "eNCE"}[loss]
+        steps = dataset["efold"].to_numpy()[index], dataset["unit_steps"].to_numpy()[index]
+        axis.semilogy(radii**2, steps[0], marker, color=colour, label=f"{label}, plain: a factor e")
+        axis.semilogy(curve**2, [exact.descent_rate(r, loss) for r in curve], color=colour, lw=1)
+        axis.semilogy(radii**2, steps[1], marker, color=colour, mfc="none", label=f"{label}, unit steps to the level")
+    curve = np.linspace(2, max(float(cell["radius"]) for cell in cells), 30)
+    axis.semilogy(curve**2, curve**4 + curve**6 / 4, ":", color="#8a8a8a", label="bound on unit steps")
+    axis.set(xlabel="R²", ylabel="steps", title="points: measured; lines: predicted")
+    axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.02))
+
+
+PICTURES = (Picture(3.2, _draw),)
 
 
 def _other(cell: Sizes) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.dyck import DyckAttention
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, axis
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, axis
 from experiments.identify.dyck_balance_sufficient import SOURCE, arrays
 from theory.dyck import ScoreTable
 
@@ -103,6 +103,23 @@ def _read(cell: Sizes, numbers: tuple) -> np.ndarray:
 
 
 _stacks_for = jax.jit(DyckAttention.stacks_for)
+
+
+def _draw(place, dataset: xr.Dataset) -> None:
+    """Length of the first misread prefix by violation, with the law."""
+    axis = place.subplots()
+    cells = [dict(part.split("=") for part in str(name).split(",")) for name in dataset["cell"].to_numpy()]
+    for table, marker in zip(sorted({cell["table"] for cell in cells}), "osD^vP" * 2, strict=False):
+        index = [i for i, cell in enumerate(cells) if cell["table"] == table]
+        deltas = np.array([2.0 ** -int(cells[i]["bits"]) for i in index])
+        label = "uniform" if table == "0" else f"random table {table}"
+        axis.loglog(deltas, 2 * dataset["first_failure"].to_numpy()[index] + 1, marker, label=label)
+    axis.loglog(deltas, 2 * 0.5 / deltas, color="#8a8a8a", lw=1, label="1/delta")
+    axis.set(xlabel="violation delta of the balance condition", ylabel="length of the first misread prefix")
+    axis.legend()
+
+
+PICTURES = (Picture(2.8, _draw),)
 
 CONTROLS = (
     Control("harmless", "a small violation is seen at no length", lambda cell, given: Prediction(0, of="first_failure")),

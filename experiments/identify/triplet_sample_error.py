@@ -49,7 +49,7 @@ class Sizes(Grid):
     first: int = 10_000
     ratio: int = 16
     sizes: int = 9
-    seeds: int = 4096
+    seeds: int = 8192
     model: int = 0
 
 

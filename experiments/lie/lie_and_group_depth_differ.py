@@ -1,4 +1,4 @@
-r"""Depth of the Lie algebra and depth of the group are different invariants: the Lie side.
+r"""Depth of the Lie algebra and depth of the group are different invariants of one layer.
 
 Statement: take one restricted layer, h -> A_x h + b_x with linear parts that commute pairwise and any b_x.
 
@@ -8,7 +8,8 @@ derived length 2. The group is finite exactly when the maps have a common fixed 
 the group of the linear parts: a finite group has no translation but the identity.
 
 (b) Without finiteness the same kind of layer, h -> s h + j with s = +-1 and integers j, tracks every dihedral group in one
-layer, with a counter of log2((m - 1) T) bits. Kept in a floating-point type of p bits it first fails at the first letter
+layer, although their derived length is 2 (measured: commutators of the table survive to depth 1 and not to depth 2), with a
+counter of log2((m - 1) T) bits. Kept in a floating-point type of p bits it first fails at the first letter
 whose exact counter is not a number of p bits.
 
 Both sides of (a) run over every pair of maps from a family of commuting integer matrices with translations in {-1, 0, 1}^2.
@@ -30,7 +31,7 @@ import xarray as xr
 from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from depthjax.measure.affine import commutator_defect, reached_maps
 from depthjax.measure.brackets import derived_dimensions
-from depthjax.tasks.words import prefix_products, uniform_words
+from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups, lie
 from theory.lie.linear import rank
@@ -54,6 +55,7 @@ CLAIM = Claim(
 
 TYPES = ("bfloat16", "float16", "float32")
 MOST = 64  # maps that are told apart in a group
+COMMUTATORS = 3  # depths at which iterated commutators are tried
 TAIL = 512  # letters before the counter outgrows its type, from which the first failure is awaited
 
 
@@ -79,7 +81,7 @@ def setting(cell: Sizes) -> dict:
     signs = [np.diag(s) for s in itertools.product((1, -1), repeat=2)]
     families = [[_affine(a, (i, j)) for a in family for i in (-1, 0, 1) for j in (-1, 0, 1)] for family in (turns, signs)]
     pairs = np.array([pair for family in families for pair in itertools.combinations(family, 2)])
-    dihedral = groups.group(f"D{cell.sides}")
+    dihedral = _dihedral(cell)
     # the layer applies later letters on the left, so it tracks inverses
     letters = np.array([_map(p, cell.sides) for p in dihedral.permutations])[dihedral.inverses]
     # a restricted layer in continuous time: a common linear part with and without a translation
@@ -110,12 +112,13 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(0, of="wrong_elements"),
         Prediction(np.array([_first_failure(cell.sides - 1, name) for name in TYPES]), of="first_failure", dims=("type",)),
         Prediction(np.array(series), of="derived_dimensions", dims=("series",)),
+        Prediction(np.arange(COMMUTATORS) < _dihedral(cell).derived_length, of="commutators_survive", dims=("depth",)),
     )
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Maps reached by a long random word of every pair, their commutators; the tracker on random and on steady words."""
-    reach_key, word_key = jax.random.split(key)
+    reach_key, word_key, commutator_key = jax.random.split(key, 3)
     pairs = jnp.asarray(given["pairs"])
     reached = np.asarray(reached_maps(pairs, uniform_words(reach_key, 2, 1, cell.letters)[0], most=MOST))
     defect = np.asarray(commutator_defect(pairs))
@@ -123,6 +126,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     steps = [_steady(cell, name) for name in TYPES]
     words = uniform_words(word_key, len(given["table"]), cell.batch, cell.length)
     wrong = _wrong(cell, given, words, jnp.dtype("float32"))
+    order = len(given["table"])
+    values = iterated_commutators(commutator_key, jnp.asarray(given["table"]), order, cell.letters, COMMUTATORS)
     dimensions = derived_dimensions(jnp.asarray(given["generators"], jnp.float32), steps=2)
     return xr.Dataset(
         {
@@ -133,9 +138,14 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
             "wrong_elements": ((), wrong, {"long_name": "wrong elements, float32"}),
             "first_failure": ("type", steps, {"long_name": "first letter at which the counter fails"}),
             "derived_dimensions": ("series", np.asarray(dimensions), {"long_name": "derived series of (A, b)"}),
+            "commutators_survive": ("depth", [int((v != 0).any()) for v in values], {"long_name": "commutators other than 1"}),
         },
         coords={"type": list(TYPES)},
     )
+
+
+def _dihedral(cell: Sizes) -> groups.FiniteGroup:
+    return groups.group(f"D{cell.sides}")
 
 
 def _counts(sizes: np.ndarray) -> np.ndarray:

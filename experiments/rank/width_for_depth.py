@@ -3,8 +3,8 @@ r"""The width at which fewer layers have as much separation rank: enormous below
 Statement: the least width w at which l < L layers of one-head linearised attention reach the separation rank of L layers of
 width d is the least w with ``sep(w, l) >= sep(d, L)``, by the formula of `separation_rank_one_head`. The rank turns at n = m,
 depth ``log_3(d^2 + d + 1)``. While ``3^L <= d`` it needs at least ``w(w+1)/2 + 1 >= (2(d+1))^(floor(n_L/2)/n_l)``, doubly
-exponential in L - l (`theory.separation.width_floor`, proved); beyond the turn the rank is a polynomial in 3^L and a little
-width replaces layers.
+exponential in L - l (`theory.separation.width_floor`, from the formula); beyond the turn the rank is a polynomial in 3^L and a
+little width replaces layers.
 
 Derivation: `theory.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit
 less, so that the least width is seen from both sides.

@@ -95,6 +95,7 @@ class Study:
 def train(
     study: Study,
     key: jax.Array,
+    sampler: GroupWords | Rotations,
     *,
     layout: str = "auto",
     devices: int | None = None,
@@ -108,6 +109,7 @@ def train(
     Args:
         study: what.
         key: root of all its runs.
+        sampler: the study's own.
         layout: as `depthjax.training.ensemble` takes it, and so are the next four.
         devices: that the runs are spread over.
         segments: pieces of the run.
@@ -118,7 +120,6 @@ def train(
     Raises:
         ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
     """
-    sampler = study.sampler()
     model = study.network(sampler)
     judge = mean_square if isinstance(sampler, Rotations) else cross_entropy
 

@@ -155,6 +155,7 @@ def run(
             found = train(
                 study,
                 key,
+                study.sampler(),
                 layout=layout,
                 segments=sweep.segments,
                 checkpoints=states.within(name),

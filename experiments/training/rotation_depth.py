@@ -29,7 +29,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.training import Recipe
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from experiments.training._figure import HEIGHT, draw_by_depth
 from experiments.training._study import Study, train
 from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
@@ -105,27 +106,32 @@ GRIDS = {
 }
 
 
-def predict(cell: Sizes) -> tuple[Prediction, ...]:
+def setting(cell: Sizes) -> dict:
+    """The task's matrices in a sampler, and the floor by position."""
+    return {"sampler": cell.study.sampler(), "floors": cell.floors()}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The floor by position for one layer; who is below its mean."""
     return (
-        Prediction(cell.floors(), of="blind_error", dims=("position",), formula=r"(1 - E\langle y, y'\rangle)/3"),
+        Prediction(given["floors"], of="blind_error", dims=("position",), formula=r"(1 - E\langle y, y'\rangle)/3"),
         Prediction(0, of="blind_below", relation=Relation.TREND),
         Prediction(1, of="deeper_below", relation=Relation.TREND),
     )
 
 
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors on test words by depth and seed, by position for one and two layers; whether they are surely below the floor."""
-    found = train(cell.study, key)
+    found = train(cell.study, key, given["sampler"])
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
     places, doubt = found.test["mse_by_position_1x"], ERRORS * found.test["mse_spread_by_position_1x"]
-    floor = cell.floors().mean()
+    floor = given["floors"].mean()
     below = np.where(found.fit.failed >= 0, np.nan, errors + ERRORS * spread < floor)
     runs = ("depth", "seed")
     return xr.Dataset(
         {
-            "error": (runs, errors, {"long_name": "mean square error"}),
-            "error_2x": (runs, found.test["mse_2x"], {"long_name": "mean square error at twice the length"}),
+            "mse_1x": (runs, errors, {"long_name": "mean square error"}),
+            "mse_2x": (runs, found.test["mse_2x"], {"long_name": "mean square error at twice the length"}),
             "blind_error": (("seed", "position"), places[0], {"long_name": "error of one layer"}),
             "blind_error_sampling": (("seed", "position"), doubt[0]),
             "two_layer_error": (
@@ -134,6 +140,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
                 {"long_name": "error of two layers"},
             ),
             "two_layer_error_sampling": (("seed", "position"), doubt[1]),
+            "floor": ((), floor, {"long_name": "mean floor of one layer"}),
             "blind_below": ("seed", below[0], {"long_name": "one layer below its floor"}),
             "deeper_below": (("deeper", "seed"), below[1:], {"long_name": "two layers or more below the floor of one"}),
         },
@@ -141,20 +148,29 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     )
 
 
+def _draw(figure, dataset: xr.Dataset) -> None:
+    """Errors by depth, every seed, with the floor of one layer and the error of predicting nothing."""
+    cells = {str(name): dataset.sel(cell=name) for name in dataset["cell"].to_numpy()}
+    draw_by_depth(figure, cells, dict.fromkeys(cells), "rotation", {1: float(dataset["floor"].min())})
+
+
+PICTURES = (Picture(HEIGHT, _draw),)
+
+
 CONTROLS = (
     Control(
         "two layers are bound as well",
         "the floor of one layer holds for two",
-        lambda cell: Prediction(cell.floors(), of="two_layer_error", dims=("position",)),
+        lambda cell, given: Prediction(given["floors"], of="two_layer_error", dims=("position",)),
     ),
     Control(
         "one layer learns nothing",
         "one layer stays above 1/3, the error of predicting zero, at every position",
-        lambda cell: Prediction(1 / 3, of="blind_error"),
+        lambda cell, given: Prediction(1 / 3, of="blind_error"),
     ),
     Control(
         "depth is not needed",
         "the typical seed of one layer is below the floor",
-        lambda cell: Prediction(1, of="blind_below", relation=Relation.TREND),
+        lambda cell, given: Prediction(1, of="blind_below", relation=Relation.TREND),
     ),
 )

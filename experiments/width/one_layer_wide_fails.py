@@ -5,7 +5,8 @@ to its entry. Transformers of one layer, with twice the parameters, and of two n
 seed succeeds exactly where hops <= layers. Averages over tasks of one hop therefore show nothing about depth.
 
 Trained statement at one size and budget of steps. The unconditional lower bound for one layer (`theory.bounds.one_layer`) is
-vacuous here: its sums could carry the whole table. Success: accuracy at least 0.9 on fresh words at the end; all seeds count.
+vacuous here: its sums could carry the whole table. Success: accuracy at least 0.9 on fresh words in the last quarter of the
+run; all seeds count. With half of these steps the two layers are not there yet in up to a quarter of the seeds.
 
 Source: Brown et al. 2022 ("wide = deep" on average); the task on which it must fail is this project's. Refuted by: a typical
 seed on the other side. Cost: half a minute on a CPU.
@@ -25,6 +26,7 @@ from depthjax.training import Fit, Recipe, fit, streams
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source
 
 ACCURACY = 0.9  # that counts as learned
+LATE = 5  # of twenty records, whose fresh batches are the test
 HOPS = (1, 2)
 
 CLAIM = Claim(
@@ -51,7 +53,7 @@ class Sizes(Grid):
     wide: int = 32
     narrow: int = 16
     batch: int = 32
-    steps: int = 400
+    steps: int = 800
     rate: float = 1e-2
     seeds: int = 12
 
@@ -86,8 +88,10 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
             max_length=cell.entries + 1,
             mlp=False,
         )
-        found, score = _train(jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds), model, cell)
-        scores.append(np.asarray(score).reshape(len(HOPS), cell.seeds))
+        found = _train(jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds), model, cell)
+        # validation batches choose nothing here: they are fresh words
+        late = np.asarray(found.metrics["accuracy"])[:, -LATE:].mean(axis=1)
+        scores.append(late.reshape(len(HOPS), cell.seeds))
         losses.append(np.asarray(found.losses).reshape(len(HOPS), cell.seeds, -1))
     grid = "layers", "hops", "seed"
     return xr.Dataset(
@@ -101,7 +105,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 
 @partial(jax.jit, static_argnums=(2, 3))
-def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) -> tuple[Fit, jax.Array]:
+def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) -> Fit:
     recipe = Recipe(
         steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 20, weight_decay=0.0, record_every=cell.steps // 20
     )
@@ -111,13 +115,9 @@ def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) 
         right = (jnp.argmax(logits, axis=1) == batch[1]).mean()
         return -jnp.take_along_axis(logits, batch[1][:, None], axis=1).mean(), {"accuracy": right}
 
-    def run(key: jax.Array, hops: jax.Array) -> tuple[Fit, jax.Array]:
-        def sample(key: jax.Array, batch: int = cell.batch) -> tuple[jax.Array, jax.Array]:
-            return pointer_words(key, cell.entries, batch, hops)
-
-        own = streams(key)
-        done = fit(key, model.init(own.initial), loss, sample, recipe)
-        return done, loss(done.params, sample(own.test, 2048))[1]["accuracy"]
+    def run(key: jax.Array, hops: jax.Array) -> Fit:
+        sample = partial(pointer_words, entries=cell.entries, batch=cell.batch, hops=hops)
+        return fit(key, model.init(streams(key).initial), loss, sample, recipe)
 
     return jax.vmap(run)(keys, hops)
 

@@ -5,8 +5,8 @@ Statement: residual perceptrons learn the sign of x_1 x_2 from fresh samples by 
 six post-norm layers, 30 for sixty, 3.7 for sixty with the ADMIN weights sqrt(l + 1). The typical seed trains where c < 10 and
 does not where c > 10.
 
-Trained statement: it speaks of this task, width, rate and number of steps; at five times the rate sixty ADMIN layers fail too,
-while pre-norm trains. What is derived is c. Success: accuracy at least 0.8 on fresh samples at the end. All seeds count.
+Trained statement: it speaks of this task, width, rate and number of steps; at the rate 5e-3 and width 32 sixty ADMIN layers
+failed too, while pre-norm trained. What is derived is c. Success: accuracy at least 0.8 on fresh samples at the end.
 
 Source: X. Liu et al. 2020 (60 + 12 layers diverge without ADMIN, train with it). Refuted by: a typical seed on the other side.
 Cost: half a minute on a CPU.
@@ -27,6 +27,7 @@ from theory import residual
 
 LARGEST = 10.0  # the sensitivity between six and sixty post-norm layers, 3 and 30, on a log scale
 ACCURACY = 0.8  # that counts as trained; chance is 0.5
+LATE = 4  # of twenty records, whose fresh batches are the test
 
 CLAIM = Claim(
     slug="sixty_layers_train",
@@ -90,8 +91,10 @@ def measure(cell: Sizes, key: jax.Array, weights: np.ndarray) -> xr.Dataset:
     """All placements and seeds in one program."""
     before = jnp.array([False, True, False])
     runs = [jnp.repeat(part, cell.seeds, axis=0) for part in (jnp.asarray(weights, jnp.dtype("float32")), before)]
-    found, accuracy = _train(jnp.tile(jax.random.split(key, cell.seeds), len(before)), *runs, cell)
-    score, losses = (np.asarray(part).reshape(len(before), cell.seeds, *part.shape[1:]) for part in (accuracy, found.losses))
+    found = _train(jnp.tile(jax.random.split(key, cell.seeds), len(before)), *runs, cell)
+    losses = np.asarray(found.losses).reshape(len(before), cell.seeds, -1)
+    # validation batches choose nothing here: they are fresh samples
+    score = np.asarray(found.metrics["accuracy"]).reshape(losses.shape)[:, :, -LATE:].mean(axis=2)
     return xr.Dataset(
         {
             "trains": (("norm", "seed"), (score >= ACCURACY).astype(float), {"long_name": "seeds that train"}),
@@ -103,27 +106,24 @@ def measure(cell: Sizes, key: jax.Array, weights: np.ndarray) -> xr.Dataset:
 
 
 @partial(jax.jit, static_argnums=3)
-def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) -> tuple[Fit, jax.Array]:
+def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) -> Fit:
     recipe = Recipe(
         steps=cell.steps, learning_rate=cell.rate, schedule="constant", weight_decay=0.0, record_every=cell.steps // 20
     )
 
-    def sample(key: jax.Array, batch: int = cell.batch) -> tuple[jax.Array, jax.Array]:
-        x = jax.random.normal(key, (batch, cell.inputs), jnp.dtype("float32"))
+    def sample(key: jax.Array) -> tuple[jax.Array, jax.Array]:
+        x = jax.random.normal(key, (cell.batch, cell.inputs), jnp.dtype("float32"))
         return x, (x[:, 0] * x[:, 1] > 0).astype(jnp.int32)
 
-    def run(key: jax.Array, stream: jax.Array, norm: jax.Array) -> tuple[Fit, jax.Array]:
+    def run(key: jax.Array, stream: jax.Array, norm: jax.Array) -> Fit:
         def loss(params: ResidualStack, batch: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, dict[str, jax.Array]]:
             logits = jax.nn.log_softmax(residual_logits(params, batch[0], stream, norm))
             right = (jnp.argmax(logits, axis=1) == batch[1]).mean()
             return -jnp.take_along_axis(logits, batch[1][:, None], axis=1).mean(), {"accuracy": right}
 
-        own = streams(key)
-        start = init_residual_stack(
-            own.initial, inputs=cell.inputs, width=cell.width, depth=cell.depth, classes=2, dtype=jnp.dtype("float32")
-        )
-        done = fit(key, start, loss, sample, recipe)
-        return done, loss(done.params, sample(own.test, 1024))[1]["accuracy"]
+        sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.depth, "classes": 2}
+        start = init_residual_stack(streams(key).initial, **sizes, dtype=jnp.dtype("float32"))
+        return fit(key, start, loss, sample, recipe)
 
     return jax.vmap(run)(keys, weights, before)
 

@@ -34,7 +34,7 @@ def test_slopes_are_finite_differences():
         moved[:, 0] += step * outer
         laws.append(markov.predictors(markov.joint_law(moved, transition), "3|1")["3|1"].ravel())
     assert np.allclose(slopes["3|1"][:, 0], (laws[0] - laws[1]) / 2e-5, atol=1e-9)
-    with pytest.raises(ValueError, match="no predictor '4|1'"):
+    with pytest.raises(ValueError, match=r"no predictor '4\|1'"):
         markov.predictors(markov.joint_law(emission, transition), "4|1")
 
 
@@ -47,7 +47,7 @@ def test_flat_directions_are_counted():
 def test_jennrich_recovers_with_spare_symbols(key):
     emission, transition = random_model(1, symbols=4)
     law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "23|1")["23|1"])
-    found = markov.jennrich(law, jax.random.normal(key, (2, 4)), 2)
+    found = jax.jit(markov.jennrich, static_argnums=2)(law, jax.random.normal(key, (2, 4)), 2)
     order = np.argmin(((np.asarray(found.emission)[:, :, None] - emission[:, None]) ** 2).sum(axis=0), axis=0)
     assert np.allclose(np.asarray(found.emission)[:, order], emission, atol=1e-11)
     assert np.allclose(np.asarray(found.transition)[np.ix_(order, order)], transition, atol=1e-11)
@@ -91,13 +91,13 @@ def test_prefixes_are_all_that_nest(key):
 
 def test_uniform_attention_reads_stacks(key):
     model = DyckAttention(jnp.zeros((12, 12)), jnp.ones(6), jnp.asarray(0.5), types=2)
-    words = dyck_words(key, 2, 3, 4, 50)
+    words = dyck_words(key, 2, 3, 8, 20)
     stacks = dyck_stacks(words, 2, 3)
     assert [int(count) for count in wrong_prefixes(model, words, stacks, 3)] == [0, 0]
-    symbols = model.symbols(words)
-    last = model.stacks_for(symbols[0], symbols[0, -1])
-    assert (last[-1] == model.stacks(symbols)[0, -1]).all()
-    lopsided = DyckAttention(jnp.zeros((12, 12)), 0.9 * jnp.ones(6), jnp.asarray(0.5), types=2)
+    symbols = jax.jit(DyckAttention.symbols)(model, words)
+    last = jax.jit(DyckAttention.stacks_for)(model, symbols[0], symbols[0, -1])
+    assert (last[-1] == jax.jit(DyckAttention.stacks)(model, symbols)[0, -1]).all()
+    lopsided = DyckAttention(jnp.zeros((12, 12)), 0.4 * jnp.ones(6), jnp.asarray(0.5), types=2)
     assert int(wrong_prefixes(lopsided, words, stacks, 3)[1]) > 0
     with pytest.raises(ValueError, match="two for each pair"):
         DyckAttention(jnp.zeros((4, 4)), jnp.ones(6), jnp.asarray(0.5), types=2)
@@ -108,6 +108,13 @@ def test_exponential_loss_is_its_closed_form():
     for s, b in ((0.0, 0.0), (0.3, -0.2), (-3.0, -4.5)):
         found = contrast.scaled_loss(jnp.array([s, b]), radius, grid, "ence")
         assert float(found) == pytest.approx(np.exp(s**2 / 8) * np.cosh(b / 2 - 3 * s / 4), rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", contrast.LOSSES)
+def test_the_gradient_at_the_noise_points_along_theta(loss):
+    grid, at_noise = jnp.linspace(-12, 12, 256), -jnp.array([3.0, 4.5])
+    slope = jax.jit(jax.grad(contrast.scaled_loss), static_argnums=3)(at_noise, jnp.asarray(3.0), grid, loss)
+    assert np.allclose(np.exp(-9 / 8) * np.asarray(slope), [-0.75, 0.0], atol=1e-12)
 
 
 def test_descent_counts_and_gives_up():
@@ -140,13 +147,13 @@ def test_residual_stack_is_its_formula(key, before):
     for first, second, weight in zip(np.asarray(params.first), np.asarray(params.second), (1.0, 1.5), strict=True):
         x = weight * x + np.maximum((norm(x) if before else x) @ first, 0) @ second
         x = x if before else norm(x)
-    found = residual_logits(params, jnp.asarray(inputs), jnp.array([1.0, 1.5]), jnp.asarray(before))
+    found = jax.jit(residual_logits)(params, jnp.asarray(inputs), jnp.array([1.0, 1.5]), jnp.asarray(before))
     assert np.allclose(found, norm(x) @ np.asarray(params.readout))
     with pytest.raises(ValueError, match="depth must be at least 1"):
         init_residual_stack(key, inputs=3, width=4, depth=0, classes=2, dtype=jnp.dtype("float64"))
 
 
 def test_pointers_are_followed(key):
-    words, answers = pointer_words(key, 4, 6, 2)
+    words, answers = jax.jit(pointer_words, static_argnums=(1, 2))(key, 4, 6, 2)
     for word, answer in zip(words.tolist(), answers.tolist(), strict=True):
         assert answer == word[word[word[4] - 4]]

@@ -14,7 +14,7 @@ from depthjax.models.stack import KINDS
 SMALL = {"mamba": {"state": 3}, "signed_mamba": {"state": 3}, "aussm": {"state": 3}, "dense": {"block": 2}}
 VARIANTS = {
     "hard": ("transformer", {"attention": "hard", "mask": "strict", "positions": "none"}),
-    "average": ("transformer", {"attention": "average", "positions": "learned", "max_length": 8}),
+    "average": ("transformer", {"attention": "average", "positions": "learned", "max_length": 16}),
     "chunked gla": ("gla", {"scan": "chunked"}),
     "chunked delta": ("delta_product", {"scan": "chunked"}),
     "convolved gla": ("gla", {"convolution": True, "gate": False}),
@@ -27,7 +27,7 @@ VARIANTS = {
 def drawn(model, seed):
     """Normal parameters of the model's shapes, without compiling its own initialisation."""
     rng = np.random.default_rng(seed)
-    return jax.tree.map(lambda part: rng.normal(size=part.shape), jax.eval_shape(model.init, jax.random.key(0)))
+    return jax.tree.map(lambda part: jnp.asarray(rng.normal(size=part.shape)), jax.eval_shape(model.init, jax.random.key(0)))
 
 
 def both_forms(kind, **switches):
@@ -48,9 +48,9 @@ def test_the_parallel_form_equals_the_step_by_step_form(name):
     model, run = both_forms(kind, **switches)
 
     @settings(max_examples=4)
-    @given(st.integers(0, 2**16), st.lists(st.integers(0, 4), min_size=16, max_size=16))
-    def equal(seed, letters):
-        parallel, stepwise = run(drawn(model, seed), np.reshape(letters, (2, 8)))
+    @given(st.integers(0, 2**16))
+    def equal(seed):
+        parallel, stepwise = run(drawn(model, seed), np.random.default_rng(seed).integers(0, 5, (2, 16)))
         np.testing.assert_allclose(parallel, stepwise, rtol=1e-9, atol=1e-10)
         assert np.ptp(parallel) > 1e-3
 
@@ -61,8 +61,8 @@ def mixer(kind, **switches):
     model = sequence_model(kind, letters=5, classes=3, width=8, max_depth=1, dtype="float64", mlp=False, **switches)
     core = model.layer.mixer
     rng = np.random.default_rng(1)
-    shapes = jax.eval_shape(core.init, jax.random.key(1), jnp.ones((1, 1, 8)))
-    return core, jax.tree.map(lambda part: rng.normal(size=part.shape), shapes)
+    shapes = jax.eval_shape(core.init, jax.random.key(1), jnp.ones((16, 1, 8)))
+    return core, jax.tree.map(lambda part: jnp.asarray(rng.normal(size=part.shape)), shapes)
 
 
 inputs = st.integers(0, 2**16).map(lambda seed: jnp.asarray(np.random.default_rng(seed).normal(size=(20, 16))))
@@ -92,7 +92,7 @@ def test_the_closure_of_the_ranges_is_reached_by_saturation():
     """The limits 0, 1 and -1 are met in floating point only: step sizes of 0 and of thousands, a strength of exactly 2."""
     for kind, at_rest, far in (("mamba", 1, 0), ("signed_mamba", 1, -1)):
         core, params = mixer(kind)
-        for bias, expected in ((-1e4, at_rest), (1e4, far)):
+        for bias, expected in ((-1e6, at_rest), (1e6, far)):
             changed = {"params": {**params["params"], "pace_bias": jnp.full(16, bias)}}
             decay = core.apply(changed, jnp.ones((1, 16)), method="decay")
             assert (decay == expected).all()

@@ -167,3 +167,15 @@ def test_agrees_with_signax_on_lyndon_words(shape, order):
 def test_bad_input_is_refused(increments, order, error, words):
     with pytest.raises(error, match=words):
         log_signature(increments, order)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_forward_mode_where_it_is_asked_for(stream):
+    x, dx = (jnp.asarray(path((9, 2), seed)) for seed in (0, 1))
+    out, tangent = jax.jvp(lambda y: log_signature(y, 4, stream=stream, forward=True), (x,), (dx,))
+    reverse, pull = jax.vjp(lambda y: log_signature(y, 4, stream=stream), x)
+    cotangent = jnp.asarray(path(out.shape, 2))
+    np.testing.assert_array_equal(out, reverse)
+    np.testing.assert_allclose(jnp.vdot(cotangent, tangent), jnp.vdot(pull(cotangent)[0], dx), rtol=1e-11)
+    with pytest.raises(TypeError, match="custom_vjp"):
+        jax.jvp(lambda y: log_signature(y, 4, stream=stream), (x,), (dx,))

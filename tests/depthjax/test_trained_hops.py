@@ -39,10 +39,17 @@ def test_patterns_are_the_weights_that_the_model_uses(key):
     assert patterns.shape == (2, 2, 7, 7)
     np.testing.assert_allclose(patterns.sum(axis=-1), 1, rtol=1e-5)
     assert (jnp.triu(patterns, 1) == 0).all()
-    # layer 1 of the deeper model is that of the shallower
-    shallow = sequence_model("transformer", letters=6, classes=5, width=16, max_depth=1, heads=2)
-    one = params | {"layers": jax.tree.map(lambda part: part[:1], params["layers"])}
-    np.testing.assert_allclose(attention_patterns(shallow, one, word)[0], patterns[0], rtol=1e-6)
+    # layer 1 by hand: scores of the first two positions, turned by 0 and 1 (head size 8, four frequencies)
+    embedded = params["embedding"][word[:2]]
+    normed = embedded / jnp.sqrt((embedded**2).mean(axis=1, keepdims=True) + 1e-5)
+    query, other, _ = jnp.split(normed @ params["layers"]["mixer"]["projections"]["kernel"][0], 3, axis=1)
+    for head in range(2):
+        q, k = np.asarray(query[1, 8 * head : 8 * head + 8]), np.asarray(other[:, 8 * head : 8 * head + 8])
+        turn = np.exp(1j * 1e4 ** (-np.arange(4) / 4))
+        pairs = (k[:, :4] + 1j * k[:, 4:]) * np.stack([np.ones(4), turn])
+        scores = np.real(np.conj((q[:4] + 1j * q[4:]) * turn)[None, :] * pairs).sum(axis=1) / 8**0.5
+        expected = np.exp(scores) / np.exp(scores).sum()
+        np.testing.assert_allclose(patterns[0, head, 1, :2], expected, rtol=1e-4)
     with pytest.raises(ValueError, match="got 'rnn'"):
         attention_patterns(sequence_model("rnn", letters=6, classes=5, width=8, max_depth=1), {}, word)
 

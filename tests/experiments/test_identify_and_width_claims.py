@@ -11,12 +11,12 @@ from depthjax.verify import Outcome, judge
 CELLS = {
     "identify.pairwise_masking_blind": {"states": 3},
     "identify.triplet_masking_identifies": {"states": 3, "models": 1},
-    "identify.triplet_sample_error": {"states": 2, "seeds": 2048, "sizes": 6},
+    "identify.triplet_sample_error": {"states": 2, "sizes": 6},
     "identify.dyck_balance_sufficient": {"table": 1, "exhaustive": 8, "length": 64, "words": 8},
     "identify.dyck_imbalance_length": {"table": 2, "bits": 8, "longest": 256},
     "identify.contrastive_conditioning": {"loss": "ence"},
     "identify.contrastive_steps": {"loss": "ence", "radius": 4.0},
-    "width.residual_second_moment": {"depth": 8, "width": 64, "tied_width": 128},
+    "width.residual_second_moment": {"depth": 8, "width": 32, "seeds": 128, "tied_width": 64, "tied_seeds": 256},
     "width.residual_sensitivity": {"depth": 12, "width": 64},
 }
 

@@ -30,9 +30,9 @@ def test_tied_growth_has_the_next_term_of_the_exact_moment():
 
 
 def test_tied_growth_tends_to_the_bessel_function():
-    assert residual.tied_growth(400, 1 / 400).limit == pytest.approx(2.2795853, rel=2e-3)
-    assert residual.fresh_growth(400, 400**-0.5) == pytest.approx(2.718, rel=2e-3)
-    assert residual.tied_growth(400, 400**-0.5).limit > 1e10
+    assert residual.tied_growth(100, 1 / 100).limit == pytest.approx(2.2795853, rel=1e-2)
+    assert residual.fresh_growth(100, 0.1) == pytest.approx(2.718, rel=1e-2)
+    assert residual.tied_growth(100, 0.1).limit > 1e5
     for weights, value in (("fresh", residual.fresh_growth(7, 0.25)), ("tied", residual.tied_growth(7, 0.25).limit)):
         assert bounds.residual(7, 0.25, weights).at() == pytest.approx(value, rel=1e-12)
 

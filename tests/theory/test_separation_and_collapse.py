@@ -153,7 +153,7 @@ def test_matching_width_is_the_least_and_the_floor_lies_below():
         for shallower in range(2 if layers == 4 else 1, layers):
             floor = separation.width_floor(width, layers, shallower)
             assert 1 < floor <= separation.matching_width(width, layers, shallower)
-    with pytest.raises(ValueError, match="where the floor is proved"):
+    with pytest.raises(ValueError, match="where the floor is derived"):
         separation.width_floor(8, 2, 1)
 
 

@@ -38,7 +38,7 @@ def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
     """Condition number at the optimum of noise contrast between unit Gaussians at distance R, exactly.
 
     >>> round(contrastive(4, "ence").at(), 4), round(contrastive(4).at(), 2)
-    (33.9706, 87.49)
+    (33.9706, 87.5)
     """
     if loss not in LOSSES:
         raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")

@@ -1,4 +1,4 @@
-"""Residual streams by depth: how large they grow, and how much noise on the weights moves them. Derived in `theory.residual`."""
+"""Residual streams by depth: how large they grow, how far noise on the weights turns them. Derived in `theory.residual`."""
 
 from __future__ import annotations
 

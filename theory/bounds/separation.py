@@ -58,8 +58,8 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
 def rank_width(width: int, layers: int, shallower: int) -> Bound:
     """The least width at which one head and ``shallower`` layers have the separation rank of ``width`` and ``layers``.
 
-    While ``3^layers <= width`` it is about ``width^(3^(layers - shallower))``: doubly exponential in the layers that are
-    missing.
+    While ``3^layers <= width`` it is, by the formula, about ``width^(3^(layers - shallower))``: doubly exponential in the
+    layers that are missing.
 
     Raises:
         ValueError: as `rank`, or ``shallower`` not below ``layers``.

@@ -50,6 +50,12 @@ class Characters:
         """Dimensions of the representations."""
         return np.rint(np.real(self.values[:, 0])).astype(int)
 
+    @cached_property
+    def conjugates(self) -> np.ndarray:
+        """Number of the complex conjugate of each character."""
+        # row i of the product is |G| at the conjugate of i and zero elsewhere
+        return np.argmax(np.abs((self.values * self.sizes) @ self.values.T), axis=1)
+
     def multiplicities(self, number: int, conjugacy_class: int) -> np.ndarray:
         """How often each root of unity exp(2 pi i k / order) is an eigenvalue: the exact value of a character."""
         return np.rint(np.real(_eigenvalues(self.values[number], self.powers[conjugacy_class]))).astype(int)

@@ -2,10 +2,10 @@ r"""Exact representations from those of smaller groups, over a normal subgroup N
 
 Let :math:`\chi` be an irreducible character of G and :math:`\sigma` one of N that it contains.
 
-- **Extension.** If :math:`\chi` restricted to N is :math:`\sigma`, then :math:`\rho(g)` is the matrix, unique up to a number, with
-  :math:`\rho(g)\, \sigma(n) = \sigma(g n g^{-1})\, \rho(g)`: the average :math:`\sum_n \sigma(g n g^{-1}) X \sigma(n)^*`, and its
-  trace :math:`\chi(g)` fixes the number. Every coset of N has an element with :math:`\chi(g) \ne 0`, as :math:`|\chi|^2` sums to
-  |N| over it.
+- **Extension.** If :math:`\chi` restricted to N is :math:`\sigma`, then :math:`\rho(g)` is the matrix, unique up to a number,
+  with :math:`\rho(g)\, \sigma(n) = \sigma(g n g^{-1})\, \rho(g)`: the average :math:`\sum_n \sigma(g n g^{-1}) X \sigma(n)^*`,
+  and its trace :math:`\chi(g)` fixes the number. Every coset of N has an element with :math:`\chi(g) \ne 0`, as
+  :math:`|\chi|^2` sums to |N| over it.
 - **Induction.** If :math:`\chi` contains other conjugates of :math:`\sigma` too, it is induced from the elements that fix
   :math:`\sigma`, a smaller group, and from the one character there that lies under :math:`\chi` and over :math:`\sigma`.
 
@@ -93,7 +93,7 @@ def _extended(irrep: Irrep, normal: np.ndarray, part: Irrep) -> list[sympy.Immut
         a, b = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
         average = sympy.zeros(part.dimension, part.dimension)
         for m, n in zip(moved, range(len(normal)), strict=True):
-            average += sigma[m][:, int(a)] * sigma[n][:, int(b)].H
+            average += sigma[m].col(int(a)) * sigma[n].col(int(b)).H
         value = irrep.character[int(group.class_of[g])]
         ratio = sympy.radsimp(reduced(value) / reduced(average.trace()))
         matrix = average.applyfunc(lambda entry, ratio=ratio: _tidy(ratio * entry))

@@ -60,10 +60,10 @@ def exact_matrices(irrep: Irrep) -> tuple[sympy.ImmutableMatrix, ...]:
         found = young_matrices(irrep) or _monomial(irrep) or clifford_matrices(irrep)
     if found is None:
         raise ValueError(
-            f"representation {irrep.number} of {group.name}, of dimension {irrep.dimension}, has no closed form here: it is not "
-            "known to be monomial, a product, one of a symmetric or alternating group given by permutations, or induced or "
-            "extended from a normal subgroup. Its character is exact, and its .matrices are numerical and certified; a transform "
-            "of numbers (floats) uses those"
+            f"representation {irrep.number} of {group.name}, of dimension {irrep.dimension}, has no closed form here: it is "
+            "not known to be monomial, a product, one of a symmetric or alternating group given by permutations, or induced or "
+            "extended from a normal subgroup. Its character is exact, and its .matrices are numerical and certified; a "
+            "transform of numbers (floats) uses those"
         )
     return tuple(found)
 

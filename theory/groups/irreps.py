@@ -62,11 +62,10 @@ class Irrep:
         table = self.group.characters
         return tuple(table.value(self.number, c) for c in range(len(table.sizes)))
 
-    @cached_property
+    @property
     def conjugate(self) -> int:
         """Number of the complex conjugate representation; itself unless the kind is complex."""
-        values = self.group.characters.values
-        return int(np.argmin(np.abs(values - values[self.number].conj()).sum(axis=1)))
+        return int(self.group.characters.conjugates[self.number])
 
     @cached_property
     def matrices(self) -> np.ndarray:

@@ -1,10 +1,10 @@
 r"""Young's orthogonal form: exact representations of symmetric and alternating groups.
 
 On standard tableaux T of a shape the transposition (i i+1) acts by :math:`1/r` on T and by :math:`\sqrt{1 - 1/r^2}` between T
-and T with i and i+1 exchanged, r the axial distance of the two. Restricted to even permutations a shape and its conjugate agree,
-and are irreducible unless the shape is its own conjugate: then :math:`E\, e_T = s(T)\, e_{T'}`, T' the transposed tableau and s
-a sign that every exchange turns, anticommutes with each (i i+1), and its two eigenspaces are the representations of the
-alternating group, spanned by :math:`(e_T + \mu s(T')\, e_{T'}) / \sqrt 2` with :math:`\mu^2 = s(T) s(T') = \pm 1`.
+and T with i and i+1 exchanged, r the axial distance of the two. Restricted to even permutations a shape and its conjugate
+agree, and are irreducible unless the shape is its own conjugate: then :math:`E\, e_T = s(T)\, e_{T'}`, T' the transposed
+tableau and s a sign that every exchange turns, anticommutes with each (i i+1), and its two eigenspaces are the representations
+of the alternating group, spanned by :math:`(e_T + \mu s(T')\, e_{T'}) / \sqrt 2` with :math:`\mu^2 = s(T) s(T') = \pm 1`.
 """
 
 from __future__ import annotations

@@ -45,10 +45,8 @@ def solvable_by_idempotents(maps):
     return True
 
 
-@given(automata())
-@settings(max_examples=200, deadline=None)
-def test_cascade_simulates_every_word(automaton):
-    # equal coordinates have equal futures, so the pairs that words reach stand for all words, of every length
+def assert_simulates_every_word(automaton):
+    """Walk over the pairs (coordinates, state) that words reach: equal ones have equal futures, so they stand for all words."""
     cascade = automaton.holonomy()
     pairs = {(cascade.encode(q), q) for q in range(automaton.num_states)}
     assert all(cascade.decode(c) == q for c, q in pairs)
@@ -59,6 +57,17 @@ def test_cascade_simulates_every_word(automaton):
         } - pairs
         assert all(cascade.decode(c) == q for c, q in layer)
         pairs = pairs | layer
+
+
+@given(automata())
+@settings(max_examples=200, deadline=None)
+def test_cascade_simulates_every_word(automaton):
+    assert_simulates_every_word(automaton)
+
+
+@pytest.mark.parametrize("name", (*NAMES, "S5", "D8", "gridworld9", "flip_flop4", "car6"))
+def test_cascade_of_every_named_automaton_simulates_every_word(name):
+    assert_simulates_every_word(semiautomaton(name))
 
 
 @given(automata())

@@ -1,0 +1,69 @@
+"""What Theorem 4.1 and the explicit weights ask of an encoding, checked; networks can be trained on any encoding."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from theory.composition.spectrum import Component, spectrum
+from theory.composition.utility import score
+from theory.errors import OutsideHypotheses
+
+if TYPE_CHECKING:
+    from theory.groups import FiniteGroup
+
+__all__ = ["hypotheses", "theorem_components"]
+
+
+def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tuple[str, bool]]:
+    """The hypotheses of the order of learning as ``(statement, holds)``; a statement that fails names the irreps.
+
+    (a) the encoding is centred; (b) each Fourier coefficient is zero or invertible; (c) scores differ, conjugates apart.
+
+    >>> from theory.groups import group
+    >>> s3 = group("S3")
+    >>> [holds for _, holds in hypotheses(s3, np.array([5, -1, -1, -1, -1, -1]), 2)]
+    [True, True, True]
+    """
+    components = spectrum(group, encoding)
+    centred = components[0].norm == 0
+    singular = [i for i, c in enumerate(components) if c.norm != 0 and float(c.smallest) <= 1e-10 * float(c.norm)]  # type: ignore[arg-type]
+    ties = _ties(group, components, length)
+    return [
+        ("the encoding is centred: its trivial coefficient is zero", centred),
+        (
+            "each Fourier coefficient is zero or invertible"
+            + (f" (irreps {', '.join(map(str, singular))} are neither)" if singular else ""),
+            not singular,
+        ),
+        (
+            "the scores of the irreps differ" + (f" (equal: {', '.join(f'{i} and {j}' for i, j in ties)})" if ties else ""),
+            not ties,
+        ),
+    ]
+
+
+def theorem_components(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[Component]:
+    """The components from which order, times and levels follow, in the order of ``group.irreps()``.
+
+    Raises:
+        OutsideHypotheses: lists every hypothesis that the encoding fails, with the irreps to blame.
+    """
+    checks = hypotheses(group, encoding, length)
+    if not all(holds for _, holds in checks):
+        raise OutsideHypotheses(
+            "the order of learning",
+            checks,
+            given=f"this encoding of {group.name}",
+            remedy="choose other Fourier coefficients, or train without a prediction (depthjax.training takes any encoding)",
+        )
+    return spectrum(group, encoding)
+
+
+def _ties(group: FiniteGroup, components: list[Component], length: int) -> list[tuple[int, int]]:
+    irreps = group.irreps()
+    active = [i for i, c in enumerate(components) if i > 0 and c.norm != 0 and irreps[i].conjugate >= i]
+    scores = {i: float(score(components[i], length)) for i in active}
+    return [(i, j) for i, j in itertools.combinations(active, 2) if abs(scores[i] - scores[j]) <= 1e-9 * scores[i]]
