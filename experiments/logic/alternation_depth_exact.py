@@ -18,7 +18,7 @@ Cost: 10 s on a CPU at quick size.
 """
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -128,24 +128,24 @@ class _Tried:
         self.promised = np.asarray((self.words[:, :1] == 0) & (block_numbers(self.words) <= cell.k))
         self.known: dict[tuple[int, int], np.ndarray] = {}
 
-    def answers(self, found: LogicProgram, layers: int) -> np.ndarray:
+    def answers(self, found: Any, layers: int) -> np.ndarray:
         """A program's output at every position of every word after so many layers, computed once."""
         asked = id(found), layers
         if asked not in self.known:
             self.known[asked] = np.asarray(compile_formulas([found])(self.words, layers))[0]
         return self.known[asked]
 
-    def wrong(self, found: LogicProgram, asked: np.ndarray, layers: int | None = None) -> int:
+    def wrong(self, found: Any, asked: np.ndarray, layers: int | None = None) -> int:
         """How many of the prefixes that are asked a program gets wrong."""
         answers = self.answers(found, found.depth if layers is None else layers)
         return int(((answers != self.truth) & asked).sum())
 
-    def accepted(self, found: LogicProgram) -> np.ndarray:
+    def accepted(self, found: Any) -> np.ndarray:
         """How many words of each length are accepted: a prefix of n letters begins 2^(length - n) words."""
         ends = self.answers(found, found.depth).sum(axis=0)
         return ends // 2 ** np.arange(self.words.shape[1] - 1, -1, -1)
 
-    def layers(self, found: LogicProgram, asked: np.ndarray) -> int:
+    def layers(self, found: Any, asked: np.ndarray) -> int:
         """The fewest layers without a wrong prefix; one more than there are if there is always one."""
         needed = found.depth + 1
         while needed and not self.wrong(found, asked, needed - 1):
@@ -153,7 +153,7 @@ class _Tried:
         return needed
 
 
-def _wrong_parity(found: LogicProgram, longest: int = 10) -> int:
+def _wrong_parity(found: Any, longest: int = 10) -> int:
     """Words of length 1, 2, ... whose parity is wrong at the last position; counts ahead, so each length by itself."""
     model = compile_formulas([found])
     words = np.concatenate([np.pad(np.asarray(all_words(2, n)), ((0, 0), (0, longest - n))) for n in range(1, longest + 1)])

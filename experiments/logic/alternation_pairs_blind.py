@@ -20,7 +20,7 @@ in the other, or a formula that separates. Cost: 5 s on a CPU at quick size.
 
 import dataclasses
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -157,7 +157,7 @@ def measure(cell: Sizes, key: jax.Array, given: Given) -> xr.Dataset:
     )
 
 
-def _separated(programs: Sequence[LogicProgram], *pairs: np.ndarray) -> np.ndarray:
+def _separated(programs: Sequence[Any], *pairs: np.ndarray) -> np.ndarray:
     """Which formulas differ at the last position of the two words of each pair: bool array (pairs, formulas)."""
     longest = max(pair.shape[1] for pair in pairs)
     longest = -(-longest // 1024) * 1024  # padded, so that cells share a compilation
