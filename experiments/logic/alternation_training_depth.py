@@ -65,7 +65,7 @@ class Sizes(Grid):
     width: int = 16
     longest: int = 16
     batch: int = 16
-    steps: int = 150
+    steps: int = 300
     rate: float = 3e-3
     tests: int = 128
     seeds: int = 16
