@@ -122,7 +122,7 @@ GRIDS = {
         every=True,
     ),
     "paper": Sizes(
-        group=("C2", "C3", "D4", "H3", "S3", "S4", "A5"),  # type: ignore[arg-type]
+        group=("C2", "C3", "D4", "H3_2", "S3", "S4", "A5"),  # type: ignore[arg-type]
         model=("mamba", "gla", "signed_mamba", "aussm", "lstm"),  # type: ignore[arg-type]
         deepest=8,
         seeds=16,
