@@ -54,7 +54,7 @@ def unitary_failures(
         snapped: whether z is replaced by its nearest root, as the type holds it, after every step.
     """
     near = rounding(dtype)
-    angles = 2 * jnp.pi * jnp.arange(order) / order + offset
+    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
     cos, sin = near(jnp.cos(angles)), near(jnp.sin(angles))
 
     def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
@@ -77,7 +77,7 @@ def unitary_failures(
 def angle_failures(words: Int[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
     """Return the same for a sum of angles, s <- s + 2 pi a / m, never reduced: what a prefix sum of angles keeps."""
     near = rounding(dtype)
-    angles = near(2 * jnp.pi * jnp.arange(order) / order)
+    angles = near(2 * jnp.pi * jnp.arange(order, dtype=float) / order)
 
     def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
         angle, count, time, first = state

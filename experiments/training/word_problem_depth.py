@@ -2,7 +2,7 @@ r"""Which networks learn to follow a group: one layer where theory has weights f
 
 Statement: the word problem of a group, every position right on fresh words of the training length.
 
-(a) One layer of signed diagonals follows C2, one layer of dense blocks S3, and training finds such weights: the typical seed
+(a) One layer of signed diagonals follows C2, one LSTM layer S3, and training finds such weights: the typical seed
 gets at least 99 % of the positions of fresh words of the training length right.
 
 (b) Where a class has no weights for words of every length and finite precision, the typical seed does not get 99 % of the
@@ -14,7 +14,7 @@ training is not known to find them, nothing is said (`expressible_not_learned`).
 large enough network, so (b) asks for words longer than those of the training; at that length positive diagonals can come
 close.
 
-Hypotheses: models as published, small, an MLP beside the dense blocks; float32. Source: Shakerinava et al., arXiv 2603.01959
+Hypotheses: models as published, small; float32. Source: Shakerinava et al., arXiv 2603.01959
 and Heo et al., arXiv 2603.05573, Table 1, for the classes. Refuted by: a typical seed that fails in (a) or succeeds in (b).
 Cost: a minute and a half on two cores.
 """
@@ -34,7 +34,7 @@ CLAIM = Claim(
     slug="word_problem_depth",
     title="Training finds a group's tower in one layer where it fits, and at no depth where the class has none",
     statement=(
-        "The typical seed solves the word problem of C2 with one layer of signed diagonals and of S3 with one of dense blocks, "
+        "The typical seed solves the word problem of C2 with one layer of signed diagonals and of S3 with one LSTM layer, "
         "and does not with positive diagonals on any group, with signs on S3, or with diagonals on A5, at any depth tried."
     ),
     latex=r"P(\mathrm{solved}) > \tfrac12 \iff \text{the class has a tower of this depth}",
@@ -51,8 +51,8 @@ CLAIM = Claim(
 )
 
 SOLVED = 0.99  # share of positions
-TRAINED = (("C2", "signed_mamba"), ("S3", "dense"))  # where weights exist at depth 1 and (a) is claimed
-SWITCHES = {"mamba": {"state": 4}, "signed_mamba": {"state": 4}, "aussm": {"state": 4}, "dense": {"mlp": True}}
+TRAINED = (("C2", "signed_mamba"), ("S3", "lstm"))  # where weights exist at depth 1 and (a) is claimed
+SWITCHES = {"mamba": {"state": 4}, "signed_mamba": {"state": 4}, "aussm": {"state": 4}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Sizes(Grid):
     """Groups and kinds of network, sizes of network and words, and the recipe."""
 
     group: str = axis("C2", "S3", "A5")
-    model: str = axis("mamba", "signed_mamba", "dense")
+    model: str = axis("mamba", "signed_mamba", "lstm")
     deepest: int = 2
     seeds: int = 16
     width: int = 16
@@ -111,7 +111,7 @@ GRIDS = {
     "quick": Sizes(),
     "full": Sizes(
         group=("C2", "C3", "D4", "S3", "S4", "A5"),  # type: ignore[arg-type]
-        model=("mamba", "gla", "signed_mamba", "aussm", "dense"),  # type: ignore[arg-type]
+        model=("mamba", "gla", "signed_mamba", "aussm", "lstm"),  # type: ignore[arg-type]
         deepest=4,
         seeds=16,
         width=64,
@@ -122,8 +122,8 @@ GRIDS = {
         every=True,
     ),
     "paper": Sizes(
-        group=("C2", "C3", "D4", "H3", "S3", "S4", "A5"),  # type: ignore[arg-type]
-        model=("mamba", "gla", "signed_mamba", "aussm", "dense"),  # type: ignore[arg-type]
+        group=("C2", "C3", "D4", "H3_2", "S3", "S4", "A5"),  # type: ignore[arg-type]
+        model=("mamba", "gla", "signed_mamba", "aussm", "lstm"),  # type: ignore[arg-type]
         deepest=8,
         seeds=16,
         width=128,
@@ -191,7 +191,7 @@ CONTROLS = (
     ),
     Control(
         "one layer is too few",
-        "the typical seed of one layer does not solve C2 with signs or S3 with dense blocks",
+        "the typical seed of one layer does not solve C2 with signs or S3 with an LSTM",
         lambda cell, given: Prediction(0, of="solved_by_one") if cell.promised else None,
     ),
 )
