@@ -1,5 +1,7 @@
 """Sequence models: both forms of every mixer, eigenvalue ranges, the depth mask, and what is refused."""
 
+from functools import partial
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -62,28 +64,28 @@ def mixer(kind, **switches):
     core = model.layer.mixer
     rng = np.random.default_rng(1)
     shapes = jax.eval_shape(core.init, jax.random.key(1), jnp.ones((16, 1, 8)))
-    return core, jax.tree.map(lambda part: jnp.asarray(rng.normal(size=part.shape)), shapes)
+    return core, jax.tree.map(lambda part: jnp.asarray(0.2 * rng.normal(size=part.shape)), shapes)
 
 
 inputs = st.integers(0, 2**16).map(lambda seed: jnp.asarray(np.random.default_rng(seed).normal(size=(20, 16))))
 
 
-@settings(max_examples=5)
+@settings(max_examples=2)
 @given(inputs)
 def test_eigenvalues_lie_in_the_open_ranges(x):
     for kind, low in (("gla", 0), ("mamba", 0), ("signed_mamba", -1)):
         core, params = mixer(kind)
-        decay = core.apply(params, x[:, : core.entering], method="decay")
+        decay = jax.jit(partial(core.apply, method="decay"))(params, x[:, : core.entering])
         assert (low < decay).all() and (decay < 1).all()
     core, params = mixer("aussm", state=2)
-    np.testing.assert_allclose(jnp.abs(core.apply(params, x[:, :8], method="decay")), 1, rtol=1e-15)
+    np.testing.assert_allclose(jnp.abs(jax.jit(partial(core.apply, method="decay"))(params, x[:, :8])), 1, rtol=1e-15)
     core, params = mixer("delta_product", heads=2)
-    key, strength = core.apply(params, x[:, :8], method="factors")
+    key, strength = jax.jit(partial(core.apply, method="factors"))(params, x[:, :8])
     assert (0 < strength).all() and (strength < 2).all()
     factor = np.eye(4) - strength[..., None, None] * key[..., :, None] * key[..., None, :]
     assert (np.linalg.norm(factor, ord=2, axis=(-2, -1)) < 1 + 1e-12).all()
     core, params = mixer("dense", transition="orthogonal")
-    turn = np.asarray(core.apply(params, x[:, :8], method="matrices"))
+    turn = np.asarray(jax.jit(partial(core.apply, method="matrices"))(params, x[:, :8]))
     np.testing.assert_allclose(turn @ np.swapaxes(turn, -1, -2), np.broadcast_to(np.eye(4), turn.shape), atol=1e-13)
     np.testing.assert_allclose(np.linalg.det(turn), 1, rtol=1e-12)
 
@@ -103,7 +105,7 @@ def test_the_closure_of_the_ranges_is_reached_by_saturation():
 
 
 def test_one_program_for_every_depth_and_seed():
-    model = sequence_model("mamba", letters=5, classes=3, width=8, max_depth=3, dtype="float64", state=2)
+    model = sequence_model("rnn", letters=5, classes=3, width=4, max_depth=3, dtype="float64")
     tokens = jnp.asarray(np.random.default_rng(0).integers(0, 5, (2, 4)))
 
     @jax.jit
@@ -119,9 +121,9 @@ def test_one_program_for_every_depth_and_seed():
 
 
 def test_a_shallower_model_from_the_same_key_is_the_deeper_one_cut():
-    shapes = dict(letters=5, classes=3, width=8, dtype="float64", state=2)
+    shapes = dict(letters=5, classes=3, width=4, dtype="float64")
     key = jax.random.key(0)
-    deep, flat = (sequence_model("aussm", max_depth=depth, **shapes).init(key) for depth in (3, 2))
+    deep, flat = (jax.jit(sequence_model("transformer", max_depth=depth, **shapes).init)(key) for depth in (3, 2))
     chex.assert_trees_all_equal(flat["layers"], jax.tree.map(lambda part: part[:2], deep["layers"]))
     chex.assert_trees_all_equal(*({**tree, "layers": ()} for tree in (flat, deep)))
 
