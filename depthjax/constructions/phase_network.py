@@ -95,7 +95,7 @@ def _table(orders: Sequence[int]) -> np.ndarray:
 
 def _parts(coefficients: np.ndarray) -> np.ndarray:
     """Weights of cosines and sines, with Re sum c chi = Re(c) cos - Im(c) sin."""
-    return np.stack([coefficients.real, -coefficients.imag])
+    return np.stack([np.real(coefficients), -np.imag(coefficients)])
 
 
 def _shifted(angle: Array) -> Array:

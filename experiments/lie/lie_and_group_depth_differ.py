@@ -112,7 +112,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(0, of="wrong_elements"),
         Prediction(np.array([_first_failure(cell.sides - 1, name) for name in TYPES]), of="first_failure", dims=("type",)),
         Prediction(np.array(series), of="derived_dimensions", dims=("series",)),
-        Prediction(np.arange(COMMUTATORS) < _dihedral(cell).derived_length, of="commutators_survive", dims=("depth",)),
+        Prediction(np.arange(COMMUTATORS) < (_dihedral(cell).derived_length or 0), of="commutators_survive", dims=("depth",)),
     )
 
 

@@ -123,7 +123,7 @@ def ulp(dtype: str) -> sympy.Rational:
     """
     if dtype not in SUBNORMALS:
         raise ValueError(f"dtype = {dtype!r}: expected one of {', '.join(SUBNORMALS)}, whose rounding is stated here.")
-    return sympy.Rational(1, 2 ** (MANTISSAS[dtype] - 1))
+    return sympy.Rational(1, 2 ** (MANTISSAS[dtype] - 1))  # type: ignore[return-value]
 
 
 def _values(order: int, dtype: str) -> dict:
