@@ -30,11 +30,11 @@ def _parts(name, coefficients):
 def test_jumps_and_levels_of_the_triangle_group():
     """t = ((k+1)|G|)^((k+1)/2) / ((k+1) k! score), at k = 2; levels n ||x^||^2 / 2|G|."""
     table, parts = _parts("D3", [0, 1.0, 0.8])
-    found = alternating_flow(jax.random.key(0), jnp.asarray(parts), jnp.asarray(table), length=2, width=40, climb=800)
+    found = alternating_flow(jax.random.key(0), jnp.asarray(parts), jnp.asarray(table), length=2, width=16, climb=800)
     scores = np.array([1, 0.8**3 / 2**0.5])
     assert np.abs(found.learned() / (18**1.5 / (3 * 2 * scores)) - 1).max() < 1e-6
     assert np.abs(found.losses - np.array([1 + 4 * 0.64, 4 * 0.64, 0]) / 12).max() < 1e-10
-    assert found.neurons.sum() == 40 and found.shares[-1] == pytest.approx(np.ones(2))
+    assert found.neurons.sum() == 16 and found.shares[-1] == pytest.approx(np.ones(2))
 
 
 def test_too_few_neurons_leave_something_unlearned():

@@ -154,4 +154,4 @@ def test_shapes_that_do_not_fit():
     with pytest.raises(ValueError, match="does not spread"):
         affine_scan(jnp.ones((4, 2)), jnp.ones((4, 3)))
     with pytest.raises(TypeError, match="convert one"):
-        affine_scan(jnp.ones((4, 2)), jnp.ones((4, 2)) * 1j)
+        affine_scan(jnp.ones((4, 2)), jnp.ones((4, 2), complex))

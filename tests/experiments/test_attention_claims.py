@@ -42,7 +42,7 @@ def test_fooling_pairs_end_where_the_bound_does():
 def test_training_claims_run_and_draw():
     verdict, dataset, svg = tried("hop_training_depth", steps=20, seeds=2, width=8, tests=32)
     assert verdict.outcome is Outcome.INCONCLUSIVE  # two seeds cannot say what the typical one does
-    assert dict(dataset.sizes) >= {"layers": 2, "hops": 2, "seed": 2, "model": 3}
+    assert dict(dataset.sizes).items() >= {"layers": 2, "hops": 2, "seed": 2, "model": 3}.items()
     assert svg.count("<image") >= 6
     verdict, dataset, _ = tried("recurrent_memory", most=4, machines=4, units=2, trained=4, seeds=2, steps=20)
     assert verdict.outcome is Outcome.SUPPORTED
