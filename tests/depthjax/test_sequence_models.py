@@ -177,7 +177,7 @@ def test_inputs_that_are_refused():
     params = model.init(jax.random.key(0))
     with pytest.raises(TypeError, match="tokens"):
         model.apply(params, jnp.zeros((1, 2)))
-    with pytest.raises((TypeError, ValueError), match="batch,? length"):  # the annotation speaks first where it is checked
+    with pytest.raises((TypeError, ValueError), match=r"batch,? length"):  # the annotation speaks first where it is checked
         model.apply(params, jnp.zeros(2, int))
     with pytest.raises(ValueError, match="max_depth = 1"):
         model.apply(params, jnp.zeros((1, 2), int), 2)
