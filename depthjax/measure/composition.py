@@ -49,12 +49,12 @@ def tree_errors(
     A node of layer l is a tree on 2^l letters, so that one pass tries all lengths up to that of the words.
     """
     scale = jnp.abs(codes).max()
-    mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out)).max()
+    mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out).T).max()
     elements, errors, halves, floors = words, [], [], []
     below = codes[words]
     for state in tree_layers(weights, codes, words):
         elements = table[elements[:, 0::2], elements[:, 1::2]]
-        target, read = codes[elements], state @ weights.out
+        target, read = codes[elements], state @ weights.out.T
         errors.append(jnp.abs(read - target).max() / scale)
         halves.append(jnp.abs(below[:, 0::2] - target).max() / scale)
         letters = words.shape[1] // state.shape[1]

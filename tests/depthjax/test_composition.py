@@ -1,5 +1,6 @@
 """Explicit weights, exact on every word, for every type of irrep; and the task itself."""
 
+import dataclasses
 import importlib.util
 import pathlib
 
@@ -12,6 +13,7 @@ jax.config.update("jax_enable_x64", True)
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights  # noqa: E402
 from depthjax.constructions.irrep_basis import standard_form  # noqa: E402
+from depthjax.measure.composition import tree_errors  # noqa: E402
 from depthjax.models.polynomial import recurrent, tree, two_layer  # noqa: E402
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding  # noqa: E402
 from depthjax.tasks.words import all_words, uniform_words  # noqa: E402
@@ -69,6 +71,16 @@ def test_recurrence_and_tree_compose_long_words(name):
     assert _error(recurrent, recurrent_weights(encoding, irreps), encoding, table, words) < 1e-10
     assert _error(tree, tree_weights(encoding, irreps), encoding, table, words) < 1e-10
     assert _error(recurrent, recurrent_weights(encoding, irreps), encoding, table, words[:, :5]) < 1e-10
+
+
+def test_errors_of_a_tree_layer_are_those_of_the_shorter_tree():
+    table, irreps = CASES["D3"]
+    encoding, words = _encoding(6), uniform_words(jax.random.key(0), 6, 10, 8)
+    weights, task = tree_weights(encoding, irreps), jnp.asarray(table)
+    broken = dataclasses.replace(weights, out=1.1 * weights.out)
+    errors, halves, floors = tree_errors(broken, codes(jnp.asarray(encoding), task), task, words)
+    assert float(errors[-1]) == pytest.approx(_error(tree, broken, encoding, table, words), rel=0.5)  # of codes, not of targets
+    assert (errors > 0.01).all() and (halves > 0.1).all() and (floors < 1e-9).all()
 
 
 @pytest.mark.parametrize("name", ["D3", "Q8"])
