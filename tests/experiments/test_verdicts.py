@@ -1,0 +1,41 @@
+"""What a run may differ in from the committed verdicts."""
+
+import json
+
+import pytest
+
+from experiments import verdicts
+
+KNOWN = {
+    "exact": {"outcome": "SUPPORTED", "relation": "equals"},
+    "trained": {"outcome": "SUPPORTED", "relation": "trend"},
+    "open": {"outcome": "INCONCLUSIVE", "relation": "trend"},
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "outcome", "contradicted", "told"),
+    [
+        ("exact", "SUPPORTED", [], []),
+        ("exact", "INCONCLUSIVE", ["exact"], []),
+        ("trained", "INCONCLUSIVE", [], ["trained"]),
+        ("trained", "REFUTED", ["trained"], []),
+        ("open", "SUPPORTED", [], ["open"]),
+        ("open", "REFUTED", ["open"], []),
+        ("unknown", "SUPPORTED", ["unknown"], []),
+    ],
+)
+def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, outcome, contradicted, told):
+    monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
+    run = KNOWN | {changed: {"outcome": outcome}}
+    (tmp_path / "verdicts.jsonl").write_text("\n".join(json.dumps({"slug": slug} | entry) for slug, entry in run.items()))
+    problems, notes = verdicts.check(tmp_path)
+    assert [line.split(":")[0] for line in problems] == contradicted
+    assert [line.split(":")[0] for line in notes] == told
+    assert verdicts.main(["check", str(tmp_path)]) == bool(contradicted)
+
+
+def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
+    monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
+    (tmp_path / "verdicts.jsonl").write_text(json.dumps({"slug": "exact"} | KNOWN["exact"]))
+    assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
