@@ -1,9 +1,9 @@
 """The committed verdicts: the last one of every claim, the README's table made from them, and the check that nothing changed.
 
 ``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json and the README's table from a run;
-``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none. Whether trained
-seeds are enough to tell may differ between processors, whose rounding differs: there SUPPORTED and INCONCLUSIVE do not
-contradict each other, and the change is only told.
+``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
+Whether trained seeds are enough to tell may differ between processors, whose rounding differs: there SUPPORTED and INCONCLUSIVE
+do not contradict each other, and the change is only told.
 """
 
 import json
