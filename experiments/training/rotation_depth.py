@@ -64,7 +64,7 @@ class Sizes(Grid):
 
     alphabet: str = axis("generators")
     deepest: int = 2
-    seeds: int = 10
+    seeds: int = 16
     width: int = 16
     length: int = 8
     batch: int = 32
