@@ -90,13 +90,13 @@ class Sizes(Grid):
         )
 
     def floors(self) -> np.ndarray:
-        """By position, a beginning-of-sequence token at position 0: nothing and one letter have one order."""
+        """By position, a beginning-of-sequence token at position 0; up to position 2 there is one order, and the floor is 0."""
         if self.alphabet == "all":
             known = np.array([float(mean_overlap(n, 3)) for n in range(self.length)])
         else:
             turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
             known = overlaps(turns, np.full(3, 3**-0.5), self.length - 1)
-        return np.concatenate([[0.0], np.maximum(1 - known, 0.0) / 3])
+        return np.concatenate([np.zeros(3), np.maximum(1 - known[2:], 0.0) / 3])
 
 
 GRIDS = {

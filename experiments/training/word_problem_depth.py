@@ -65,7 +65,7 @@ class Sizes(Grid):
     seeds: int = 16
     width: int = 16
     length: int = 16
-    batch: int = 32
+    batch: int = 16
     steps: int = 800
     learning_rate: float = 1e-2
     tests: int = 512
@@ -73,7 +73,7 @@ class Sizes(Grid):
 
     def allows(self) -> bool:
         """What is predicted of; at quick size one cell of each kind of reason."""
-        few = {("C2", "mamba"), ("S3", "signed_mamba"), ("A5", "signed_mamba"), *TRAINED}
+        few = {("C2", "mamba"), ("A5", "signed_mamba"), *TRAINED}
         return (self.group, self.model) in few or (self.every and (self.promised or not expressible(self.study, 64)))
 
     @property
