@@ -1,13 +1,10 @@
 """One small cell of each claim on collapse and separation rank, judged with its controls; their bounds at the command line."""
 
-import dataclasses
 import json
 
-import jax
 import pytest
 
-from depthjax.verify import Outcome, judge
-from experiments import catalogue, cli
+from experiments import cli
 
 SMALL = {
     "attention_residual_cubes": {"heads": 1, "offset": 1},
@@ -23,18 +20,8 @@ SMALL = {
 
 
 @pytest.mark.parametrize("slug", SMALL)
-def test_one_cell_of_each_claim(slug):
-    experiment = catalogue.experiment(slug)
-    (cell,) = dataclasses.replace(experiment.grids["quick"], **SMALL[slug]).cells()
-    given = () if experiment.setting is None else (experiment.setting(cell),)
-    key = jax.random.key(11)
-    measured = experiment.measure(cell, key, *given)
-    found = judge(experiment.claim, [experiment.predict(cell, *given)], measured)
-    assert found.outcome is Outcome.SUPPORTED, found.reason
-    falsehoods = [(control, control.predict(cell, *given)) for control in experiment.controls]
-    for control, falsehood in ((c, f) for c, f in falsehoods if f is not None):
-        data = measured if control.measure is None else control.measure(cell, key, *given)
-        assert judge(experiment.claim, [falsehood], data).outcome is Outcome.REFUTED, control.name
+def test_one_cell_of_each_claim(slug, assert_cell_holds):
+    assert_cell_holds(slug, SMALL[slug], seed=11)
 
 
 @pytest.mark.parametrize(
