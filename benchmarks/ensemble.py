@@ -38,7 +38,7 @@ def jax_ways(options: argparse.Namespace, task: GroupWords) -> dict[str, Callabl
     model = sequence_model(
         "aussm", letters=task.letters, classes=task.classes, width=options.width, max_depth=deepest, state=1, mlp=True
     )
-    recipe = Recipe(steps=options.steps, record_every=options.steps)
+    recipe = Recipe(steps=options.steps, record_every=options.steps, clip=1.0)
     sample = partial(task.sample, batch=options.batch, length=options.length)
     loss = partial(cross_entropy, model)
 
@@ -130,7 +130,7 @@ def torch_way(options: argparse.Namespace, table: np.ndarray) -> Callable[[], ob
             for _ in range(options.seeds):
                 layers = [Layer() for _ in range(depth)]
                 network = nn.Sequential(nn.Embedding(order + 1, width), *layers, Norm(), nn.Linear(width, order))
-                optimiser = torch.optim.AdamW(network.parameters(), 1e-3)
+                optimiser = torch.optim.AdamW(network.parameters(), 1e-3, weight_decay=Recipe().weight_decay)
                 for _ in range(options.steps):
                     tokens, labels = batch()
                     loss = functional.cross_entropy(network(tokens).flatten(0, 1), labels.flatten())

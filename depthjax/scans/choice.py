@@ -37,10 +37,10 @@ def pieces(length: int, chunk: int) -> int:
 def chosen(scan: str, length: int, backend: str | None = None) -> tuple[str, int]:
     """Return the form and the chunk for a scan, a function of `depthjax.scans`, on a backend (None: the one JAX uses).
 
-    On a CPU the sequential form, by measurement (`benchmarks/scans.py`, one core, lengths 16 to 1024, times of the others
-    relative to it, with gradients): diagonal affine, real: 2.2 to 3.0 chunked, 1.3 to 3.4 associative; complex: 2.5 to 5.7 and
-    1.1 to 5.6; matrix products 1.5 to 1.7; gated 1.1; Householder 3.1 to 3.6. The work of the other forms is larger and there
-    is no idle hardware to hide it.
+    On a CPU the sequential form, by measurement (`benchmarks/scans.py`, one core, times of the others relative to it, with
+    gradients): diagonal affine, real: 2.2 to 3.0 chunked, 1.3 to 3.4 associative; complex: 2.5 to 5.7 and 1.1 to 5.6; at two
+    sizes matrix products 1.5 to 1.7 and Householder 3.1 to 3.6; at one size gated 1.1. Affine maps with a full matrix follow
+    matrix products by analogy, unmeasured. The work of the other forms is larger and no idle hardware hides it.
 
     Elsewhere a step of the sequential form is a kernel launch, so the number of dependent steps decides: associative for
     diagonal recurrences and matrix products, chunks for the forms that would have to hold every matrix state. That rule is a
