@@ -1,4 +1,4 @@
-"""Settings of every test: 64-bit numbers, no silent promotion of ranks or dtypes, hypothesis without deadlines."""
+"""Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
 import os
 
@@ -6,6 +6,9 @@ import hypothesis
 import jax
 import pytest
 
+from depthjax.verify.provenance import compile_briefly
+
+compile_briefly()
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")

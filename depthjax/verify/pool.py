@@ -63,7 +63,7 @@ def run_module(module: str, path: Path, progress: Progress) -> dict:
     run = RunDirectory.open(path)
     slug, topic = _names(module)
     try:
-        configure(run.settings.precision, cache=True)
+        configure(run.settings.precision, cache=True, brief=run.settings.size == "quick")
         experiment = Experiment.of(importlib.import_module(module))
     except Exception as error:
         run.save_text(f"errors/{slug}.txt", "".join(traceback.format_exception(error)))

@@ -11,19 +11,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+BRIEF_FLAGS = ("--xla_backend_optimization_level=1", "--xla_cpu_use_fusion_emitters=false")
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
 COMPILE_EVENTS = "/jax/core/compile/"
 
 
-def configure(precision: str, *, cache: bool = False) -> None:
+def configure(precision: str, *, cache: bool = False, brief: bool = False) -> None:
     """Set what every number depends on: the width of floats and, on accelerators, of matrix products.
 
     Args:
         precision: ``float64`` or ``float32``.
         cache: keep compiled programs between runs, in the user's cache directory.
+        brief: programs will run for less time than they take to compile (`compile_briefly`).
     """
     import jax
 
+    if brief:
+        compile_briefly()
     jax.config.update("jax_enable_x64", precision == "float64")
     # the defaults of GPUs (TF32) and TPUs (bfloat16) lose more digits than any theorem here allows
     jax.config.update("jax_default_matmul_precision", "highest")
@@ -31,6 +35,19 @@ def configure(precision: str, *, cache: bool = False) -> None:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         jax.config.update("jax_compilation_cache_dir", str(home / "depthjax" / "xla"))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+
+
+def compile_briefly() -> None:
+    """Ask XLA for less optimisation on CPUs: half the seconds where compiling is most of the work.
+
+    A flag that XLA does not know ends the process, so these are set only for the version that has been tried, and only before
+    JAX starts a backend do they have an effect. What stands in XLA_FLAGS already comes later and wins.
+    """
+    import jax
+
+    given = os.environ.get("XLA_FLAGS", "")
+    if jax.__version_info__[:2] == (0, 10) and BRIEF_FLAGS[0] not in given:
+        os.environ["XLA_FLAGS"] = " ".join((*BRIEF_FLAGS, given)).strip()
 
 
 def environment() -> dict:
@@ -45,6 +62,7 @@ def environment() -> dict:
         "devices": jax.device_count(),
         "x64": x64_enabled(),
         "matmul_precision": jax.config.values["jax_default_matmul_precision"] or "default",
+        "xla_flags": os.environ.get("XLA_FLAGS", ""),
     }
 
 

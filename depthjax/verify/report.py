@@ -210,6 +210,7 @@ def _provenance(entry: dict[str, Any]) -> str:
         "grid": f"{place['size']}: {entry['claim'].get('grid', '')}",
         "seed": place["seed"],
         "seconds": f"{seconds['compile']:.2f} to compile, {seconds['run']:.2f} to run",
+        "compiler": place.get("xla_flags") or "default flags",
         "commit": place["commit"] or "not in a checkout",
         "versions": ", ".join(f"{name} {version}" for name, version in place["versions"].items()),
     }

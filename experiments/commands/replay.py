@@ -34,7 +34,7 @@ class Replay:
         with usage(RecordError):
             run = RunDirectory.open(self.directory)
         os.environ["DEPTHJAX_CATALOGUE"] = run.settings.catalogue
-        configure(run.settings.precision, cache=True)
+        configure(run.settings.precision, cache=True, brief=run.settings.size == "quick")
         with usage(catalogue.UnknownClaim, TypeError):
             experiment = catalogue.experiment(slug)
 
