@@ -9,8 +9,8 @@ layers settle every graph on n vertices, and the path graph, whose ends are n - 
 language on n letters prefix products by doubling take ceil(log2 n) attention layers, given positions.
 
 The literature's log-depth transformer, without positions, has 2 ceil(log2 n) + 18 layers for connectivity and 4 ceil(log2 n)
-+ 5 for regular languages. Those constants are quoted: they pay for finding positions by attention and for padding, and no
-verdict here says that they are needed. What is checked is that the constructions stay below, and the arithmetic of their
++ 5 for regular languages. Those constants are quoted: they pay for finding positions by attention, and no verdict says that
+they are needed; for regular languages they are not (`log_depth_regular`). What is checked is that the constructions stay below, and the arithmetic of their
 inverse: the longest input for d layers is 2^floor((d - 5) / 4), and 2^floor((d - 18) / 2) vertices; the exponents printed
 without a floor promise too much, such as n = 3 for d = 12, which takes 13.
 

@@ -32,12 +32,14 @@ def forgetting_word(table: np.ndarray, forgotten: int, kept: int, state: int = 0
         raise ValueError(f"forgotten = {forgotten}, kept = {kept}: expected numbers of letters, 0 or more")
     states, letters = table.shape
     # good[p, q]: some word of the letters that are left ends apart from (p, q); last, which letters do
-    good, choices = ~np.eye(states, dtype=bool), []
+    good: np.ndarray = ~np.eye(states, dtype=bool)
+    choices: list[np.ndarray] = []
     for _ in range(kept):
         moved = np.stack([good[np.ix_(table[:, x], table[:, x])] for x in range(letters)], axis=-1)
         choices.append(moved)
         good = moved.any(axis=-1)
-    target, steps = good[:, state], []
+    target: np.ndarray = good[:, state]
+    steps: list[np.ndarray] = []
     for _ in range(forgotten):
         moved = target[table]
         steps.append(moved)
