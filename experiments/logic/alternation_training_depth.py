@@ -15,10 +15,11 @@ to rounding, whatever it was trained on. That is judged; what deeper networks sa
  Trained statement at one size and budget of steps; that shallower transformers of any precision fail is not claimed:
 the theorem speaks of fixed precision and of all lengths.
 
-At k = 5 the lengths must be longer than at quick size: on words of 12 to 24 letters (width 16, 1200 steps, 5 seeds) two layers,
-one too few, got whole words right as well in 4 of 5 seeds (0.86 to 1), and one layer in none (0.49 to 0.57). Twice as long they
-fell to 0.47 ... 0.90, three layers only to 0.84 ... 1: counting further blocks within a bounded length is no contradiction to
-the theorem, which speaks of all lengths. How the lengths of the full size come out is open.
+More blocks need longer words than were tried so far. Words of 12 to 24 letters (width 16, 1200 steps, 5 seeds) were also got
+right by networks one layer too shallow: L_5 with two layers by 4 of 5 seeds (0.86 to 1 of the words; one layer 0.49 to 0.57),
+L_6 with three by all five. Twice as long, two layers fell to 0.47 ... 0.90 where three had 0.84 ... 1. Within a bounded length a
+few blocks more can be told by real numbers, which the theorem, for all lengths and fixed precision, does not exclude. So the
+verdict at quick size speaks of k = 3, 4, and that of the full size is open.
 
 Source: Yang, Cadilhac, Chiang, arXiv 2506.16055 (their table: 100 per cent first at depth k - 2). Refuted by: a typical seed on
 the other side, or one layer that tells a pair apart. Cost: half a minute on a CPU at quick size; full: some hours on a CPU.

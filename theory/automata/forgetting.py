@@ -37,13 +37,13 @@ def forgetting_word(table: np.ndarray, forgotten: int, kept: int, state: int = 0
     for _ in range(kept):
         moved = np.stack([good[np.ix_(table[:, x], table[:, x])] for x in range(letters)], axis=-1)
         choices.append(moved)
-        good = moved.any(axis=-1)
+        good = np.asarray(moved.any(axis=-1))
     target: np.ndarray = good[:, state]
     steps: list[np.ndarray] = []
     for _ in range(forgotten):
         moved = target[table]
         steps.append(moved)
-        target = moved.any(axis=-1)
+        target = np.asarray(moved.any(axis=-1))
     if not target[state]:
         return None
     word, now = [], state
