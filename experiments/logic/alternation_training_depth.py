@@ -17,9 +17,9 @@ the theorem speaks of fixed precision and of all lengths.
 
 More blocks need longer words than were tried so far. Words of 12 to 24 letters (width 16, 1200 steps, 5 seeds) were also got
 right by networks one layer too shallow: L_5 with two layers by 4 of 5 seeds (0.86 to 1 of the words; one layer 0.49 to 0.57),
-L_6 with three by all five. Twice as long, two layers fell to 0.47 ... 0.90 where three had 0.84 ... 1. Within a bounded length a
-few blocks more can be told by real numbers, which the theorem, for all lengths and fixed precision, does not exclude. So the
-verdict at quick size speaks of k = 3, 4, and that of the full size is open.
+L_6 with three by all five. Twice as long, L_5 fell to 0.47 ... 0.90 with two layers, to 0.84 ... 1 with three. A few blocks more
+within a bounded length can be told by real numbers, which the theorem, for all lengths and fixed precision, does not exclude.
+So the verdict at quick size speaks of k = 3, 4, and that of the full size is open.
 
 Source: Yang, Cadilhac, Chiang, arXiv 2506.16055 (their table: 100 per cent first at depth k - 2). Refuted by: a typical seed on
 the other side, or one layer that tells a pair apart. Cost: half a minute on a CPU at quick size; full: some hours on a CPU.
@@ -62,7 +62,10 @@ CLAIM = Claim(
         "arXiv 2506.16055",
         "the experiment on prediction, at smaller size",
     ),
-    assumes=("the sizes and the budget of steps of the grid", "all prefixes are of words of the language"),
+    assumes=(
+        "the sizes and the budget of steps of the grid; three and four blocks (words of five want more length than was tried)",
+        "all prefixes are of words of the language",
+    ),
     refuted_by="a typical seed that solves L_k with fewer layers, or does not with k - 2",
     cost="a minute on a CPU; full: some hours on a CPU",
 )
