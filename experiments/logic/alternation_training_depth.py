@@ -17,9 +17,9 @@ the theorem speaks of fixed precision and of all lengths.
 
 More blocks need longer words than were tried so far. Words of 12 to 24 letters (width 16, 1200 steps, 5 seeds) were also got
 right by networks one layer too shallow: L_5 with two layers by 4 of 5 seeds (0.86 to 1 of the words; one layer 0.49 to 0.57),
-L_6 with three by all five. Twice as long, L_5 fell to 0.47 ... 0.90 with two layers, to 0.84 ... 1 with three. A few blocks more
-within a bounded length can be told by real numbers, which the theorem, for all lengths and fixed precision, does not exclude.
-So the verdict at quick size speaks of k = 3, 4, and that of the full size is open.
+L_6 with three by all five. Twice as long, L_5 fell to 0.47 ... 0.90 with two layers, to 0.84 ... 1 with three. Real numbers
+can tell a few blocks more within a bounded length, which the theorem, for all lengths and fixed precision, does not exclude. So
+the verdict at quick size speaks of k = 3, 4, and that of the full size is open.
 
 Source: Yang, Cadilhac, Chiang, arXiv 2506.16055 (their table: 100 per cent first at depth k - 2). Refuted by: a typical seed on
 the other side, or one layer that tells a pair apart. Cost: half a minute on a CPU at quick size; full: some hours on a CPU.
