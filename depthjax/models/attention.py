@@ -53,6 +53,10 @@ class Weights:
     unembedding: Array  # width, classes
     bias: Array  # classes
 
+    def astype(self, dtype: Any) -> "Weights":
+        """Return them in another floating point type; converted on the host, where no program is compiled for every shape."""
+        return jax.tree.map(lambda array: jax.device_put(np.asarray(array).astype(jnp.dtype(dtype))), self)
+
 
 @dataclasses.dataclass(frozen=True)
 class Attention:
