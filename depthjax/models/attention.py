@@ -152,8 +152,8 @@ class Attention:
             rows.append({"attention": attention, "target": attention.argmax(axis=1)} | self._named(stream))
         return rows
 
-    def unrounded(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, " batch"]:
-        """Return how far the worst retrieved number of each word lies from an integer before it is rounded; at most 1/2."""
+    def unrounded(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, "batch depth"]:
+        """Return how far the worst number that a layer retrieves lies from an integer before it is rounded; at most 1/2."""
         self._check(tokens)
         return _worst(self, weights, tokens)
 
@@ -243,8 +243,8 @@ def _worst(model: Attention, weights: Weights, tokens: Array) -> Array:
         stream, worst = _embed(weights, word), []
         for mask, layers in _stretches(model, weights):
             stream, off = jax.lax.scan(partial(step, mask=mask), stream, layers)
-            worst.append(off.max())
-        return jnp.stack(worst).max()
+            worst.append(off)
+        return jnp.concatenate(worst)
 
     return _by_word(one, tokens)
 
