@@ -108,10 +108,10 @@ def test_weights_compute_the_definition_and_a_family_answers_as_its_members(mask
     assert (logits[:, 1, :, 0] == np.asarray(cut.apply(own, words))).all()
 
 
-def searched(key, count, length, alphabet, hops, mask, rounds):
+def searched(key, count, length, alphabet, hops, mask, rounds, dtype=jnp.float32):
     """Random words, as many that a search made hard for the model of `hops`, the hardest known word, the alternating one."""
     random = hop_words(key, alphabet, count, length)
-    model, weights = hop_transformer(hops, length, alphabet, mask)
+    model, weights = hop_transformer(hops, length, alphabet, mask, dtype)
 
     def score(words):
         return of_one_layer_each(model.unrounded(weights, words))
@@ -121,10 +121,10 @@ def searched(key, count, length, alphabet, hops, mask, rounds):
     return jnp.concatenate([random, hard, late_letter_word(length)[None], alternating_word(length)[None]])
 
 
-def right(words, largest, alphabet, mask):
+def right(words, largest, alphabet, mask, dtype=jnp.float32):
     """By depth and k, of all words and of the last alone: no wrong position."""
     hops = tuple(range(1, largest + 1))
-    family, weights = hop_family(hops, words.shape[1], alphabet, mask)
+    family, weights = hop_family(hops, words.shape[1], alphabet, mask, dtype)
     wrong = np.asarray(wrong_by_depth(family, weights, words, hops))
     return (wrong.sum(axis=0) == 0).tolist(), (wrong[-1] == 0).tolist()
 
@@ -220,6 +220,12 @@ def test_long_words_random_and_searched(mask):
     """Twenty times as many words: `python benchmarks/hop.py --words 1000`."""
     words = searched(jax.random.key(8), 48, 512, 4, 64, mask, 24)
     assert right(words, 64, 4, mask) == (within_reach(64, mask),) * 2
+
+
+@pytest.mark.slow
+def test_every_k_in_float64_beyond_the_limit_of_float32():
+    words = searched(jax.random.key(9), 2, 4200, 4, 64, "strict", 2, jnp.float64)
+    assert right(words, 64, 4, "strict", jnp.float64) == (within_reach(64, "strict"),) * 2
 
 
 def test_no_row_is_fully_masked():
