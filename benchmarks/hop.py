@@ -66,7 +66,8 @@ def correctness(count: int, rounds: int) -> None:
         family, shared = hop_family(HOPS, 512, 4, mask)
         wrong = np.asarray(wrong_by_depth(family, shared, jnp.concatenate([random, hard, known]), HOPS)).sum(axis=0)
         within = np.array([[k <= reach(layers, mask) for k in HOPS] for layers in range(1, family.depth + 1)])
-        before, after, top = (np.asarray(off(words), float).max(axis=0).round(3).tolist() for words in (random, hard, known[:1]))
+        most = [np.asarray(off(words), float).max(axis=0) for words in (random, hard, known[:1])]
+        before, after, top = (layers.round(3).tolist() for layers in most)
         print(
             f"{mask}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, {time.perf_counter() - start:.0f} s. "
             f"Wrong positions within the reach: {wrong[within].sum()}; least beyond it, at any k: {wrong[~within].min()}. "
