@@ -61,6 +61,7 @@ def walled_walk(
     zero = top + 1  # the column of d = 0
     inner = jnp.minimum(last[..., zero - cell], last[..., zero + top - cell])
     outer = jnp.maximum(last[..., zero - cell - 1], last[..., zero + top - cell + 1])
+    # a tie would need both at -1: all visits, an interval of at least n, between S_t - q and S_t + n - q with an end unvisited
     return jnp.argmax(inner > outer, axis=-1)[:, -tokens.shape[1] :].astype(tokens.dtype)
 
 

@@ -104,9 +104,9 @@ def hop_family(
         tolerance=(0.5 + error) / 2 if rounding == "relu" and error < 0.5 else 0.45,
         largest=span,
     )
-    letters, positions, unembedding, bias = map(jnp.asarray, (build.letters(), build.positions(), *build.readout()))
+    letters, positions, unembedding, bias = map(jax.device_put, (build.letters(), build.positions(), *build.readout()))
     weights = Weights(letters, positions, kept, unembedding, bias)
-    return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
+    return model, weights.astype(kind)
 
 
 def allowed_dtype(dtype, length: int) -> np.dtype:

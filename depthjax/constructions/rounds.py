@@ -196,6 +196,7 @@ def _assembled(
     kind,
 ) -> Round:
     model = Attention(stream.fields, masks, len(positions) - 1, letters, largest=largest)
-    readout = stream.columns({"word": 1})
-    weights = Weights(jnp.asarray(table), jnp.asarray(positions), tuple(layers), jnp.asarray(readout), jnp.zeros(1))
-    return model, jax.tree.map(lambda array: jnp.asarray(array, kind), weights)
+    ends = (table, positions, stream.columns({"word": 1}), np.zeros(1))
+    table_, positions_, readout, bias = map(jax.device_put, ends)
+    weights = Weights(table_, positions_, tuple(layers), readout, bias)
+    return model, weights.astype(kind)

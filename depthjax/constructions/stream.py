@@ -7,7 +7,7 @@ factor in all of them under its name, or one by one as pairs, ("code", 2).
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 
 from depthjax.models.attention import Layer
@@ -71,13 +71,13 @@ class Stream:
             rows = self.rows(direction)
             linear[rows, rows] -= np.eye(rows.stop - rows.start)
         return Layer(
-            query=jnp.asarray(self.columns(*query)),
-            key=jnp.asarray(self.columns(*key)),
-            value=jnp.asarray(self.columns(*reads.values())),
-            output=jnp.asarray(self.columns(*({direction: 1} for direction in reads)).T),
-            linear=jnp.asarray(linear),
-            gather=jnp.asarray(self.columns(*(source for source, _ in rounds))),
-            write=jnp.asarray(self.columns(*(target for _, target in rounds)).T),
+            query=jax.device_put(self.columns(*query)),
+            key=jax.device_put(self.columns(*key)),
+            value=jax.device_put(self.columns(*reads.values())),
+            output=jax.device_put(self.columns(*({direction: 1} for direction in reads)).T),
+            linear=jax.device_put(linear),
+            gather=jax.device_put(self.columns(*(source for source, _ in rounds))),
+            write=jax.device_put(self.columns(*(target for _, target in rounds)).T),
         )
 
 

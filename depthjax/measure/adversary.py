@@ -27,6 +27,16 @@ def hardest_words(
     return words
 
 
+def of_one_layer_each(distances: Float[Array, "batch depth"]) -> Float[Array, " batch"]:
+    """Return a score of words by what layers make of them: word i by layer i modulo the depth, so that every layer is attacked.
+
+    The numbers of hops differ in the layers that they use and in the letters that these pick, which are small numbers and err
+    little on any word; the pointers, which can err, are those of all k alike.
+    """
+    word = jnp.arange(len(distances))
+    return distances[word, word % distances.shape[1]]
+
+
 @partial(jax.jit, static_argnums=2)
 def mutated(key: Key[Array, ""], words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
     """Return every word with one stretch overwritten: half of the stretches are single letters."""

@@ -53,6 +53,10 @@ class Weights:
     unembedding: Array  # width, classes
     bias: Array  # classes
 
+    def astype(self, dtype: Any) -> "Weights":
+        """Return them in another floating point type; converted on the host, where no program is compiled for every shape."""
+        return jax.tree.map(lambda array: jax.device_put(np.asarray(array).astype(jnp.dtype(dtype))), self)
+
 
 @dataclasses.dataclass(frozen=True)
 class Attention:
@@ -148,8 +152,8 @@ class Attention:
             rows.append({"attention": attention, "target": attention.argmax(axis=1)} | self._named(stream))
         return rows
 
-    def unrounded(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, " batch"]:
-        """Return how far the worst retrieved number of each word lies from an integer before it is rounded; at most 1/2."""
+    def unrounded(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, "batch depth"]:
+        """Return how far the worst number that a layer retrieves lies from an integer before it is rounded; at most 1/2."""
         self._check(tokens)
         return _worst(self, weights, tokens)
 
@@ -239,8 +243,8 @@ def _worst(model: Attention, weights: Weights, tokens: Array) -> Array:
         stream, worst = _embed(weights, word), []
         for mask, layers in _stretches(model, weights):
             stream, off = jax.lax.scan(partial(step, mask=mask), stream, layers)
-            worst.append(off.max())
-        return jnp.stack(worst).max()
+            worst.append(off)
+        return jnp.concatenate(worst)
 
     return _by_word(one, tokens)
 

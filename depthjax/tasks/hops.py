@@ -18,7 +18,6 @@ from depthjax.checks import at_least
 from depthjax.tasks.words import Batch
 
 
-@partial(jax.jit, static_argnames=("alphabet", "batch", "length", "equal_neighbours"))
 def hop_words(
     key: Key[Array, ""], alphabet: int, batch: int, length: int, *, equal_neighbours: bool = False
 ) -> Int[Array, "batch length"]:
@@ -30,6 +29,11 @@ def hop_words(
         ValueError: fewer than two letters, of which a letter and a different neighbour cannot be made.
     """
     at_least("alphabet", alphabet, 2, "with one letter every position points at itself")
+    return _hop_words(key, jnp.asarray(alphabet), batch, length, equal_neighbours)
+
+
+@partial(jax.jit, static_argnums=(2, 3, 4))
+def _hop_words(key: Array, alphabet: Array, batch: int, length: int, equal_neighbours: bool) -> Array:
     first, rest = jax.random.split(key)
     if equal_neighbours:
         return jax.random.randint(rest, (batch, length), 0, alphabet)

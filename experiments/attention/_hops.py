@@ -1,7 +1,6 @@
 """What the claims on the two routes share: one pass gives the wrong positions for every k after every layer."""
 
 import dataclasses
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import hop_family, hop_transformer
-from depthjax.measure.adversary import hardest_words
+from depthjax.measure.adversary import hardest_words, of_one_layer_each
 from depthjax.measure.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_words, late_letter_word
 from depthjax.verify import Control, Grid, Hypothesis, Picture, Prediction, Relation, axis
@@ -96,7 +95,9 @@ def tried_words(key: jax.Array, cell: Sizes, mask: str) -> jax.Array:
         ]
     )
     model, weights = hop_transformer(cell.largest, cell.length, cell.alphabet, mask)
-    hard = hardest_words(search, partial(model.unrounded, weights), random, cell.alphabet, cell.rounds)
+    hard = hardest_words(
+        search, lambda words: of_one_layer_each(model.unrounded(weights, words)), random, cell.alphabet, cell.rounds
+    )
     known = jnp.stack([late_letter_word(cell.length), alternating_word(cell.length)])
     return jnp.concatenate([random, hard, known])
 

@@ -13,7 +13,6 @@ Telgarsky; views and rounds derived here. Refuted by: a ball that differs earlie
 """
 
 import dataclasses
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -74,13 +73,13 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Balls enumerated; rounds tried one after the other on randomly named cycles."""
     rounds = next(r for r in range(1, 64) if not _miscounted(cell, key, r))
-    successors = np.asarray(_graphs(cell, key, 2))
-    pointers = [np.asarray(_chased(successors, r)) for r in range(rounds + 1)]
+    successors = _graphs(cell, key, 2)
+    pointers = [np.asarray(_chased(jnp.asarray(successors), r)) for r in range(rounds + 1)]
     back = [bool((pointer == np.arange(cell.vertices)).any()) for pointer in pointers]
     small = cell.vertices // 2
     # a vertex is back at itself only if N / 2 divides 2^R; it has gone all round as soon as 2^R >= N / 2
     gone_round = [r for r in range(rounds + 1) if back[r] or _seen(successors[0], 2**r) < 2**r + 1]
-    radius = max(r for r in range(small) if _ball(successors[0], r) == _ball(np.asarray(_graphs(cell, key, 1))[0], r))
+    radius = max(r for r in range(small) if _ball(successors[0], r) == _ball(_graphs(cell, key, 1)[0], r))
     return xr.Dataset(
         {
             "radius": ((), radius, {"long_name": "largest radius with equal balls"}),
@@ -91,23 +90,20 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     )
 
 
-@partial(jax.jit, static_argnums=(0, 2))
-def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> jax.Array:
+def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> np.ndarray:
     """Successors in randomly named graphs of one or two cycles."""
-    size = cell.vertices // cycles
-
-    def one(graph_key: jax.Array) -> jax.Array:
-        names = jax.random.permutation(graph_key, cell.vertices)
-        following = jnp.roll(names.reshape(cycles, size), -1, axis=1).reshape(-1)
-        return jnp.zeros_like(names).at[names].set(following)
-
-    return jax.vmap(one)(jax.random.split(jax.random.fold_in(key, cycles), cell.graphs))
+    draw = np.random.default_rng([cycles, *np.asarray(jax.random.key_data(key))])
+    names = draw.permuted(np.tile(np.arange(cell.vertices), (cell.graphs, 1)), axis=1)
+    following = np.roll(names.reshape(cell.graphs, cycles, -1), -1, axis=2).reshape(names.shape)
+    successors = np.empty_like(names)
+    np.put_along_axis(successors, names, following, axis=1)
+    return successors
 
 
 def _miscounted(cell: Sizes, key: jax.Array, rounds: int) -> int:
     wrong = 0
     for cycles in (1, 2):
-        labels = np.asarray(_labels(_graphs(cell, key, cycles), rounds))
+        labels = np.asarray(_labels(jnp.asarray(_graphs(cell, key, cycles)), rounds))
         wrong += sum(len(np.unique(row)) != cycles for row in labels)
     return wrong
 

@@ -12,7 +12,15 @@ positions (quick: attention layers alone, without an MLP). The upper end is an o
 theorem: the lower bounds on depth are conditional. No constructed weights are judged here; they appear in the figure alone.
 
 Source: Sanford, Hsu and Telgarsky, whose published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5; reported, never
-tuned to. Refuted by: a typical seed on the other side of either end. Cost: half a minute on a CPU; full: hours on a GPU.
+tuned to. One run here between `quick` and `full`, not judged (width 64, attention layers alone, length 32, 3000 steps of 32
+words at rate 3e-3, 3 seeds, k <= 4): K = 0, 1, 3 for L = 1, 2, 3, in every seed. Errors of the median seed:
+
+    layers   k = 1     2        3        4
+    1        0.174     0.514    0.598    0.714
+    2        0.0003    0.105    0.340    0.432
+    3        0.0000    0.0003   0.0040   0.155
+
+Refuted by: a typical seed on the other side of either end. Cost: half a minute on a CPU; full: hours on a GPU.
 """
 
 import dataclasses

@@ -20,7 +20,6 @@ import numpy as np
 import xarray as xr
 
 from depthjax.tasks.hops import hop_labels, keyed_words
-from depthjax.tasks.words import all_words
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from depthjax.verify.panels import COLOURS
 from experiments.attention._recall import frontier
@@ -101,8 +100,8 @@ def _measured(cell: Sizes, key: jax.Array, *, fewer: int) -> xr.Dataset:
 
 def _counted(keys: int, key: jax.Array, state_bits: int, machines: int) -> tuple[int, int]:
     """Classes of the prefixes of so many keys, and how many machines err on a pair."""
-    words = all_words(2, keys)
-    answers = np.asarray(_answers(words))
+    words = np.arange(2**keys)[:, None] >> np.arange(keys - 1, -1, -1) & 1
+    answers = np.asarray(_answers(jax.device_put(words)))
     errs = 0
     for states in _final_states(key, words, 2**state_bits, machines):
         # two prefixes in one state with different answers: whatever is read from the state, one of them is wrong
@@ -114,14 +113,16 @@ def _counted(keys: int, key: jax.Array, state_bits: int, machines: int) -> tuple
 
 @jax.jit
 def _answers(words: jax.Array) -> jax.Array:
-    letters = words.shape[1] + 2
-    columns = [keyed_words(words, jnp.full(len(words), i, words.dtype)) for i in range(words.shape[1])]
-    return jnp.stack([hop_labels(column, letters, 1)[:, -1] for column in columns], axis=1)
+    def asked(key: jax.Array) -> jax.Array:
+        question = keyed_words(words, jnp.broadcast_to(key, len(words)))
+        return hop_labels(question, words.shape[1] + 2, 1)[:, -1]
+
+    return jax.vmap(asked, out_axes=1)(jnp.arange(words.shape[1], dtype=words.dtype))
 
 
-def _final_states(key: jax.Array, words: jax.Array, states: int, machines: int) -> np.ndarray:
+def _final_states(key: jax.Array, words: np.ndarray, states: int, machines: int) -> np.ndarray:
     """Best efforts of machines with that many states: each keeps a window of bits, folded by a random odd multiplier."""
-    value = np.asarray(words) @ (1 << np.arange(words.shape[1]))
+    value = words @ (1 << np.arange(words.shape[1]))
     multipliers = np.asarray(jax.random.randint(key, (machines, 1), 0, states)) * 2 + 1
     return multipliers * value[None, :] % states
 

@@ -77,7 +77,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Bisection for the sharpness at which the hardest word is first right; errors at ln(4 N); exact lengths by trying."""
     low, high = 1.0, 2 * math.log(4 * cell.length)
-    hardest = late_letter_word(cell.length)[None]
+    words = _words(cell, key)
+    hardest = words[-1:]
     for _ in range(STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if _wrong(cell, middle, hardest) else (low, middle)
@@ -89,24 +90,26 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
         {
             "onset": ((), (low + high) / 2, {"long_name": "sharpness below which the hardest word fails"}),
             "onset_floor": ((), rounding + (high - low) / 2),
-            "wrong_above": ((), _wrong(cell, math.log(4 * cell.length), _words(cell, key)), {"long_name": "wrong positions"}),
+            "wrong_above": ((), _wrong(cell, math.log(4 * cell.length), words), {"long_name": "wrong positions"}),
             "longest_exact": ("dtype", [_longest_exact(kind) for kind in KINDS], {"long_name": "longest exact length"}),
         },
         coords={"dtype": list(KINDS)},
     )
 
 
-def _words(cell: Sizes, key: jax.Array) -> jax.Array:
-    """Random words, each also with its last letters replaced by the hardest word of some length."""
-    words = hop_words(key, 4, cell.samples, cell.length)
-    hard = jnp.broadcast_to(late_letter_word(cell.length), words.shape)
-    start = jnp.linspace(0, cell.length - 5, cell.samples).astype(int)[:, None]
-    return jnp.concatenate([words, jnp.where(jnp.arange(cell.length)[None, :] >= start, hard, words)])
+def _words(cell: Sizes, key: jax.Array) -> np.ndarray:
+    """Words and their labels, (word, 2, position): random ones, these with the hardest word at their end, that word itself."""
+    words = np.asarray(hop_words(key, 4, cell.samples, cell.length))
+    hardest = np.asarray(late_letter_word(cell.length))[None]
+    start = np.linspace(0, cell.length - 5, cell.samples).astype(int)[:, None]
+    tried = np.concatenate([words, np.where(np.arange(cell.length)[None, :] >= start, hardest, words), hardest])
+    return np.stack([tried, np.asarray(hop_labels(jnp.asarray(tried), 4, 2))], axis=1)
 
 
-def _wrong(cell: Sizes, sharpness: float, words: jax.Array) -> int:
+def _wrong(cell: Sizes, sharpness: float, words: np.ndarray) -> int:
     model, weights = hop_transformer(2, cell.length, 4, dtype=jnp.dtype(float), sharpness=sharpness)
-    return int((jnp.argmax(model.apply(weights, words), axis=-1) != hop_labels(words, 4, 2)).sum())
+    logits = model.apply(weights, jax.device_put(words[:, 0]))
+    return int((np.asarray(logits).argmax(axis=-1) != words[:, 1]).sum())
 
 
 def _longest_exact(kind: str) -> int:

@@ -26,9 +26,9 @@ def test_compiled_cascade_gives_the_tables_states(name, to):
     automaton = semiautomaton(name)
     compiled = compile_cascade(automaton.holonomy(), to=to)
     words = words_of(automaton, 3, 130)
+    run = jax.jit(compiled)
     for state in (0, automaton.num_states - 1):
-        found = jax.jit(lambda w, q: compiled(w, q))(jnp.asarray(words), jnp.asarray(state))
-        assert np.array_equal(found, states_of(automaton, words, state))
+        assert np.array_equal(run(words, jnp.asarray(state)), states_of(automaton, words, state))
     assert compiled.depth == automaton.holonomy().program().depth
 
 
@@ -41,8 +41,8 @@ def test_random_automata_compile(seed):
     table = np.array([cycle, swap, collapse]).T if n < 5 else rng.integers(0, n, (n, 3))
     automaton = semiautomaton(table)
     words = words_of(automaton, 4, 60, seed)
-    found = compile_cascade(automaton.holonomy(), to="recurrence")(jnp.asarray(words), 1)
-    assert np.array_equal(found, states_of(automaton, words, 1))
+    run = jax.jit(compile_cascade(automaton.holonomy(), to="recurrence"))
+    assert np.array_equal(run(words, jnp.asarray(1)), states_of(automaton, words, 1))
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_chunks_do_not_change_the_states():
     automaton = semiautomaton("abab")
     compiled = compile_cascade(automaton.holonomy())
     words = words_of(automaton, 2, 45)
-    assert np.array_equal(compiled(jnp.asarray(words), chunk=16), states_of(automaton, words, 0))
+    assert np.array_equal(jax.jit(lambda words: compiled(words, chunk=16))(words), states_of(automaton, words, 0))
 
 
 def test_a_layer_switched_off_is_missed():
@@ -91,26 +91,32 @@ def test_one_state_never_moves():
 def test_prefix_softmax_is_dense_attention():
     scores = jax.random.normal(jax.random.key(0), (50,))
     values = jax.random.normal(jax.random.key(1), (50, 3))
-    logits = jnp.where(jnp.tril(jnp.ones((50, 50), bool)), scores[None, :], -jnp.inf)
-    assert np.allclose(prefix_softmax(scores, values, block=16), jax.nn.softmax(logits, axis=1) @ values, atol=1e-12)
+    raised = np.tril(np.exp(np.asarray(scores))[None, :].repeat(50, axis=0))
+    expected = raised @ np.asarray(values) / raised.sum(axis=1, keepdims=True)
+    assert np.allclose(jax.jit(lambda s, v: prefix_softmax(s, v, block=16))(scores, values), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("to", ["recurrence", "attention"])
 def test_accumulations_agree_with_the_scan(to):
     rng = np.random.default_rng(0)
     moduli = np.array([2, 5])
-    steps = jnp.asarray(rng.integers(0, moduli, (40, 2)), jnp.int32)
-    start = jnp.array([1, 3], jnp.int32)
-    assert np.array_equal(modular_sum(moduli, to).before(start, steps), modular_sum(moduli).before(start, steps))
-    rows = jnp.asarray(rng.integers(0, 9, (40, 2)), jnp.int32).at[:, 0].set(jnp.asarray(rng.random(40) < 0.2, jnp.int32))
-    rows = rows * rows[:, :1]
-    first = jnp.array([1, 7], jnp.int32)
-    assert np.array_equal(last_write(9, to).before(first, rows), last_write(9).before(first, rows))
+    steps = rng.integers(0, moduli, (40, 2)).astype(np.int32)
+    rows = (rng.integers(0, 9, (40, 2)) * (rng.random(40) < 0.2)[:, None]).astype(np.int32)
+    rows[:, 0] = np.minimum(rows[:, 0], 1)
+    start, first = np.array([1, 3], np.int32), np.array([1, 7], np.int32)
+
+    @jax.jit
+    def both(start, steps, first, rows):
+        sums = [modular_sum(moduli, route).before(start, steps) for route in (to, "scan")]
+        return sums, [last_write(9, route).before(first, rows) for route in (to, "scan")]
+
+    for found, expected in both(start, steps, first, rows):
+        assert np.array_equal(found, expected)
 
 
 def test_table_composition_is_the_word_map():
     tables = np.random.default_rng(0).integers(0, 5, (20, 5))
-    found, state = np.asarray(table_composition(jnp.asarray(tables))), np.arange(5)
+    found, state = np.asarray(jax.jit(table_composition)(tables)), np.arange(5)
     for t, table in enumerate(tables):
         state = table[state]
         assert np.array_equal(found[t], state)
@@ -120,18 +126,28 @@ def test_doubling_needs_every_layer():
     automaton = semiautomaton("S5")
     words = words_of(automaton, 4, 128)
     expected = states_of(automaton, words, 2)
-    assert np.array_equal(scan_automaton(automaton.table, jnp.asarray(words), state=2), expected)
-    fewer = np.asarray(scan_automaton(automaton.table, jnp.asarray(words), layers=6, state=2))
+
+    @jax.jit
+    def both(words):
+        return [scan_automaton(automaton.table, words, layers=layers, state=2) for layers in (7, 6)]
+
+    full, fewer = map(np.asarray, both(words))
+    assert np.array_equal(full, expected)
     assert np.array_equal(fewer[:, :64], expected[:, :64]) and (fewer != expected).any()
 
 
 @pytest.mark.parametrize("cells", [1, 2, 4])
 def test_walled_walk_on_every_word(cells):
-    automaton, words = semiautomaton(f"gridworld{cells}"), all_words(3, 5)
+    automaton, words = semiautomaton(f"gridworld{cells}"), np.asarray(all_words(3, 5))
+
+    @jax.jit
+    def by_layers(words, state):
+        return [walled_walk(words, cells, state=state, layers=layers) for layers in (1, 2)]
+
     for state in range(cells):
-        expected = states_of(automaton, np.asarray(words), state)
-        assert np.array_equal(walled_walk(words, cells, state=state), expected)
-        if cells > 1:
-            assert (np.asarray(walled_walk(words, cells, state=state, layers=1)) != expected).any()
+        expected = states_of(automaton, words, state)
+        one, two = map(np.asarray, by_layers(words, jnp.asarray(state)))
+        assert np.array_equal(two, expected)
+        assert cells == 1 or (one != expected).any()
     with pytest.raises(ValueError, match="layers must be 1 or 2"):
-        walled_walk(words, cells, layers=3)
+        walled_walk(jnp.asarray(words), cells, layers=3)

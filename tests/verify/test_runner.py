@@ -14,7 +14,7 @@ import pytest
 import xarray as xr
 
 from depthjax.verify import Experiment, Outcome
-from depthjax.verify.pool import run_claims, run_module
+from depthjax.verify.pool import run_claims, run_module, trained_first
 from depthjax.verify.records import RunDirectory, Settings, load
 from depthjax.verify.runner import cell_key, control_outcome, replay_cell, run_claim
 
@@ -161,6 +161,11 @@ def test_a_module_that_is_no_claim_is_inconclusive(toys, directory):
     entry = run_module("toys.small.nowhere", directory().path, lambda *event: None)
     assert entry["outcome"] == "INCONCLUSIVE"
     assert "ModuleNotFoundError" in entry["reason"]
+
+
+def test_what_is_trained_goes_first():
+    claims = [f"experiments.{name}" for name in ("no.such", "attention.cycle_rounds", "attention.hop_training_depth")]
+    assert trained_first(claims) == [claims[2], *claims[:2]]
 
 
 @pytest.mark.slow
