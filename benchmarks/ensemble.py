@@ -16,6 +16,7 @@ import argparse
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import jax
 import numpy as np
@@ -43,7 +44,7 @@ def jax_ways(options: argparse.Namespace, task: GroupWords) -> dict[str, Callabl
     sample = partial(task.sample, batch=options.batch, length=options.length)
     loss = partial(cross_entropy, model)
 
-    def grid(layout: str):
+    def grid(layout: Literal["auto", "masked", "buckets"]):
         found = ensemble(
             jax.random.key(0),
             model.init,

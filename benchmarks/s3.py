@@ -1,11 +1,13 @@
-"""S3 from random weights: ``python -m benchmarks.s3 [--pace BIAS] [--rate R] [--state N] [--steps S] [--seeds N]``.
+"""S3 from random weights: ``python -m benchmarks.s3 [--published] [--rate R] [--state N] [--steps S] [--seeds N]``.
 
 Two layers of complex unit diagonals with an MLP (width 64, 64 words of 16 letters a step, AdamW with warm-up and clipping),
 the least depth that has exact weights for the group. Printed: token accuracy of every seed on fresh words of the training
 length, and the mean training loss along the way.
 
-`--pace` starts the biases of the step sizes there. Without it they start as published, where they enter twice, and the
-recurrence is at first driven by a millionth to a hundredth of its input.
+The biases of the step sizes start at zero here. As published they start at the inverse softplus of 1e-3 ... 1e-1 and enter
+twice, so that the recurrence is at first driven by a millionth to a hundredth of its input (`--published`). Seen, one run of
+four seeds each: from zero 1.000, 1.000, 1.000 and 0.465 of the tokens, loss below 0.003 at step 1500; as published (another
+root key) 1.000, 0.994, 0.933 and 0.774.
 """
 
 import argparse
@@ -24,7 +26,7 @@ def main() -> None:
     for name, value in {"state": 1, "steps": 3000, "seeds": 4, "width": 64, "depth": 2}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--pace", type=float)
+    parser.add_argument("--published", action="store_true", help="initial step sizes as published")
     options = parser.parse_args()
     study = Study(
         group="S3",
@@ -42,9 +44,9 @@ def main() -> None:
 
     def init(key):
         params = model.init(key)
-        if options.pace is not None:
+        if not options.published:
             mixer = params["layers"]["mixer"]
-            mixer["pace_bias"] = jnp.full_like(mixer["pace_bias"], options.pace)
+            mixer["pace_bias"] = jnp.zeros_like(mixer["pace_bias"])
         return params
 
     def watch(segment):

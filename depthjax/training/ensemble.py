@@ -203,8 +203,8 @@ class _Spread(NamedTuple):
 
     def mapped(self, run: Callable) -> Callable:
         """Return `run` for all rows: arguments and results have a leading axis of them."""
-        kinds = {"in_specs": self.sharding.spec, "out_specs": self.sharding.spec}
-        return jax.shard_map(partial(self._local, run), mesh=self.sharding.mesh, **kinds, check_vma=False)
+        rows = self.sharding.spec
+        return jax.shard_map(partial(self._local, run), mesh=self.sharding.mesh, in_specs=rows, out_specs=rows, check_vma=False)
 
     def _local(self, run: Callable, *rows: Any) -> Any:
         if self.lanes == 1:
