@@ -1,9 +1,10 @@
-"""A grid of depths x seeds in four ways: ``python -m benchmarks.ensemble [--steps N] [--width W] [--length L] ...``.
+"""A grid of depths x seeds in several ways: ``python -m benchmarks.ensemble [--steps N] [--width W] [--length L] ...``.
 
 The same model (a complex diagonal recurrence and an MLP in every layer), batch, width and length, AdamW with clipping,
 training included from keys to trained networks:
 
-- masked: one compilation for every depth and seed; buckets: one for every depth, seeds as a batch axis;
+- chosen: what the ensemble takes by itself;
+- masked: one compilation for every depth and seed; buckets: one for every depth; `--lanes` runs side by side;
 - loop: one jitted run after the other, each depth compiled once;
 - torch: the same network written in PyTorch (extra `bench`, CPU build), the recurrence as a loop of real pairs over positions.
 
@@ -15,6 +16,7 @@ import argparse
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import jax
 import numpy as np
@@ -42,10 +44,19 @@ def jax_ways(options: argparse.Namespace, task: GroupWords) -> dict[str, Callabl
     sample = partial(task.sample, batch=options.batch, length=options.length)
     loss = partial(cross_entropy, model)
 
-    def grid(layout: str):
-        return ensemble(
-            jax.random.key(0), model.init, loss, sample, recipe, depths=options.depths, seeds=options.seeds, layout=layout
+    def grid(layout: Literal["auto", "masked", "buckets"]):
+        found = ensemble(
+            jax.random.key(0),
+            model.init,
+            loss,
+            sample,
+            recipe,
+            depths=options.depths,
+            seeds=options.seeds,
+            layout=layout,
+            lanes=options.lanes,
         )
+        print(f"{found.layout}, lanes: {found.lanes}", end="; ")
 
     def loop():
         for depth in options.depths:
@@ -57,7 +68,12 @@ def jax_ways(options: argparse.Namespace, task: GroupWords) -> dict[str, Callabl
             for seed in range(options.seeds):
                 jax.block_until_ready(one(jax.random.key(seed)))
 
-    return {"masked": partial(grid, "masked"), "buckets": partial(grid, "buckets"), "loop": loop}
+    return {
+        "chosen": partial(grid, "auto"),
+        "masked": partial(grid, "masked"),
+        "buckets": partial(grid, "buckets"),
+        "loop": loop,
+    }
 
 
 def torch_way(options: argparse.Namespace, table: np.ndarray) -> Callable[[], object]:
@@ -148,7 +164,8 @@ def main() -> None:
     for name, value in {"steps": 20, "width": 64, "length": 64, "batch": 64, "seeds": 4}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--depths", type=int, nargs="+", default=[1, 2, 3, 4])
-    parser.add_argument("--ways", nargs="+", default=["masked", "buckets", "loop", "torch"])
+    parser.add_argument("--ways", nargs="+", default=["chosen", "loop", "torch"])
+    parser.add_argument("--lanes", type=int)
     parser.add_argument("--cpu", action="store_true", help="processor time instead of wall-clock time")
     options = parser.parse_args()
     clock = time.process_time if options.cpu else time.perf_counter

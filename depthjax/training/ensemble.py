@@ -1,9 +1,10 @@
 """Seeds times depths as one array program: depth is data, runs are a batch axis, and the batch is spread over devices.
 
-Two layouts give the same runs, with rounding of their own:
+Two numbers say how; every choice gives the same runs, with rounding of its own.
 
-- ``masked``: one program for all depths; every run computes the deepest stack and masks what it does not have;
-- ``buckets``: one program per depth, which computes no more than it needs.
+- The layout is what one program is for: ``masked``, all depths; ``buckets``, one depth.
+- Lanes are how many runs a device computes side by side. With one lane a run skips the layers that it does not have; side by
+  side, in the masked layout, each computes the deepest stack and masks.
 
 The key of a run is folded from its depth and seed, so its numbers do not depend on what else is run. A run is cut into
 segments: between them progress is told and states are stored, and a program that was killed goes on from the last one.
@@ -25,6 +26,12 @@ from depthjax.training.fit import Course, Fit, Record, Sample, advance, start, s
 from depthjax.training.recipe import Recipe
 
 Layout = Literal["auto", "masked", "buckets"]
+ALL = 2**30  # lanes: as many as there are runs
+# Measured on CPUs in processor seconds (`benchmarks/ensemble.py` and the gradient of the word problems' networks):
+LARGE = 500_000  # of `work_of_step`: one lane took 0.71 of the time of sixteen at 8e5, 0.69 of that of eight at 9e6
+STEP, UNIT = 1e-3, 2e-10  # seconds of a network-step, and for a unit of its work: 0.8 ms at 8e5, 3.7 at 9e6, 88 at 5e8
+MASKED = 0.8  # of these in addition for depth as data: the gradient took 1.9 times as long at width 16, 1.75 times at 64
+COMPILING = 8.0  # seconds for the program of one more depth
 DepthLoss = Callable[[Any, Any, Any], tuple[Array, dict[str, Array]]]
 Test = Callable[[Array, Any, Any], dict[str, Array]]
 
@@ -36,7 +43,7 @@ class Ensemble(NamedTuple):
         depths: of the first axis.
         fit: every array with leading axes (depths, seeds).
         test: what the test said of every run, leading axes the same.
-        layout: that was used.
+        layout: that was used. lanes: on each device, at most.
         seconds: of everything after the keys were made, compilation included.
     """
 
@@ -44,6 +51,7 @@ class Ensemble(NamedTuple):
     fit: Fit
     test: dict[str, np.ndarray]
     layout: str
+    lanes: int
     seconds: float
 
 
@@ -81,6 +89,7 @@ def ensemble(
     seeds: int,
     test: Test | None = None,
     layout: Layout = "auto",
+    lanes: int | None = None,
     devices: int | None = None,
     segments: int = 1,
     checkpoints: Checkpoints | None = None,
@@ -98,6 +107,7 @@ def ensemble(
         seeds: runs of each depth.
         test: (test key, params, depth) -> dict of arrays, evaluated at the end of every run.
         layout: see above; "auto" takes the faster one (`chosen_layout`).
+        lanes: see above; None takes as many as are fastest (`chosen_lanes`), a number more than there are runs means all.
         devices: that the runs are spread over; None: all there are, over all processes.
         segments: at most so many pieces; they divide the records of the recipe.
         checkpoints: where states are stored after every segment, and read from at the start.
@@ -115,33 +125,103 @@ def ensemble(
         raise ValueError(f"depths are {depths}: each may appear once, it would train the same networks again")
     if layout not in get_args(Layout):
         raise ValueError(f"layout is {layout!r}, expected one of {', '.join(get_args(Layout))}")
-    kind = chosen_layout(jax.default_backend(), depths) if layout == "auto" else layout
     begun, sharding = time.perf_counter(), _sharding(devices)
+    work, count = work_of_step(init, sample), recipe.steps * seeds * len(depths)
+    kind = chosen_layout(jax.default_backend(), depths, work, count) if layout == "auto" else layout
+    lanes = chosen_lanes(jax.default_backend(), work) if lanes is None else at_least("lanes", lanes, 1)
     buckets = [(depth,) for depth in depths] if kind == "buckets" else [depths]
-    work = [recipe.steps * seeds * len(bucket) * max(bucket) for bucket in buckets]
-    found = []
+    sizes = [recipe.steps * seeds * len(bucket) * max(bucket) for bucket in buckets]
+
+    spread = _Spread.over(sharding, seeds * len(buckets[0]), lanes)
+
+    def begin(depth, seed):
+        own = jax.random.fold_in(jax.random.fold_in(key, depth), seed)
+        return start(own, init(streams(own).initial), partial(_at_depth, loss, max(depths)), sample, recipe)
+
+    begins, found = jax.jit(spread.mapped(begin)), []
     for number, bucket in enumerate(buckets):
-        tell = partial(_tell, watch, bucket, sum(work[:number]), work[number], sum(work), recipe)
-        group = _Group(key, bucket, seeds, init, loss, sample, recipe, test, sharding)
+        tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe)
+        group = _Group(begins, bucket, seeds, loss, sample, recipe, test, spread)
         found.append(group.train(_piece(recipe.records, segments), checkpoints, tell))
     fit, tested = jax.tree.map(lambda *parts: np.concatenate(parts).reshape(len(depths), seeds, *parts[0].shape[1:]), *found)
-    return Ensemble(depths, fit, tested, kind, time.perf_counter() - begun)
+    return Ensemble(depths, fit, tested, kind, spread.lanes, time.perf_counter() - begun)
 
 
-def chosen_layout(backend: str, depths: Sequence[int]) -> str:
-    """Return the faster layout: on a CPU masked layers only cost, an accelerator wants one large batch."""
-    return "buckets" if backend == "cpu" and len(depths) > 1 else "masked"
+def work_of_step(init: Callable[[Array], PyTree], sample: Sample) -> int:
+    """Return parameters of the deepest network times positions of a batch: to within a factor, additions of a forward pass."""
+    key = jax.eval_shape(jax.random.key, 0)
+    params, batch = (jax.tree.leaves(jax.eval_shape(make, key)) for make in (init, sample))
+    return sum(leaf.size for leaf in params) * max((leaf.size for leaf in batch), default=1)
+
+
+def chosen_layout(backend: str, depths: Sequence[int], work: int, steps: int) -> str:
+    """Return the faster layout.
+
+    On a CPU depth as data costs running time, a program for every depth compile time: masked if the former is less over all
+    network-steps. An accelerator wants one large batch (a rule, not a measurement).
+
+    Args:
+        backend: as JAX names it.
+        depths: of the networks.
+        work: of a step of the deepest network (`work_of_step`).
+        steps: network-steps of all depths and seeds together.
+    """
+    if backend != "cpu" or len(depths) == 1:
+        return "masked"
+    running = (STEP + UNIT * work) * steps * sum(depths) / (len(depths) * max(depths))
+    return "masked" if MASKED * running < COMPILING * (len(depths) - 1) else "buckets"
+
+
+def chosen_lanes(backend: str, work: int) -> int:
+    """Return how many runs side by side are fastest on one device.
+
+    On a CPU runs push each other out of the caches, and products of many small matrices are slower than single ones, so one
+    at a time wherever that was measured; all below, and on an accelerator (rules, not measurements). `work` is that of a step
+    (`work_of_step`).
+    """
+    return 1 if backend == "cpu" and work >= LARGE else ALL
+
+
+class _Spread(NamedTuple):
+    """How the rows of a group lie: over devices, on each of them `rounds` times `lanes`."""
+
+    sharding: jax.sharding.NamedSharding
+    rounds: int
+    lanes: int
+
+    @classmethod
+    def over(cls, sharding: jax.sharding.NamedSharding, runs: int, lanes: int) -> "_Spread":
+        """As many lanes at most, the same number in every round."""
+        each = -(-runs // sharding.mesh.size)
+        rounds = -(-each // lanes)
+        return cls(sharding, rounds, -(-each // rounds))
+
+    @property
+    def rows(self) -> int:
+        """Runs and padding."""
+        return self.sharding.mesh.size * self.rounds * self.lanes
+
+    def mapped(self, run: Callable) -> Callable:
+        """Return `run` for all rows: arguments and results have a leading axis of them."""
+        rows = self.sharding.spec
+        return jax.shard_map(partial(self._local, run), mesh=self.sharding.mesh, in_specs=rows, out_specs=rows, check_vma=False)
+
+    def _local(self, run: Callable, *rows: Any) -> Any:
+        if self.lanes == 1:
+            return jax.lax.map(lambda row: run(*row), rows)
+        rows = jax.tree.map(lambda a: a.reshape(self.rounds, self.lanes, *a.shape[1:]), rows)
+        found = jax.lax.map(lambda row: jax.vmap(run)(*row), rows)
+        return jax.tree.map(lambda a: a.reshape(self.rounds * self.lanes, *a.shape[2:]), found)
 
 
 class _Group:
     """Runs that share a program."""
 
-    def __init__(self, key, depths, seeds, init, loss, sample, recipe, test, sharding):
-        self.recipe, self.test, self.sharding = recipe, test, sharding
+    def __init__(self, begin, depths, seeds, loss, sample, recipe, test, spread):
+        self.begin, self.recipe, self.test, self.sharding = begin, recipe, test, spread.sharding
         self.name = "depth-" + "-".join(map(str, depths))
         self.runs = seeds * len(depths)
-        padded = -(-self.runs // sharding.mesh.size) * sharding.mesh.size
-        index = np.minimum(np.arange(padded), self.runs - 1)  # what is too much repeats the last run
+        index = np.minimum(np.arange(spread.rows), self.runs - 1)  # what is too much repeats the last run
         self.depth = np.repeat(depths, seeds)[index]
         self.seed = np.tile(np.arange(seeds), len(depths))[index]
         fixed = depths[0] if len(depths) == 1 else None
@@ -149,24 +229,18 @@ class _Group:
         def known(depth):
             return depth if fixed is None else fixed
 
-        def begin(depth, seed):
-            own = jax.random.fold_in(jax.random.fold_in(key, depth), seed)
-            return start(own, init(streams(own).initial), partial(_at_depth, loss, known(depth)), sample, recipe)
-
         def go(records, course, depth):
             return advance(course, partial(_at_depth, loss, known(depth)), sample, recipe, records)
 
         def tried(course, depth):
             return {} if test is None else test(streams(course.key).test, course.params, known(depth))
 
-        self.begin = jax.jit(jax.vmap(begin), out_shardings=sharding)
         self.go = jax.jit(
-            lambda records, course, depth: jax.vmap(partial(go, records))(course, depth),
+            lambda records, course, depth: spread.mapped(partial(go, records))(course, depth),
             static_argnums=0,
             donate_argnums=1,
-            out_shardings=sharding,
         )
-        self.tried = jax.jit(jax.vmap(tried), out_shardings=sharding)
+        self.tried = jax.jit(spread.mapped(tried))
 
     def train(self, piece: int, checkpoints: Checkpoints | None, tell: Callable) -> tuple[Fit, dict[str, np.ndarray]]:
         """Run every segment that is left, then the test; arrays of one row per run."""

@@ -27,7 +27,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.measure.errors import rounding_floor
-from depthjax.tasks.words import prefix_products, uniform_words
+from depthjax.tasks.words import prefix_products
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups
 
@@ -89,48 +89,37 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """A return word's Jacobian and its effect on centres; noisy words with and without snapping."""
-    points, order = given["permutations"].shape[1], len(given["table"])
-    shape_key, centre_key, word_key, noise_key = jax.random.split(key, 4)
+    permutations, order = given["permutations"], len(given["table"])
+    points, rng = permutations.shape[1], np.random.default_rng(np.asarray(jax.random.key_data(key)))
     size = points + OUTSIDE
-    # eigenvalues of S within a factor of two: an orthogonal matrix times a mild diagonal
-    frame = jnp.linalg.qr(jax.random.normal(shape_key, (size, size)))[0] * jnp.linspace(1.0, 2.0, size)[None]
-    back = jnp.linalg.inv(frame)
-    permuted = jax.nn.one_hot(jnp.asarray(given["permutations"]), points, axis=1)  # P[x] sends e_i to e_{x(i)}
-    blocks = jnp.zeros((order, size, size)).at[:, :points, :points].set(permuted)
-    blocks = blocks.at[:, points:, points:].set(0.5 * jnp.eye(OUTSIDE)[None])
-    maps = jnp.einsum("ij,xjk,kl->xil", frame, blocks, back)
-    rest = jnp.concatenate([jnp.zeros(points), jnp.ones(OUTSIDE)])
-    shift = 0.5 * frame @ rest
-    start = jnp.concatenate([jax.random.permutation(centre_key, jnp.arange(1.0, points + 1)), jnp.ones(OUTSIDE)])
-    centres = jnp.einsum("ij,xjk,k->xi", frame, blocks.at[:, points:, points:].set(jnp.eye(OUTSIDE)[None]), start)
-    gaps = jnp.linalg.norm(centres[:, None] - centres[None], axis=-1)
-    noise = jnp.min(jnp.where(gaps > 0, gaps, jnp.inf)) / GAP
+    # singular values of S within a factor of two: an orthogonal matrix times a mild diagonal
+    frame = np.linalg.qr(rng.standard_normal((size, size)))[0] * np.linspace(1.0, 2.0, size)
+    back = np.linalg.inv(frame)
+    blocks = np.zeros((order, size, size))
+    blocks[:, :points, :points] = permutations[:, None, :] == np.arange(points)[:, None]  # P[x] sends e_i to e_{x(i)}
+    outwards = np.diag(np.repeat([0.0, 1.0], [points, OUTSIDE]))
+    maps = frame @ (blocks + 0.5 * outwards) @ back
+    shift = 0.5 * frame @ outwards.sum(axis=1)
+    start = np.concatenate([rng.permutation(np.arange(1.0, points + 1)), np.ones(OUTSIDE)])
+    centres = (blocks + outwards) @ start @ frame.T
+    gaps = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    noise = gaps[gaps > 0].min() / GAP
+    words = rng.integers(0, order, (cell.length, cell.words))
+    draws = noise * rng.standard_normal((cell.length, cell.words, size))
+    # later letters act on the left
+    found = _walked(maps, shift, centres, given["table"].T, given["inverses"], words, draws)
+    ends, jacobian, states, reached, right, snapped = (np.asarray(part) for part in found)
 
-    words = uniform_words(word_key, order, cell.words, cell.length)
-    reached = prefix_products(jnp.asarray(given["table"]).T, words)  # later letters act on the left
-    back_home = words.at[:, -1].set(jnp.asarray(given["inverses"])[reached[:, -2]])
-
-    def along(word: jax.Array, state: jax.Array) -> jax.Array:
-        return jax.lax.scan(lambda h, x: (maps[x] @ h + shift, None), state, word)[0]
-
-    word = back_home[0]
-    moved = jnp.abs(jax.vmap(lambda centre: along(word, centre))(centres) - centres).max()
-    jacobian = jax.jacfwd(lambda h: along(word, h))(centres[0])
-    between = centres - centres[:1]
-    outside = frame[:, points:]
-    defect = jnp.abs(between @ jacobian.T - between).max()
-    elsewhere = jnp.abs(jacobian @ outside - outside).max()
-
-    states, right = _noisy(maps, shift, centres, words.T, noise_key, noise, snapped=False)
-    _, snapped = _noisy(maps, shift, centres, words.T, noise_key, noise, snapped=True)
-    ends = centres[reached[:, -1]]
-    apart = ((states - ends) @ back.T)[:, :points]
+    moved = np.abs(ends - centres).max()
+    between, outside = centres - centres[:1], frame[:, points:]
+    defect = np.abs(between @ jacobian.T - between).max()
+    elsewhere = np.abs(jacobian @ outside - outside).max()
+    apart = ((states - centres[reached]) @ back.T)[:, :points]
     inside = apart - apart.mean(axis=1, keepdims=True)
-    project = (jnp.eye(points) - 1 / points) @ back[:points]
-    unit = cell.length * noise**2 * jnp.sum(project**2)
-    squares = np.asarray((inside**2).sum(axis=1) / unit)
-    magnitude = float(jnp.abs(centres).max() * jnp.linalg.cond(frame))
-    floor = rounding_floor(2 * size * cell.length, maps.dtype, magnitude)
+    project = (np.eye(points) - 1 / points) @ back[:points]
+    squares = (inside**2).sum(axis=1) / (cell.length * noise**2 * (project**2).sum())
+    magnitude = float(np.abs(centres).max() * np.linalg.cond(frame))
+    floor = rounding_floor(2 * size * cell.length, jnp.dtype(jacobian.dtype), magnitude)
     four = 4 * squares.std() / len(squares) ** 0.5  # four standard errors of the mean over words
     return xr.Dataset(
         {
@@ -147,23 +136,33 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
-def _noisy(maps, shift, centres, words, key, noise, *, snapped: bool) -> tuple[jax.Array, jax.Array]:
-    """States after noisy words, and which are nearest to their own centre."""
-    length, batch = words.shape
+@jax.jit
+def _walked(maps, shift, centres, table, inverses, words, draws) -> tuple[jax.Array, ...]:
+    """Walk along words (length, words); one program for all that a cell needs.
+
+    Returned: where the first word, its last letter chosen so that it is a return word, takes every centre, and its Jacobian;
+    the noisy states at the ends of all words, the numbers of the centres that belong there, whether each is nearest to its
+    own, and whether it is if it was snapped after every step.
+    """
+    centre = prefix_products(table, words.T)
+    home = words[:, 0].at[-1].set(inverses[centre[0, -2]])
 
     def move(state, letters):
         return jnp.einsum("bij,bj->bi", maps[letters], state) + shift[None]
 
-    def step(state, now):
-        letters, drawn = now
-        state = move(state, letters) + noise * drawn
-        return centres[_nearest(state, centres)] if snapped else state, None
+    def along(states):
+        return jax.lax.scan(lambda states, x: (states @ maps[x].T + shift[None], None), states, home)[0]
 
-    draws = jax.random.normal(key, (length, batch, centres.shape[1]))
-    start = jnp.broadcast_to(centres[:1], (batch, centres.shape[1]))
-    state, _ = jax.lax.scan(step, start, (words, draws))
-    exact, _ = jax.lax.scan(lambda state, letters: (move(state, letters), None), start, words)
-    return state, _nearest(state, centres) == _nearest(exact, centres)
+    def step(pair, now):
+        letters, drawn = now
+        free, snapped = (move(state, letters) + drawn for state in pair)
+        return (free, centres[_nearest(snapped, centres)]), None
+
+    begin = jnp.broadcast_to(centres[:1], draws.shape[1:])
+    (free, snapped), _ = jax.lax.scan(step, (begin, begin), (words, draws))
+    last = centre[:, -1]
+    kept = (_nearest(state, centres) == last for state in (free, snapped))
+    return along(centres), jax.jacfwd(lambda h: along(h[None])[0])(centres[0]), free, last, *kept
 
 
 def _nearest(states: jax.Array, centres: jax.Array) -> jax.Array:

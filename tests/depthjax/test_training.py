@@ -15,7 +15,16 @@ import optax
 import pytest
 from jax.experimental.compilation_cache import compilation_cache
 
-from depthjax.training import CheckpointError, Checkpoints, Recipe, chosen_layout, configuration_hash, fit, streams
+from depthjax.training import (
+    CheckpointError,
+    Checkpoints,
+    Recipe,
+    chosen_lanes,
+    chosen_layout,
+    configuration_hash,
+    fit,
+    streams,
+)
 
 SCRIPT = Path(__file__).with_name("ensemble_runs.py")
 spec = importlib.util.spec_from_file_location("ensemble_runs", SCRIPT)
@@ -119,16 +128,25 @@ def test_a_metric_that_is_not_there(key):
         fit(key, START, loss, sample, Recipe(stop_metric="accuracy"))
 
 
-def test_layouts_agree_and_the_masked_one_compiles_once():
+@pytest.mark.parametrize("lanes", [1, 4, 6])
+def test_layouts_agree_and_the_masked_one_compiles_once(lanes, unbroken):
+    """Six runs: one after the other; four side by side, which is two rounds of three; all side by side."""
     chex.clear_trace_counter()
-    # traced for shapes, for the gradient and for validation; not once more for any depth, seed or segment
+    # traced for shapes, for the gradient and for validation; not once more for any depth, seed, lane or segment
     once = chex.assert_max_traces(n=3)(runs.loss)
-    masked = runs.train(loss=once)
-    buckets = runs.train(layout="buckets", segments=1)
-    assert masked.layout == "masked" and buckets.layout == "buckets"
-    np.testing.assert_allclose(runs.flat(masked), runs.flat(buckets), rtol=1e-3, atol=1e-5)
+    masked = runs.train(loss=once, lanes=lanes)
+    assert masked.layout == "masked" and masked.lanes == {1: 1, 4: 3, 6: 6}[lanes]
+    np.testing.assert_allclose(runs.flat(masked), unbroken, rtol=1e-3, atol=1e-5)
     assert masked.fit.losses.shape == (2, 3, 6) and masked.test["error"].shape == (2, 3)
     assert len(np.unique(masked.test["error"])) == 6  # no two runs share their numbers
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_buckets_agree_with_one_program(lanes, unbroken):
+    """Three runs of each depth, in three rounds or in two, where the second repeats one."""
+    buckets = runs.train(layout="buckets", segments=1, lanes=lanes)
+    assert buckets.layout == "buckets" and buckets.lanes == lanes
+    np.testing.assert_allclose(runs.flat(buckets), unbroken, rtol=1e-3, atol=1e-5)
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +203,7 @@ def test_another_configuration_overwrites_nothing(tmp_path):
         ({"depths": ()}, "number of depths must be at least 1"),
         ({"depths": (0, 1)}, "each depth must be at least 1, got 0"),
         ({"seeds": 0}, "seeds must be at least 1"),
+        ({"lanes": 0}, "lanes must be at least 1"),
         ({"segments": 0}, "segments must be at least 1"),
     ],
 )
@@ -193,5 +212,9 @@ def test_bad_ensembles_are_refused(options, words):
         runs.train(**options)
 
 
-def test_the_layout_follows_the_backend():
-    assert [chosen_layout(backend, (1, 2)) for backend in ("cpu", "gpu", "tpu")] == ["buckets", "masked", "masked"]
+def test_the_layout_follows_the_backend_and_the_size():
+    small, large, short, long = 10**4, 10**9, 10, 10**6
+    assert [chosen_layout(backend, (1, 2), large, long) for backend in ("cpu", "gpu", "tpu")] == ["buckets", "masked", "masked"]
+    assert chosen_layout("cpu", (1, 2), large, short) == "masked"  # compiling a second program would take longer
+    assert chosen_layout("cpu", (3,), large, long) == "masked"
+    assert chosen_lanes("cpu", large) == 1 < min(chosen_lanes("cpu", small), chosen_lanes("gpu", large))
