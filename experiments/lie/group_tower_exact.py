@@ -107,7 +107,7 @@ def measure(cell: Sizes, key: jax.Array, arrays: dict) -> xr.Dataset:
     """Wrong prefix products by precision, and whether random iterated commutators are other than 1, by depth."""
     words_key, commutator_key = jax.random.split(key)
     table = jnp.asarray(arrays["table"])
-    survive = _survivors(commutator_key, table, arrays["order"], cell.samples, cell.depths)
+    survive = (iterated_commutators(commutator_key, table, arrays["order"], cell.samples, cell.depths) != 0).any(axis=1)
     wrong = np.zeros(len(DTYPES), int)
     if "moduli" in arrays:
         words = uniform_words(words_key, arrays["order"], cell.batch, cell.length)
@@ -126,22 +126,19 @@ def measure(cell: Sizes, key: jax.Array, arrays: dict) -> xr.Dataset:
 
 @partial(jax.jit, static_argnames="dtype")
 def _track(words: jax.Array, moduli: jax.Array, increments: jax.Array, dtype: np.dtype) -> jax.Array:
-    """The number of the tower's element after each letter; shape (batch, length)."""
+    """The number of the tower's element after each letter; shape (batch, length). In pieces, so that the program stays small."""
     stages = [AbelianTable(m, table) for m, table in zip(moduli, increments, strict=True)]
-    states = group_tower(stages, dtype).run(words.T, tower_start(stages, len(words), dtype), stream=True)
+    states = group_tower(stages, dtype).run(words.T, tower_start(stages, len(words), dtype), chunk=125, stream=True)
     return tower_numbers(stages, states).T
-
-
-@partial(jax.jit, static_argnames=("samples", "depths"))
-def _survivors(key: jax.Array, table: jax.Array, order: jax.Array, samples: int, depths: int) -> jax.Array:
-    return jnp.stack([(values != 0).any() for values in iterated_commutators(key, table, order, samples, depths)])
 
 
 def _one_stage_fewer(cell: Sizes, key: jax.Array, arrays: dict) -> xr.Dataset:
     """Failing words: the stages below the last are where they started, but the product is not 1."""
     if "moduli" not in arrays:
         return xr.Dataset({"wrong": ("dtype", np.zeros(len(DTYPES), int))}, coords={"dtype": list(DTYPES)})
-    word = np.pad(arrays["word"], (0, 4 ** (STAGES - 1) - len(arrays["word"])))[None]
+    # filled up with the identity to the shape of the random words: one program for both
+    word = np.zeros((cell.batch, cell.length), int)
+    word[:, : len(arrays["word"])] = arrays["word"]
     product = int(prefix_products(jnp.asarray(arrays["table"]), jnp.asarray(word))[0, -1])
     moduli = np.where(np.arange(STAGES)[:, None] < arrays["depth"] - 1, arrays["moduli"], 1)
     wrong = []
