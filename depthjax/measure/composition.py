@@ -58,7 +58,10 @@ def recurrent_errors(
 
 @jax.jit
 def tree_errors(
-    weights: Tree, codes: Float[Array, "letters features"], table: Int[Array, "letters letters"], words: Int[Array, "batch length"]
+    weights: Tree,
+    codes: Float[Array, "letters features"],
+    table: Int[Array, "letters letters"],
+    words: Int[Array, "batch length"],
 ) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
     """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
 

@@ -7,7 +7,9 @@ from jaxtyping import Array, Float, Int
 
 @jax.jit
 def affine_loss(
-    inputs: Float[Array, "samples features"], targets: Float[Array, "samples outputs"], count: Int[Array, ""] | int | None = None
+    inputs: Float[Array, "samples features"],
+    targets: Float[Array, "samples outputs"],
+    count: Int[Array, ""] | int | None = None,
 ) -> Float[Array, ""]:
     """Return half the squared error that the best affine map leaves, summed over outputs and averaged over samples.
 
