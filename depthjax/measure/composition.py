@@ -45,8 +45,8 @@ def recurrent_errors(
 ) -> tuple[Float[Array, " prefixes"], Float[Array, " prefixes"]]:
     """Return the largest error, relative to the largest entry of a code, for prefixes of 2, 3, ... letters; and the floors.
 
-    The floor is that of one step, as for `two_layer_error`, times the steps: an orthogonal recurrence carries the error of every
-    step along, and letters come back with the same reading error, so that errors may add up.
+    The floor is that of one step, as for `two_layer_error`, times the steps: an orthogonal recurrence carries the error of
+    every step along, and letters come back with the same reading error, so that errors may add up.
     """
     scale = jnp.abs(codes).max()
     targets = codes[prefix_products(table, words)[:, 1:]]

@@ -46,8 +46,8 @@ def largest_utility(
     Alternating maximisation: the utility is linear in each of its k + 1 vectors, so one of them is replaced by its
     normalised gradient in turn; the value never falls. The best of several random starts counts.
 
-    Groups may be padded to one shape: codes by zeros, the table by elements that leave everything (table[g, h] = h for an h that
-    is not in the group), `order` being that of the group.
+    Groups may be padded to one shape: codes by zeros, the table by elements that nothing moves (table[g, h] = h for an h
+    that is not in the group), `order` being that of the group.
     """
     quotients = quotient_table(table)
     order = codes.shape[1] if order is None else order

@@ -61,7 +61,7 @@ def at_least(size: int, *sizes: int) -> int:
 
 
 def padded(weights: Network, task: Task, order: int, width: int) -> tuple[Network, jax.Array, jax.Array]:
-    """The network, the codes and the Cayley table, all filled up with zeros: features, letters and units that change nothing."""
+    """The network, the codes and the Cayley table, all filled up with zeros: features and units that change nothing."""
     sizes = {name: width if name in ("mix", "join") else order for name in vars(weights)}
     wide = {name: _filled(block, sizes[name], width) for name, block in vars(weights).items()}
     return (

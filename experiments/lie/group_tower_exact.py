@@ -138,7 +138,7 @@ def _track(words: jax.Array, arrays: dict, dtype: str) -> np.ndarray:
 
 @partial(jax.jit, static_argnames="dtype")
 def _numbers(words: jax.Array, moduli: jax.Array, increments: jax.Array, dtype: np.dtype) -> jax.Array:
-    """The number of the tower's element after each letter; shape (batch, length). In pieces, so that the program stays small."""
+    """The number of the tower's element after each letter; shape (batch, length). In pieces: a small program."""
     stages = [AbelianTable(m, table) for m, table in zip(moduli, increments, strict=True)]
     states = group_tower(stages, dtype).run(words.T, tower_start(stages, len(words), dtype), chunk=500, stream=True)
     return tower_numbers(stages, states).T
