@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
@@ -31,21 +32,47 @@ from depthjax.constructions.cascade import Below, Cascade, Stage
 from depthjax.exponential import excess_product, exponential_excess
 
 
+@partial(jax.tree_util.register_dataclass, data_fields=["complements", "coordinates"], meta_fields=[])
 @dataclass(frozen=True)
 class SolvableTower:
-    """The tower over complements of the derived series; build it with `solvable_tower`.
+    """The tower over complements of the derived series, a tree of arrays; build it with `solvable_tower`.
 
     `complements[j]` holds a basis of the complement of layer j, shape (its dimension, size, size). `coordinates` takes a
     matrix of the algebra to its coordinates on all of them in order, shape (dimension, size, size).
     """
 
-    complements: tuple[np.ndarray, ...]
-    coordinates: np.ndarray
+    complements: tuple[Array | np.ndarray, ...]
+    coordinates: Array | np.ndarray
 
     @property
     def layers(self) -> int:
         """Number of layers: the derived length."""
         return len(self.complements)
+
+    def padded(self, dimensions: Sequence[int], size: int) -> "SolvableTower":
+        """Return the same tower with zeros up to these dimensions of layers and this size of matrices.
+
+        What is added stays at zero, so towers of several algebras become one program.
+
+        Raises:
+            ValueError: fewer layers, a smaller dimension or smaller matrices than there are.
+        """
+        have = [len(basis) for basis in self.complements] + [0] * (len(dimensions) - self.layers)
+        grow = size - self.coordinates.shape[-1]
+        if len(have) != len(dimensions) or grow < 0 or any(room < need for room, need in zip(dimensions, have, strict=True)):
+            raise ValueError(f"a tower of dimensions {have} does not fit into {tuple(dimensions)} with matrices of size {size}")
+        firsts = np.cumsum([0, *have])
+
+        def rows(family, room: int) -> np.ndarray:
+            return np.pad(np.asarray(family), ((0, room - len(family)), (0, grow), (0, grow)))
+
+        none = np.zeros((0, *self.coordinates.shape[1:]))
+        bases = (*self.complements, *[none] * (len(dimensions) - self.layers))
+        parts = [self.coordinates[first : first + need] for first, need in zip(firsts, have, strict=False)]
+        return SolvableTower(
+            tuple(rows(basis, room) for basis, room in zip(bases, dimensions, strict=True)),
+            np.concatenate([rows(part, room) for part, room in zip(parts, dimensions, strict=True)]),
+        )
 
     def start(self, batch: int, dtype: jnp.dtype = jnp.float64) -> tuple[Array, ...]:
         """Return the initial states, the identity: arrays of shape (batch, dimension of the complement)."""

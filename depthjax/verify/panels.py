@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import textwrap
 
 import numpy as np
 import xarray as xr
@@ -131,7 +132,7 @@ def _order(panel: Panel, axis: Axes) -> None:
             axis.loglog(steps, highest, ":", color=colour, lw=0.9, alpha=0.7)
     if math.isfinite(lowest):
         axis.set_ylim(bottom=lowest / 3)
-    axis.set(xlabel=_text(panel.dataset["step"], "step"), ylabel=panel.label)
+    axis.set(xlabel=_text(panel.dataset["step"], "step"), ylabel=textwrap.fill(panel.label, 30))
     axis.set_title("points: measured (hollow: not judged); lines: predicted slope; dotted: floor", loc="left", fontsize=8.5)
     _legend(axis)
 
@@ -263,7 +264,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
     x = np.asarray(panel.dataset[dim].to_numpy(), float)
     if (x > 0).all() and x.max() / x.min() >= 16:
         axis.set_xscale("log", base=2)
-    axis.set(xlabel=_text(panel.dataset[dim], dim), ylabel=panel.label)
+    axis.set(xlabel=_text(panel.dataset[dim], dim), ylabel=textwrap.fill(panel.label, 30))
     said = "predicted" if panel.relation is Relation.EQUALS else f"{panel.relation.value} this"
     marked = f"; dotted: {panel.dataset[mark].attrs.get('long_name', mark)}" if mark in panel.dataset else ""
     axis.set_title(f"points: measured; lines: {said}{marked}", loc="left", fontsize=8.5)

@@ -11,7 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-BRIEF_FLAGS = ("--xla_backend_optimization_level=1", "--xla_cpu_use_fusion_emitters=false")
+BRIEF_FLAGS = (
+    "--xla_backend_optimization_level=1",
+    "--xla_cpu_use_fusion_emitters=false",
+    "--xla_cpu_multi_thread_eigen=false",  # products too small to share, and a process a core
+)
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
 COMPILE_EVENTS = "/jax/core/compile/"
 

@@ -82,8 +82,10 @@ had to refute.</p>
 
 def _summary(entries: Sequence[dict[str, Any]]) -> str:
     head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">controls", "verdict", ">seconds")
-    rows = []
-    for entry in entries:
+    rows, topics = [], [entry["topic"] for entry in entries]
+    for entry, before in zip(entries, ["", *topics], strict=False):
+        if entry["topic"] != before and len(set(topics)) > 1:
+            rows.append(entry["topic"])
         controls = entry["controls"]
         refuted = sum(control["outcome"] == "REFUTED" for control in controls)
         constant = " (constant)" if "constant" in entry["where"] else ""
@@ -219,11 +221,14 @@ def _provenance(entry: dict[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of HTML cells; a heading that starts with ``>`` is a column of numbers."""
+    """A table of HTML cells; a heading with ``>`` in front is a column of numbers, a row that is a text a heading of rows."""
     kinds = [' class="n"' if name.startswith(">") else "" for name in head]
     top = "".join(f"<th{kind}>{name.lstrip('>')}</th>" for name, kind in zip(head, kinds, strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>" for row in rows
+        f'<tr><th colspan="{len(head)}">{escape(row)}</th></tr>'
+        if isinstance(row, str)
+        else "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        for row in rows
     )
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
 

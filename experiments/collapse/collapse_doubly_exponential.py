@@ -12,6 +12,10 @@ the attention entries, ``gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1``, and with
 follows ``log r_{l+1} = 3 log r_l + log |F_l(direction)|`` all the way down, F_l the cubic map: thousands of decades, in a
 rescaled iteration that never forms the residual itself.
 
+With a perceptron f after the layer the bound's factor is lambda times as large, lambda the size |.|_{1,inf} of its entrywise
+slopes, ``|f(x) - f(y)| <= |x - y| Lambda``. The Lipschitz constant of the published remark must be read so: with the Euclidean
+one it is wrong by up to sqrt(d) (control: an orthogonal map of the rows e_1, .., e_d).
+
 Hypotheses: no skip, mask, norm; the bound contracts from the input on (checked; where it does not, it is vacuous).
 Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Theorems 2.2, 2.3. Refuted by: a layer over its bound, or another law. Cost:
 10 s on a CPU.
@@ -25,8 +29,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
+from scipy.linalg import hadamard
 
-from depthjax.measure.collapse import collapse, composite, concentrated_attention, separated
+from depthjax.measure.collapse import Tokens, collapse, composite, concentrated_attention, separated
 from depthjax.measure.errors import rounding_floor
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
@@ -90,6 +95,9 @@ def setting(cell: Sizes) -> dict[str, np.ndarray]:
         "direction": direction,
         "query_key": rational(5, *shape),
         "value": rational(6, *shape),
+        "inward": rational(7, cell.width, 2 * cell.width),
+        "outward": rational(8, 2 * cell.width, cell.width),
+        "bias": rational(9, 1, 2 * cell.width)[0],
         "sweep": _sweep_sizes(direction, rational(5, *shape)),
     }
 
@@ -107,6 +115,9 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     }
     one = bounds.collapse(1, **{**ask, "residual": 1.0})
     coefficient = float(one.expr.subs(list(one.values.items())))
+    slopes = _composite(np.abs(given["inward"]) @ np.abs(given["outward"]))
+    mapped = bounds.collapse(1, **{**ask, "residual": 1.0}, lipschitz=slopes)
+    coefficient_mapped = float(mapped.expr.subs(list(mapped.values.items())))
     checks = tuple(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **ask).check())
     power = 3.0 ** np.arange(1, cell.layers + 1)
     decades = np.array([bounds.collapse(layers, **ask, decades=True).at() for layers in range(1, cell.layers + 1)])
@@ -116,6 +127,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         Prediction(coefficient, of="coefficient", hypotheses=checks, formula=r"4\beta H/\sqrt d"),
         Prediction(coefficient, of="coefficient_over_gamma", hypotheses=checks),
         Prediction(coefficient * given["sweep"] ** 2, of="shrinking", dims=("input",), formula=r"4\beta H\|E\|^2/\sqrt d"),
+        Prediction(coefficient_mapped * given["sweep"] ** 2, of="shrinking_mapped", dims=("input",), formula=r"\lambda\cdot"),
         Prediction(-logs[1:] / power, of="law", relation=Relation.EQUALS, dims=("layer",), truncation=left_out, resolution=0.1),
     )
 
@@ -129,7 +141,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     bounded, law = collapse(layers, start, scale, recentre=False)[1], collapse(layers, start, scale)[1]
     first = jax.tree.map(lambda w: w[:1], layers)
     sizes = jnp.asarray(given["sweep"]) / composite(unit)
-    one = jax.vmap(lambda s: collapse(first, start._replace(log_size=jnp.log(s)), scale, recentre=False)[1])(sizes)
+    after, one = jax.vmap(lambda s: collapse(first, start._replace(log_size=jnp.log(s)), scale, recentre=False))(sizes)
+    mapped, magnitude = _mapped(after, given)
     gamma = jnp.sqrt(bounded.largest_share * bounded.spread)
     count = cell.heads * (4 * cell.tokens + 6 * cell.width)
     power = 3.0 ** np.arange(1, cell.layers + 1)
@@ -151,6 +164,16 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
                 {"long_name": "size after / before"},
             ),
             "shrinking_floor": ((), rounding_floor(count, jnp.dtype(float))),
+            "shrinking_mapped": (
+                "input",
+                mapped / given["sweep"],
+                {"long_name": "size after the layer and a perceptron / before"},
+            ),
+            # two numbers of this magnitude are subtracted
+            "shrinking_mapped_floor": (
+                "input",
+                rounding_floor(count + 4 * cell.width, jnp.dtype(float), magnitude) / given["sweep"],
+            ),
             "law": ("layer", -np.asarray(law.log_frobenius) / power, {"long_name": "-log(residual) / 3^layer"}),
             "law_floor": ("layer", drift),
         },
@@ -159,6 +182,18 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
             "input": ("input", given["sweep"], {"long_name": "residual of the input (bound vacuous where it passes 1)"}),
         },
     )
+
+
+def _mapped(after: Tokens, given: dict[str, np.ndarray]) -> tuple[np.ndarray, float]:
+    """Composite size of the residual behind a perceptron, for a batch of tokens; and the size of what is subtracted there."""
+    common, residual = np.asarray(after.common)[:, None], np.asarray(after.direction) * np.exp(after.log_size)[:, None, None]
+    inward, outward, bias = (given[name].astype(float) for name in ("inward", "outward", "bias"))
+
+    def perceptron(rows: np.ndarray) -> np.ndarray:
+        return np.maximum(rows @ inward + bias, 0) @ outward
+
+    values = perceptron(common + residual)
+    return np.array([_composite(part) for part in values - perceptron(common)]), float(np.abs(values).sum(axis=(1, 2)).max())
 
 
 def _constants(given: dict[str, np.ndarray]) -> tuple[float, float]:
@@ -221,8 +256,19 @@ def _concentrated(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> 
     return xr.Dataset({"coefficient_per_beta": ((), float(found)), "coefficient_per_beta_floor": ((), 1e-9)})
 
 
+def _euclidean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+    return Prediction(1.0, of="mapped_growth")
+
+
+def _orthogonal(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    rows = np.eye(8)
+    turned = rows @ (hadamard(8) / 8**0.5)
+    return xr.Dataset({"mapped_growth": ((), _composite(turned) / _composite(rows)), "mapped_growth_floor": ((), 1e-12)})
+
+
 CONTROLS = (
     Control("fourth powers", "the decades of the bound grow like 4^L", _fourfold),
     Control("cubic law without 1/n", "each layer's coefficient is that of a sum over tokens", _without_mean),
     Control("gamma = 1 for any logits", "the bound needs no entry factor however large the logits", _no_limit, _concentrated),
+    Control("Euclidean Lipschitz constant", "a map of rows adds its Lipschitz constant in the 2-norm", _euclidean, _orthogonal),
 )

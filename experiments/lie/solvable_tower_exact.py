@@ -21,7 +21,9 @@ beyond rounding, or a law of class k - 1 that moves the first k - 1 layers. Cost
 """
 
 import dataclasses
+import itertools
 from fractions import Fraction
+from functools import cache
 
 import jax
 import jax.numpy as jnp
@@ -55,6 +57,7 @@ CLAIM = Claim(
     needs_float64=True,
 )
 
+ALGEBRAS = ("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
 LETTERS = 3  # generators in the law
 SERIES = 5  # steps of the derived series that are compared
 
@@ -63,7 +66,7 @@ SERIES = 5  # steps of the derived series that are compared
 class Sizes(Grid):
     """The algebra is the cell; random words, and steps of eps for the law, fill it."""
 
-    algebra: str = axis("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
+    algebra: str = axis(*ALGEBRAS)
     length: int = 256
     words: int = 8
     steps: int = 16
@@ -73,7 +76,10 @@ GRIDS = {"quick": Sizes(), "full": Sizes(length=4096, words=64), "paper": Sizes(
 
 
 def setting(cell: Sizes) -> dict:
-    """The complements of the derived series, the law of class k - 1, generic generators, the layers that A asks for."""
+    """The complements of the derived series, the law of class k - 1, generic generators, the layers that A asks for.
+
+    `room` holds the largest of the algebras, so that all of them run through one program.
+    """
     algebra = lie.named(cell.algebra)
     law = lie.solvable_law(LETTERS, (algebra.derived_length or 1) - 1)
     return {
@@ -81,6 +87,7 @@ def setting(cell: Sizes) -> dict:
         "word": np.array([letter if sign > 0 else letter + LETTERS for letter, sign in law]),
         "generators": _generators(algebra).astype(float),
         "linear_layers": _linear_length(algebra),
+        "room": _room(),
     }
 
 
@@ -106,73 +113,66 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of towers on random words by the number of layers; the law's product, and what it does to the layers."""
-    tower = solvable_tower(given["complements"])
+    layers, size = len(given["complements"]), given["complements"][0].shape[-1]
+    tower = solvable_tower(given["complements"]).padded(*given["room"])
     basis = jnp.asarray(np.concatenate(tower.complements))
     words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / cell.length**0.5
     product = exponential_product(words, basis, jnp.ones(1))[0]
-    errors, spread = (np.asarray(a) for a in _errors(tower, jnp.einsum("btl,lij->tbij", words, basis), product))
-    size = basis.shape[-1]
+    scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
+    signed = _in_corner(np.concatenate([given["generators"], -given["generators"]]), basis.shape[-1])
+    law = np.pad(given["word"], (0, cell.length - len(given["word"])), constant_values=2 * LETTERS)  # a silent letter follows
+    excess = np.asarray(word_excess(jnp.asarray(law)[None], jnp.asarray(signed), scales)[:, 0])
+    letters = np.concatenate([np.einsum("btl,lij->tbij", words, basis), signed[law][:, None]], axis=1)
+    whole = np.concatenate([product, np.eye(basis.shape[-1]) + excess[:1]])
+    errors, spread, *states = map(np.asarray, _run(tower, jnp.asarray(letters), jnp.asarray(whole)))
     # every letter is about 13 products of matrices a layer
-    floor = rounding_floor(13 * size * tower.layers * cell.length, basis.dtype, spread)
-    linear = errors[(given["linear_layers"] or tower.layers) - 1]
+    floor = rounding_floor(13 * size * layers * cell.length, basis.dtype, spread[:-1])
+    linear = errors[(given["linear_layers"] or layers) - 1]
     unit = {"units": "operator norm"}
     data = {
-        "error": ("word", errors[-1], unit | {"long_name": "error of k layers"}),
+        "error": ("word", errors[layers - 1, :-1], unit | {"long_name": "error of k layers"}),
         "error_floor": ("word", floor),
-        "error_fewer": ("word", errors[-2], unit | {"long_name": "error of k - 1 layers"}),
+        "error_fewer": ("word", errors[layers - 2, :-1], unit | {"long_name": "error of k - 1 layers"}),
         "error_fewer_floor": ("word", floor),
-        "error_linear": ("word", linear, unit | {"long_name": "error of the layers that A alone asks for"}),
+        "error_linear": ("word", linear[:-1], unit | {"long_name": "error of the layers that A alone asks for"}),
         "error_linear_floor": ("word", floor),
-        "layers": ((), tower.layers, {"long_name": "layers of the tower"}),
+        "layers": ((), layers, {"long_name": "layers of the tower"}),
         "derived_dimensions": (
             "series",
-            np.asarray(derived_dimensions(basis, SERIES)),
+            np.asarray(derived_dimensions(jnp.asarray(np.concatenate(given["complements"])), SERIES)),
             {"long_name": "dimensions of the derived series"},
         ),
     }
-    return xr.Dataset(data).merge(_law(cell, given, tower))
+    return xr.Dataset(data).merge(_law(given, np.asarray(scales), excess, [state[:, -1] for state in states[:layers]]))
 
 
-def _errors(tower: SolvableTower, letters: jax.Array, product: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Errors of the lowest 1, ..., k layers, and by how much the tower may magnify a rounding."""
-
-    @jax.jit
-    def run(letters: jax.Array, product: jax.Array) -> tuple[jax.Array, jax.Array]:
-        path = tower.cascade().run(letters, tower.start(letters.shape[1]), chunk=1, stream=True)
-        final = [state[-1] for state in path]
-        target = product - jnp.eye(product.shape[-1])[None]
-        errors = [spectral_distance(tower.evaluate(final[: layer + 1]), target) for layer in range(tower.layers)]
-        # a rounding at letter t reaches the end through the sections at t, their inverses, and the product
-        lengths = [
-            jnp.sqrt((jnp.einsum("tbv,vij->tbij", state, jnp.asarray(basis)) ** 2).sum(axis=(-2, -1))).max(axis=0)
-            for state, basis in zip(path, tower.complements, strict=True)
-        ]
-        norms = jnp.exp(2 * jnp.stack(lengths).sum(axis=0))
-        return jnp.stack(errors), norms * jnp.sqrt((product**2).sum(axis=(-2, -1)))
-
-    return run(letters, product)
+@jax.jit
+def _run(tower: SolvableTower, letters: jax.Array, product: jax.Array) -> tuple[jax.Array, ...]:
+    """Errors of the lowest 1, ..., k layers; by how much the tower may magnify a rounding; the states after every letter."""
+    path = tower.cascade().run(letters, tower.start(letters.shape[1]), chunk=1, stream=True)
+    final = [state[-1] for state in path]
+    target = product - jnp.eye(product.shape[-1])[None]
+    errors = [spectral_distance(tower.evaluate(final[: layer + 1]), target) for layer in range(tower.layers)]
+    # a rounding at letter t reaches the end through the sections at t, their inverses, and the product
+    lengths = [
+        jnp.sqrt((jnp.einsum("tbv,vij->tbij", state, jnp.asarray(basis)) ** 2).sum(axis=(-2, -1))).max(axis=0)
+        for state, basis in zip(path, tower.complements, strict=True)
+    ]
+    norms = jnp.exp(2 * jnp.stack(lengths).sum(axis=0))
+    return jnp.stack(errors), norms * jnp.sqrt((product**2).sum(axis=(-2, -1))), *path
 
 
-def _law(cell: Sizes, given: dict, tower: SolvableTower) -> xr.Dataset:
-    scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
-    signed = np.concatenate([given["generators"], -given["generators"]])
-    excess = word_excess(jnp.asarray(given["word"])[None], jnp.asarray(signed), scales)[:, 0]
-    gap = np.linalg.norm(np.asarray(excess), ord=2, axis=(1, 2))
-    length = len(given["word"])
+def _law(given: dict, scales: np.ndarray, excess: np.ndarray, states: list[np.ndarray]) -> xr.Dataset:
+    """The law's product at every scale, and what the word does to each layer's state."""
+    signed, length, layers = given["generators"], len(given["word"]), len(states)
+    norm = np.linalg.norm(signed, ord=2, axis=(1, 2)).max()
     # factors are kept as 1 + a and cancel in pairs: what is rounded is of the size of a few letters, not of the whole word
-    size = np.asarray(scales) * np.linalg.norm(signed, ord=2, axis=(1, 2)).max()
-    floor = rounding_floor(16 * length, scales.dtype, size * np.exp(size))
-    letters = jnp.asarray(signed)[given["word"]][:, None]
-
-    @jax.jit
-    def path(letters: jax.Array) -> tuple[jax.Array, ...]:
-        return tower.cascade().run(letters, tower.start(1), chunk=1, stream=True)
-
-    states = [np.asarray(state)[:, 0] for state in path(letters)]
+    floor = rounding_floor(16 * length, scales.dtype, scales * norm * np.exp(scales * norm))
     reach = max(np.abs(state).max() for state in states)
     # as above; the word stays within a few letters, and so do the sections
-    spread = np.exp(4 * np.linalg.norm(signed, ord=2, axis=(1, 2)).max()) * max(reach, 1.0)
-    change_floor = rounding_floor(13 * signed.shape[-1] * tower.layers * length, scales.dtype, spread)
+    spread = np.exp(4 * norm) * max(reach, 1.0)
+    change_floor = rounding_floor(13 * signed.shape[-1] * layers * length, scales.dtype, spread)
+    gap = np.linalg.norm(excess, ord=2, axis=(1, 2))
     return xr.Dataset(
         {
             "gap": ("step", gap, {"long_name": "distance of the law's product from 1", "units": "operator norm"}),
@@ -186,8 +186,21 @@ def _law(cell: Sizes, given: dict, tower: SolvableTower) -> xr.Dataset:
             "top_change": ((), np.abs(states[-1][-1]).max(), {"long_name": "change of layer k"}),
             "top_change_floor": ((), change_floor),
         },
-        coords={"step": ("step", np.asarray(scales), {"long_name": "ε"})},
+        coords={"step": ("step", scales, {"long_name": "ε"})},
     )
+
+
+def _in_corner(matrices: np.ndarray, size: int) -> np.ndarray:
+    """Smaller matrices in a corner of larger ones, and a zero one at the end."""
+    return np.pad(matrices, ((0, 1), *[(0, size - matrices.shape[-1])] * 2))
+
+
+@cache
+def _room() -> tuple[tuple[int, ...], int]:
+    """Dimensions of layers and a size of matrices that every algebra of the grids fits into."""
+    complements = [lie.named(name).derived_complements() for name in ALGEBRAS]
+    dimensions = [max(map(len, layer)) for layer in itertools.zip_longest(*complements, fillvalue=())]
+    return tuple(dimensions), max(bases[0].shape[-1] for bases in complements)
 
 
 def _generators(algebra: lie.LieAlgebra) -> np.ndarray:

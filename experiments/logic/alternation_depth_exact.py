@@ -27,7 +27,6 @@ import xarray as xr
 
 from depthjax.constructions.masked_attention import compile_formulas
 from depthjax.tasks.alternation import block_numbers, may_end
-from depthjax.tasks.words import all_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 from theory.logic.counting import block_counts, parity, predictor, recogniser
@@ -60,7 +59,7 @@ class Sizes(Grid):
     """The number of blocks is the axis; all words over two letters up to a length, which are the prefixes of the longest."""
 
     k: int = axis(1, 2, 3, 4, 5, 6)
-    length: int = 14
+    length: int = 12
 
 
 GRIDS = {"quick": Sizes(), "full": Sizes(k=axis(1, 2, 3, 4, 5, 6, 7, 8), length=18), "paper": Sizes(length=18)}
@@ -122,10 +121,11 @@ class _Tried:
     """All words of a length, which prefixes of them may end, and which are promised to be prefixes of words of L_k."""
 
     def __init__(self, cell: Sizes) -> None:
-        self.words = all_words(2, cell.length)
-        self.truth = np.asarray(may_end(self.words, cell.k))
+        self.words = _words(cell.length)
+        words = jnp.asarray(self.words)
+        self.truth = np.asarray(may_end(words, cell.k))
         self.every = np.ones(self.words.shape, bool)
-        self.promised = np.asarray((self.words[:, :1] == 0) & (block_numbers(self.words) <= cell.k))
+        self.promised = (self.words[:, :1] == 0) & np.asarray(block_numbers(words) <= cell.k)
         self.known: dict[tuple[int, int], np.ndarray] = {}
 
     def answers(self, found: Any, layers: int) -> np.ndarray:
@@ -153,10 +153,15 @@ class _Tried:
         return needed
 
 
+def _words(length: int) -> np.ndarray:
+    """All words over two letters, without a compilation for each length."""
+    return np.indices((2,) * length, np.int32).reshape(length, -1).T
+
+
 def _wrong_parity(found: Any, longest: int = 10) -> int:
     """Words of length 1, 2, ... whose parity is wrong at the last position; counts ahead, so each length by itself."""
     model = compile_formulas([found])
-    words = np.concatenate([np.pad(np.asarray(all_words(2, n)), ((0, 0), (0, longest - n))) for n in range(1, longest + 1)])
+    words = np.concatenate([np.pad(_words(n), ((0, 0), (0, longest - n))) for n in range(1, longest + 1)])
     lengths = np.repeat(np.arange(1, longest + 1), [2**n for n in range(1, longest + 1)])
     truth = np.asarray(model(words, lengths=jnp.asarray(lengths)))[0][np.arange(len(words)), lengths - 1]
     return int((truth != (words.sum(axis=1) % 2 == 1)).sum())

@@ -64,7 +64,7 @@ class Sizes(Grid):
     """The largest inner coefficient is the axis; so many random formulas of depth 2 and 3."""
 
     size: int = axis(1, 2, 3)
-    formulas: int = 60
+    formulas: int = 40
 
 
 GRIDS = {

@@ -9,10 +9,10 @@ layers settle every graph on n vertices, and the path graph, whose ends are n - 
 language on n letters prefix products by doubling take ceil(log2 n) attention layers, given positions.
 
 The literature's log-depth transformer, without positions, has 2 ceil(log2 n) + 18 layers for connectivity and 4 ceil(log2 n)
-+ 5 for regular languages. Those constants are quoted: they pay for finding positions by attention and for padding, and no
-verdict here says that they are needed. What is checked is that the constructions stay below, and the arithmetic of their
-inverse: the longest input for d layers is 2^floor((d - 5) / 4), and 2^floor((d - 18) / 2) vertices; the exponents printed
-without a floor promise too much, such as n = 3 for d = 12, which takes 13.
++ 5 for regular languages. Those constants are quoted: they pay for finding positions by attention, and no verdict says that
+they are needed; for regular languages they are not (`log_depth_regular`). What is checked is that the constructions stay below,
+and the arithmetic of their inverse: the longest input for d layers is 2^floor((d - 5) / 4), and 2^floor((d - 18) / 2) vertices;
+the exponents printed without a floor promise too much, such as n = 3 for d = 12, which takes 13.
 
 Hypotheses: residual width n for squaring; positions for the doubling. Source: Merrill, Sabharwal, arXiv 2503.03961 (budgets);
 rounds and inverses derived here. Refuted by: a graph not settled after r(n), a path settled earlier. Cost: 10 s on a CPU.

@@ -28,7 +28,7 @@ import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
 from depthjax.measure.pumping import pumping_period
-from depthjax.tasks.words import prefix_products
+from depthjax.tasks.words import padded_table, prefix_products
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.logic._words import ShortWords, short_words
 from theory.automata import Semiautomaton
@@ -171,9 +171,13 @@ def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
     )
 
 
+_states = jax.jit(prefix_products)
+
+
 def _is_right(language: Language, words: ShortWords, truth: np.ndarray) -> bool:
     """Whether a program's truth at the last position is membership, on all words."""
-    states = np.asarray(prefix_products(jnp.asarray(language.table), jnp.asarray(words.words, jnp.int32)))
+    table = padded_table(language.table, -(-len(language.table) // 16) * 16)  # few shapes: few compilations
+    states = np.asarray(_states(jnp.asarray(table), jnp.asarray(words.words, jnp.int32)))
     last = np.arange(len(words.lengths)), words.lengths - 1
     return bool((truth[last] == language.accepting[states[last]]).all())
 

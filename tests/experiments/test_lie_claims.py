@@ -101,6 +101,18 @@ def test_solvable_tower_is_the_product(name, key):
     assert np.abs(np.asarray(tower.evaluate(states))[0] + np.eye(len(expected)) - expected).max() < 1e-12
 
 
+def test_a_padded_tower_keeps_its_states(key):
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named("se2").derived_complements()))
+    wide = tower.padded((4, 2, 1), 4)
+    letters = jnp.einsum("tl,lij->tij", jax.random.normal(key, (5, 3)), jnp.asarray(np.concatenate(tower.complements)))
+    states = tower.cascade().run(letters[:, None], tower.start(1))
+    padded = wide.cascade().run(jnp.pad(letters, ((0, 0), (0, 1), (0, 1)))[:, None], wide.start(1))
+    for narrow, state, room in zip((*states, jnp.zeros((1, 0))), padded, (4, 2, 1), strict=True):
+        assert jnp.allclose(jnp.pad(narrow, ((0, 0), (0, room - narrow.shape[1]))), state, atol=1e-14)
+    with pytest.raises(ValueError, match="does not fit"):
+        tower.padded((1, 1), 3)
+
+
 def test_a_perfect_algebra_has_no_tower():
     with pytest.raises(ValueError, match="so3 is not solvable"):
         lie.named("so3").derived_complements()

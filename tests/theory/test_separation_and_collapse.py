@@ -255,6 +255,9 @@ def test_collapse_bound_refuses_what_it_does_not_cover():
     assert bounds.collapse(2, **inside).at() == pytest.approx(0.5**4 * 0.5**9, rel=1e-12)
     assert bounds.collapse(3, **inside, decades=True).at() == pytest.approx(-math.log10(bounds.collapse(3, **inside).at()))
     assert bounds.collapse(2, **inside, gamma=2).at() == pytest.approx(2**4 * bounds.collapse(2, **inside).at())
+    assert bounds.collapse(2, **inside, lipschitz=1.5).at() == pytest.approx(1.5**4 * bounds.collapse(2, **inside).at())
+    with pytest.raises(OutsideHypotheses, match="lipschitz"):
+        bounds.collapse(1, **inside, lipschitz=1e6).at()
     assert bounds.collapse(1, **inside, heads=3).at() == pytest.approx(3 * bounds.collapse(1, **inside).at())
     for more, message in (
         ({"residual": 4}, "vacuous"),

@@ -24,7 +24,7 @@ from theory.bounds.hops import (
 )
 from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
 from theory.bounds.identify import contrastive, masked_pairs
-from theory.bounds.logic import alternation, connectivity, logic, reach, regular_language, squarings
+from theory.bounds.logic import alternation, connectivity, logic, looped_doubling, reach, regular_language, squarings
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.residual import residual, sensitivity
 from theory.bounds.separation import rank, rank_width
@@ -62,6 +62,7 @@ __all__ = [
     "logic",
     "longest_exact_length",
     "lookup_threshold",
+    "looped_doubling",
     "magnus",
     "magnus_classical",
     "magnus_radius",

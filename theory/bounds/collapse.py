@@ -21,6 +21,13 @@ W``. With ``|X|_1`` the largest column sum, ``|X|_inf`` the largest row sum of a
 - *Several heads.* ``|.|_{1,inf}`` has no triangle inequality, its two factors have: take the largest ``|W_V|_1`` and the
   largest ``|W_V|_inf`` over the heads, and the bound grows by the number of heads.
 
+- *A feed-forward part* f after each layer, row by row. With ``|f(x) - f(y)|_k <= sum_j Lambda_jk |x_j - y_j|`` the rows
+  ``f(x_i) - f(x)`` are at most ``|E| Lambda`` entry by entry, so ``lambda = |Lambda|_{1,inf}`` bounds what f adds: it takes
+  beta's place beside it. A perceptron ``relu(x W + a) V + b`` has ``Lambda = |W| |V|``, so ``lambda <= |W|_{1,inf}
+  |V|_{1,inf}``; with a skip, ``x + f(x)``, it is ``|1 + Lambda|_{1,inf}``. A Lipschitz constant of rows in the 1-norm or the
+  2-norm will not do: columns then grow by up to ``sqrt(d)`` in this size. Rows ``e_1, .., e_d`` have size 1; an orthogonal
+  matrix with entries ``+-1/sqrt(d)`` keeps their lengths and makes the size ``sqrt(d)``, and so does ``(|x|_1, 0, .., 0)``.
+
 Iterated over layers with ``E_{l+1} = sum_h (P_h - 1 p_h^T) E_l W_h``, as long as it contracts.
 """
 
@@ -50,11 +57,12 @@ def collapse(
     gamma: Number | None = None,
     query_key: Number | None = None,
     decades: bool = False,
+    lipschitz: Number | None = None,
 ) -> Bound:
     """The residual of pure attention after some layers: ``(4 gamma beta H / sqrt(d))^((3^L - 1)/2) residual^(3^L)``.
 
     Args:
-        layers: L, of attention alone: no skip, no mask, no norm, no feed-forward part.
+        layers: L, of attention alone: no skip, no mask, no norm, and no feed-forward part unless `lipschitz` is given.
         width: d in the scale ``1/sqrt(d)`` of the logits (size of a query).
         beta: the largest ``|W_QK|_1 (max_h |W_V,h|_1 max_h |W_V,h|_inf)^(1/2)`` of a layer.
         residual: ``|X - 1 x^T|_{1,inf}`` of the input, for any row x.
@@ -63,6 +71,9 @@ def collapse(
         query_key: the largest ``|W_QK|_1``, from which the size of the logits is checked.
         decades: answer with minus the logarithm of the bound to base ten, a lower bound on the decades by which the residual
             lies under one: the bound itself leaves the range of floats after a few layers.
+        lipschitz: a map of rows follows each layer, with ``|f(x) - f(y)| <= |x - y| Lambda`` entry by entry: the
+            largest ``|Lambda|_{1,inf}``. It multiplies beta: it slows the collapse down, and where the bound contracts it does
+            not stop it.
 
     Returns:
         A bound that refuses to speak where it does not contract: it is vacuous there, because it grows with depth.
@@ -74,15 +85,17 @@ def collapse(
     0.0001221
     >>> collapse(8, width=16, beta=0.5, residual=0.5, decades=True).at() > 2900
     True
+    >>> round(collapse(2, width=16, beta=0.5, residual=0.5, lipschitz=2).at(), 7)
+    0.0019531
     >>> collapse(3, width=4, beta=1, residual=1).check()[2]
     ('4 gamma beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth', False)
     """
-    d, b, r, h, g, a, n = sympy.symbols("width beta residual heads gamma query_key layers", positive=True)
+    d, b, r, h, g, a, n, s = sympy.symbols("width beta residual heads gamma query_key layers lipschitz", positive=True)
     values: dict[sympy.Symbol, sympy.Expr] = {
         n: sympy.Integer(positive_integer("layers", layers, "the number of attention layers")),
         h: sympy.Integer(positive_integer("heads", heads, "the number of attention heads of a layer")),
     }
-    for symbol, number in ((b, beta), (r, residual), (a, query_key), (g, 1 if gamma is None else gamma)):
+    for symbol, number in ((b, beta), (r, residual), (a, query_key), (g, 1 if gamma is None else gamma), (s, lipschitz)):
         if number is not None:
             values[symbol] = exact_number(symbol.name, number)
             if values[symbol] == 0:
@@ -97,19 +110,23 @@ def collapse(
     size = Hypothesis(f"{logits} (taken as given: no query_key)")
     if query_key is not None:
         size = Hypothesis(logits, sympy.Le(a * r**2 / sympy.sqrt(d), limit))
-    factor = 4 * g * b * h / sympy.sqrt(d)
+    slope = 1 if lipschitz is None else s
+    factor = 4 * g * b * h * slope / sympy.sqrt(d)
     bound, logarithm = factor ** ((3**n - 1) / 2) * r ** (3**n), (3**n - 1) / 2 * sympy.log(factor) + 3**n * sympy.log(r)
     fits = Hypothesis("the bound is at least 1e-300, which a float holds; ask for its decades otherwise", logarithm >= -690)
+    alone = "alone: no skip, mask, norm or feed-forward part"
+    mapped = "and a map of rows, no skip around attention, mask or norm; |f(x) - f(y)| <= |x - y| Lambda entry by entry"
     norm = "the residual |X - 1 x^T|_(1,inf), root of largest column sum times largest row sum, after the layers"
     return Bound(
         expr=-logarithm / sympy.log(10) if decades else bound,
         quantity=f"the decades under one of {norm} (at least)" if decades else norm,
         assumes=(
-            Hypothesis("attention alone: no skip, mask, norm or feed-forward part (taken as given)"),
+            Hypothesis(f"attention {alone if lipschitz is None else mapped} (taken as given)"),
             size,
             Hypothesis(
-                "4 gamma beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth",
-                sympy.Lt(4 * g * b * h * r**2, sympy.sqrt(d)),
+                f"4 gamma beta heads {'' if lipschitz is None else 'lipschitz '}residual^2 < sqrt(width): it contracts; "
+                "otherwise it is vacuous, growing with depth",
+                sympy.Lt(4 * g * b * h * slope * r**2, sympy.sqrt(d)),
             ),
             *(() if decades else (fits,)),
         ),

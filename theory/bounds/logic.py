@@ -9,7 +9,7 @@ import sympy
 
 from theory.bounds.bound import Bound, Hypothesis, positive_integer
 
-__all__ = ["alternation", "connectivity", "logic", "reach", "regular_language", "squarings"]
+__all__ = ["alternation", "connectivity", "logic", "looped_doubling", "reach", "regular_language", "squarings"]
 
 _MASKED = "Yang, Chiang, Angluin, arXiv 2310.13897: masked hard attention = star-free"
 _DEEP = "Yang, Cadilhac, Chiang, arXiv 2506.16055"
@@ -106,10 +106,11 @@ _LANGUAGE = "L_1 = a+, L_(k+1) = L_k b+ or L_k a+ in turn"
 def regular_language(length: int, *, uniform: bool = False) -> Bound:
     """Layers that the literature's log-depth transformer uses for any regular language: 4 ceil(log2 n) + 5.
 
-    What the published number counts: averaging hard attention with a causal mask and a begin token but *without positions*, so
-    that each doubling finds the position 2^l before by attention as well, and the ends are made ready; 8 ceil(log2 n) + 9 for
-    one looped network of fixed weights (``uniform``). Given positions, one layer a doubling is enough, :func:`scan`. The
-    constants are quoted, not derived.
+    Whence the number: a tree over the letters, one level a doubling, and one level more, in which the last token takes up the
+    root; a level is four layers (the position before, what it holds, the last block whose turn it was, the product and the
+    clearing of cells), or eight where whose turn it is must be counted modulo two by layers that repeat; a last layer looks the
+    answer up: 4 (ceil(log2 n) + 1) + 1, or 8 (ceil(log2 n) + 1) + 1 for one looped network (``uniform``). It is an upper bound
+    of one construction: the same model does it in :func:`looped_doubling` layers, and given positions in :func:`scan`.
 
     >>> regular_language(100).at(), regular_language(100, uniform=True).at()
     (33.0, 65.0)
@@ -125,6 +126,43 @@ def regular_language(length: int, *, uniform: bool = False) -> Bound:
         ),
         source=f"{_LITTLE}, {'Theorem 1' if uniform else 'Corollary 1.1'} (constants quoted)",
         values={symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))},
+    )
+
+
+def looped_doubling(length: int, precision: int | None = None) -> Bound:
+    """Layers in which a looped transformer without positions reads a word by any automaton: 1 + ceil(log2 n).
+
+    One layer counts the letters before each position, and the same layer, repeated, doubles the block that a position knows and
+    moves its pointer to the block in front. The model is that of :func:`regular_language`. The pointers are compared by the
+    cosine of ``(i, 1)`` and ``(j, 1)``, whose square is ``1 - (i - j)^2 / ((i^2 + 1)(j^2 + 1))``: with p bits words of length n
+    are safe while the gap ``1/(2 (n^2 + 1)((n + 1)^2 + 1))`` is at least eight units in the last place.
+
+    Args:
+        length: n, letters.
+        precision: bits of the significand, 53 for float64, from which the length is checked.
+
+    >>> [looped_doubling(n).at() for n in (1, 2, 3, 100)]
+    [1.0, 2.0, 3.0, 8.0]
+    >>> looped_doubling(100, precision=24).at()
+    Traceback (most recent call last):
+    theory.errors.OutsideHypotheses: the bound on ... 2^4 (n^2 + 1)((n + 1)^2 + 1) <= 2^(precision - 1) ...
+    """
+    symbol, bits = sympy.Symbol("length", positive=True), sympy.Symbol("precision", positive=True)
+    gap = "the pointers differ by more than rounding: 2^4 (n^2 + 1)((n + 1)^2 + 1) <= 2^(precision - 1)"
+    fine = Hypothesis(f"{gap} (taken as given: no precision)")
+    values = {symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))}
+    if precision is not None:
+        fine = Hypothesis(gap, sympy.Le(16 * (symbol**2 + 1) * ((symbol + 1) ** 2 + 1), 2 ** (bits - 1)))
+        values[bits] = sympy.Integer(positive_integer("precision", precision, "bits of a significand"))
+    return Bound(
+        expr=sympy.ceiling(sympy.log(symbol, 2)) + 1,
+        quantity="the number of layers of a looped transformer without positions that reads every prefix by an automaton",
+        assumes=(
+            Hypothesis("averaging hard attention, causal mask, begin token, masked pre-norm, no positions (taken as given)"),
+            fine,
+        ),
+        source=f"the model of {_LITTLE}; pointers and weights derived (depthjax.constructions.looped_doubling)",
+        values=values,
     )
 
 

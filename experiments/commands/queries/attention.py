@@ -130,10 +130,12 @@ class Collapse(Query):
     """Largest |W_QK|_1; with it the size of the logits is checked."""
     decades: bool = False
     """Answer with the decades by which the residual lies under one, at least."""
+    lipschitz: float | None = None
+    """A map of rows follows each layer: the size |Lambda|_(1,inf) of its entrywise slopes."""
 
     def bound(self) -> "TheoryBound":
         """See `theory.bounds.collapse`."""
         from theory.bounds import collapse
 
         sizes = (self.width, self.beta, self.residual, self.heads, self.gamma, self.query_key)
-        return collapse(self.layers, *sizes, decades=self.decades)
+        return collapse(self.layers, *sizes, decades=self.decades, lipschitz=self.lipschitz)

@@ -1,0 +1,194 @@
+r"""Any automaton by a looped transformer without positions: one layer that counts, then one layer for each doubling.
+
+The model is that of the literature on logarithmic depth. Attention is hard and averages over ties, under the causal mask. There
+are no positions; a token that begins every word is all there is to count from. Every sublayer reads the residual stream h
+through a mask m and a norm, ``z = m h / |m h|``, and adds to it what it finds: heads, or ``U relu(W z)``.
+
+A number z is kept as its direction, ``phi(z) = (z, 1, -z, -1)/sqrt(2 (z^2 + 1))``. At position i (the beginning is 0):
+
+* *Counting layer.* A head without preference averages (letter, begin) over 0 ... i: that is (i, 1)/(i + 1), and the norm of the
+  feed-forward part turns it into phi(i), which is kept twice: as ``place``, and as ``start``, the first letter of the block
+  that ``map`` stands for (the map of letter i, one-hot rows).
+* *Doubling layer*, the same in every repetition. The query is ``(s - 1, 1, 1 - s, -1)``, a linear image of phi(s) up to a
+  factor that hard attention does not see, s the start; the keys are the places, phi(j). The cosine is largest at j = s - 1 and
+  nowhere else; at s = 0 the query (-1, 1, 1, -1) is nearest to phi(0). So the head reads start and map of the block in front,
+  exactly, since nothing ties. The feed-forward part moves the start, composes ``h[q, b] = sum_a relu(f[q, a] + g[a, b] - 1)``,
+  and clears what the head wrote, so that the layer can be used again.
+
+After r repetitions position i knows the map of the letters (i - 2^r, i]: all states of n letters take 1 + ceil(log2 n) layers,
+where the published machine has 4 ceil(log2 n) + 5, or 8 ceil(log2 n) + 9 with layers that repeat: it lets blocks of the tree
+take turns and finds out whose turn it is by a count modulo two, while here every position keeps a pointer. A closing token that
+reads the state instead of the last letter is one more position: 1 + ceil(log2 (n + 1)).
+
+Precision: a wrong key's cosine is at least ``1 / (2 (n^2 + 1)((n + 1)^2 + 1))`` below the right one, so 4 log2 n bits and a few
+are needed: float64 is enough up to some 4000 letters, float32 up to some 25.
+
+Source: model and problem of Merrill, Sabharwal, arXiv 2503.03961; composition as in Liu et al., arXiv 2210.10749; the pointers
+and the weights are derived here.
+"""
+
+import dataclasses
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from depthjax.checks import at_least
+
+PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class NormedLayer:
+    """A head and a feed-forward part, each behind its own mask; the norms that are known beforehand are in the weights."""
+
+    seen: Array  # width; mask of the head's input
+    query: Array  # width, head
+    key: Array  # width, head
+    value: Array  # width, width
+    fed: Array  # width; mask of the feed-forward part's input
+    inward: Array  # width, units
+    outward: Array  # units, width
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class LoopedAutomaton:
+    """The weights for one automaton: row 0 of `embedding` is the token that begins a word, row 1 + x letter x."""
+
+    embedding: Array  # tokens, width
+    counting: NormedLayer
+    doubling: NormedLayer
+    readout: Array  # width, states
+
+    @partial(jax.jit, static_argnames="repeats")
+    def states(
+        self, words: Int[Array, "words length"], repeats: int, begin: bool | Array = True
+    ) -> Int[Array, "layers words length"]:
+        """Return the state that is read at every letter after the counting layer and after each repetition of the other.
+
+        Args:
+            words: letters 0, 1, ...
+            repeats: of the doubling layer; the first axis has one more.
+            begin: False puts a letter's cell where the beginning has its own: nothing is left to count from.
+
+        Cost: words * length * (length * width + width * units) a layer.
+        """
+        tokens = jnp.pad(words + 1, ((0, 0), (1, 0)))
+        stream = self.embedding[tokens]
+        letter = stream.at[:, 0, :2].set(stream[:, 1, :2])
+        stream = jnp.where(begin, stream, letter)
+
+        def read(stream: Array) -> Array:
+            return jnp.argmax(stream[:, 1:] @ self.readout, axis=-1)
+
+        def again(stream: Array, _: Any) -> tuple[Array, Array]:
+            stream = _layer(stream, self.doubling)
+            return stream, read(stream)
+
+        stream = _layer(stream, self.counting)
+        first = read(stream)
+        return jnp.concatenate([first[None], jax.lax.scan(again, stream, None, length=repeats)[1]])
+
+
+def looped_automaton(table: Int[np.ndarray, "states letters"], state: int = 0, dtype: Any = "float64") -> LoopedAutomaton:
+    """Return the weights that read words by an automaton.
+
+    Args:
+        table: next states, `table[state, letter]`.
+        state: the one before the first letter.
+        dtype: of the arithmetic, which limits the length of words (see the module).
+
+    Raises:
+        ValueError: no states, or a state that the table does not have.
+    """
+    count, letters = np.shape(table)
+    at_least("states", count, 1)
+    if not 0 <= state < count:
+        raise ValueError(f"state = {state}: expected one of the {count} states of the table, 0 ... {count - 1}")
+    sizes = {"begin": 1, "letter": 1, "one": 1, "count": 4, "place": 4, "start": 4, "map": count**2}
+    sizes |= {"start_read": 4, "map_read": count**2}
+    stops = dict(zip(sizes, np.cumsum(list(sizes.values())), strict=True))
+    cells = {name: np.arange(stops[name] - size, stops[name]) for name, size in sizes.items()}
+    width = int(max(stops.values()))
+
+    def block(rows: str, columns: str, matrix: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+        whole = np.zeros(shape)
+        across = cells[columns] if shape[1] == width else np.arange(matrix.shape[1])
+        whole[np.ix_(cells[rows], across)] = matrix
+        return whole
+
+    def mask(*names: str) -> np.ndarray:
+        return np.isin(np.arange(width), np.concatenate([cells[name] for name in names])).astype(float)
+
+    def layer(**matrices: np.ndarray) -> NormedLayer:
+        return NormedLayer(**{name: jnp.asarray(matrix, jnp.dtype(dtype)) for name, matrix in matrices.items()})
+
+    embedding = np.zeros((1 + letters, width))
+    embedding[0, cells["begin"]] = embedding[1:, cells["letter"]] = embedding[:, cells["one"]] = 1
+    maps = np.concatenate([np.eye(count)[None], np.eye(count)[np.asarray(table).T]])  # (token, state before, state after)
+    embedding[:, cells["map"]] = maps.reshape(1 + letters, -1)
+
+    square, four = (width, width), np.eye(4)
+    signed = np.concatenate([four, -four], axis=1)  # relu(z) - relu(-z) is z
+    counted = block("letter", "count", PHI[:, :1].T, square) + block("begin", "count", PHI[:, 1:].T, square)
+    copied = signed.T @ (block("place", "place", four, square) + block("start", "start", four, square))[cells["place"]]
+    copied += signed.T @ block("start", "start", four, square)[cells["start"]]
+    counting = layer(
+        seen=mask("begin", "letter"),
+        query=np.zeros((width, 4)),
+        key=np.zeros((width, 4)),
+        value=counted,
+        fed=mask("count"),
+        inward=block("count", "", signed, (width, 8)),
+        outward=copied,
+    )
+
+    # (z, 1, -z, -1) -> (z - 1, 1, 1 - z, -1)
+    back = np.array([[1, 0, -1, 0], [-1, 1, 1, -1], [0, 0, 0, 0], [0, 0, 0, 0]], float)
+    carried = block("start", "start_read", four, square) + block("map", "map_read", np.eye(count**2), square)
+    flat = np.arange(count**2).reshape(count, count)
+    old, new, units = cells["start"], cells["start_read"], []
+    for own, read in zip(old, new, strict=True):  # start: what was read in place of the old one; and cleared
+        units += [({own: s}, {own: -s}) for s in (1, -1)] + [({read: s}, {own: s, read: -s}) for s in (1, -1)]
+    for own, read in zip(cells["map"], cells["map_read"], strict=True):
+        units += [({own: 1}, {own: -1}), ({read: 1}, {read: -1})]
+    for q, a, b in np.ndindex(count, count, count):  # the block in front acts first
+        gate = {cells["map_read"][flat[q, a]]: 1, cells["map"][flat[a, b]]: 1, cells["one"][0]: -1}
+        units.append((gate, {cells["map"][flat[q, b]]: 1}))
+    inward, outward = np.zeros((width, len(units))), np.zeros((len(units), width))
+    for unit, (reads, writes) in enumerate(units):
+        inward[list(reads), unit], outward[unit, list(writes)] = list(reads.values()), list(writes.values())
+    seen, fed = (2 + count) ** 0.5, (3 + 2 * count) ** 0.5  # lengths of what the sublayers see
+    doubling = layer(
+        seen=mask("place", "start", "map"),
+        query=block("start", "", back, (width, 4)),
+        key=block("place", "", four, (width, 4)),
+        value=carried * seen,
+        fed=mask("one", "start", "map", "start_read", "map_read"),
+        inward=inward * fed,
+        outward=outward,
+    )
+    readout = block("map", "", np.eye(count**2)[:, flat[state]], (width, count))
+    ends = (jnp.asarray(matrix, jnp.dtype(dtype)) for matrix in (embedding, readout))
+    return LoopedAutomaton(next(ends), counting, doubling, next(ends))
+
+
+def _layer(stream: Float[Array, "words length width"], layer: NormedLayer) -> Float[Array, "words length width"]:
+    z = _normed(stream, layer.seen)
+    scores = jnp.matmul(z @ layer.query, (z @ layer.key).swapaxes(1, 2), precision="highest")
+    shown = jnp.tri(stream.shape[1], dtype=bool)[None]
+    scores = jnp.where(shown, scores, -jnp.inf)
+    best = (scores == scores.max(axis=2, keepdims=True)).astype(stream.dtype)
+    weights = best / best.sum(axis=2, keepdims=True)
+    stream = stream + jnp.matmul(weights, z @ layer.value, precision="highest")
+    return stream + jax.nn.relu(_normed(stream, layer.fed) @ layer.inward) @ layer.outward
+
+
+def _normed(stream: Array, mask: Array) -> Array:
+    masked = stream * mask[None, None]
+    return masked / jnp.sqrt((masked**2).sum(axis=2, keepdims=True))
