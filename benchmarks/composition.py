@@ -14,13 +14,13 @@ with equal codes are one letter, and prefixes that occur more than once are work
 three are exact.
 """
 
+import argparse
 import dataclasses
 import os
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2 --xla_cpu_multi_thread_eigen=false")
 
 import statistics
-import sys
 import time
 from functools import partial
 from typing import NamedTuple
@@ -187,11 +187,18 @@ def staircase(seeds: int = 32) -> tuple[float, float]:
 
 
 def main() -> None:
-    if sys.argv[1:] == ["staircase"]:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0], allow_abbrev=False)
+    parser.add_argument(
+        "rows", nargs="*", metavar="row", help=f"staircase, or any of {', '.join(ROWS)}; all of these if left out"
+    )
+    rows = parser.parse_args().rows
+    if unknown := set(rows) - {*ROWS, "staircase"}:
+        parser.error(f"no row is named {', '.join(sorted(unknown))}; there are staircase, {', '.join(ROWS)}")
+    if "staircase" in rows:
         print("D3, 32 seeds to the last plateau: {:.1f} s by the clock, {:.1f} s of CPU (must 20, aim 5)".format(*staircase()))
         return
     print(f"{'row':12} {'by the clock':>13} {'by CPU time':>12} {'published':>10} {'factor':>7} {'compile s':>10}   load")
-    for name in sys.argv[1:] or ROWS:
+    for name in rows or ROWS:
         speed, free, compiling = measure(name)
         published = ROWS[name].published
         load = os.getloadavg()[0]

@@ -1,6 +1,9 @@
-"""How far a network is from composing, and how far rounding alone would take it."""
+"""How far a network is from composing, and how far rounding alone would take it.
 
-from collections.abc import Callable
+Features, units and letters that are zero everywhere add no rounding, so that networks of several groups may be padded to one
+shape.
+"""
+
 from functools import partial
 
 import jax
@@ -8,15 +11,14 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from depthjax.measure.errors import rounding_floor
-from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent, tree_layers, two_layer
+from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
 from depthjax.tasks.composition import products
-
-Network = TwoLayer | Recurrent
+from depthjax.tasks.words import prefix_products
 
 
 @partial(jax.jit, static_argnames="chunk")
-def composition_error(
-    weights: Network,
+def two_layer_error(
+    weights: TwoLayer,
     codes: Float[Array, "order order"],
     table: Int[Array, "order order"],
     words: Int[Array, "batch length"],
@@ -24,25 +26,42 @@ def composition_error(
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the largest error over these words, relative to the largest entry of a code, and its rounding floor.
 
-    The terms that cancel are as large as the same network makes them with the absolute values of all weights and codes. In a
-    recurrence that holds for one step; an orthogonal recurrence carries the error of every step along, and letters come
-    back with the same reading error, so that errors may add up: the floor grows like the length.
+    The terms that cancel are as large as the same network makes them with the absolute values of all weights and codes.
     """
-    apply: Callable[..., Array] = two_layer if isinstance(weights, TwoLayer) else recurrent
     scale = jnp.abs(codes).max()
     pieces = _pieces(words, chunk)
-    targets = jax.lax.map(lambda piece: products(table, piece), pieces)
-    errors = jax.lax.map(lambda pair: jnp.abs(apply(weights, codes, pair[0]) - codes[pair[1]]).max(), (pieces, targets))
-    steps = 1 if isinstance(weights, TwoLayer) else words.shape[1] - 1
-    few = pieces[0, :, : weights.inputs.shape[0]] if isinstance(weights, TwoLayer) else pieces[0, :, :2]
-    mass = jnp.abs(apply(jax.tree.map(jnp.abs, weights), jnp.abs(codes), few)).max()
-    operations = weights.width + codes.shape[0]
-    return errors.max() / scale, steps * rounding_floor(operations, codes.dtype, mass / scale)
+
+    def error(piece: Array) -> Array:
+        return jnp.abs(two_layer(weights, codes, piece) - codes[products(table, piece)]).max()
+
+    few = pieces[0, :, : weights.inputs.shape[0]]
+    mass = jnp.abs(two_layer(jax.tree.map(jnp.abs, weights), jnp.abs(codes), few)).max()
+    return jax.lax.map(error, pieces).max() / scale, rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
+
+
+@jax.jit
+def recurrent_errors(
+    weights: Recurrent, codes: Float[Array, "order order"], table: Int[Array, "order order"], words: Int[Array, "batch length"]
+) -> tuple[Float[Array, " prefixes"], Float[Array, " prefixes"]]:
+    """Return the largest error, relative to the largest entry of a code, for prefixes of 2, 3, ... letters; and the floors.
+
+    The floor is that of one step, as for `two_layer_error`, times the steps: an orthogonal recurrence carries the error of
+    every step along, and letters come back with the same reading error, so that errors may add up.
+    """
+    scale = jnp.abs(codes).max()
+    targets = codes[prefix_products(table, words)[:, 1:]]
+    errors = jnp.abs(recurrent_readings(weights, codes, words) - targets).max(axis=(0, 2))
+    mass = jnp.abs(recurrent_readings(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])).max()
+    step = rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
+    return errors / scale, step * jnp.arange(1, words.shape[1], dtype=codes.dtype)
 
 
 @jax.jit
 def tree_errors(
-    weights: Tree, codes: Float[Array, "order order"], table: Int[Array, "order order"], words: Int[Array, "batch length"]
+    weights: Tree,
+    codes: Float[Array, "letters features"],
+    table: Int[Array, "letters letters"],
+    words: Int[Array, "batch length"],
 ) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
     """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
 
@@ -50,6 +69,7 @@ def tree_errors(
     """
     scale = jnp.abs(codes).max()
     mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out).T).max()
+    step = rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
     elements, errors, halves, floors = words, [], [], []
     below = codes[words]
     for state in tree_layers(weights, codes, words):
@@ -57,10 +77,17 @@ def tree_errors(
         target, read = codes[elements], state @ weights.out.T
         errors.append(jnp.abs(read - target).max() / scale)
         halves.append(jnp.abs(below[:, 0::2] - target).max() / scale)
-        letters = words.shape[1] // state.shape[1]
-        floors.append((letters - 1) * rounding_floor(weights.width + codes.shape[0], codes.dtype, mass / scale))
+        floors.append((words.shape[1] // state.shape[1] - 1) * step)
         below = read
     return jnp.stack(errors), jnp.stack(halves), jnp.stack(floors)
+
+
+def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
+    """Units and features that are not zero everywhere: terms of the longest sums."""
+    units = (weights.out != 0).any(axis=0)
+    if not isinstance(weights, TwoLayer):
+        units |= (weights.mix != 0).any(axis=1)
+    return (units.sum() + (codes != 0).any(axis=0).sum()).astype(codes.dtype)
 
 
 def _pieces(words: Array, chunk: int) -> Array:

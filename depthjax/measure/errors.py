@@ -13,7 +13,9 @@ def spectral_distance(a: Float[Array, "... size size"], b: Float[Array, "... siz
 
 
 def rounding_floor(
-    operations: float | int, dtype: jnp.dtype, magnitude: Float[Array, "..."] | Float[np.ndarray, "..."] | float = 1.0
+    operations: Float[Array, ""] | float | int,
+    dtype: jnp.dtype,
+    magnitude: Float[Array, "..."] | Float[np.ndarray, "..."] | float = 1.0,
 ):
     """Return the error that rounding alone explains after `operations` roundings of numbers of this magnitude.
 

@@ -2,18 +2,29 @@
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 
 @jax.jit
-def affine_loss(inputs: Float[Array, "samples features"], targets: Float[Array, "samples outputs"]) -> Float[Array, ""]:
+def affine_loss(
+    inputs: Float[Array, "samples features"],
+    targets: Float[Array, "samples outputs"],
+    count: Int[Array, ""] | int | None = None,
+) -> Float[Array, ""]:
     """Return half the squared error that the best affine map leaves, summed over outputs and averaged over samples.
 
     The inputs may be linearly dependent: the residual is taken against an orthonormal basis of their span. O(samples
     features^2).
+
+    Args:
+        inputs: one sample a row; features that are zero change nothing.
+        targets: of the samples.
+        count: samples, where the rows from there on are padding; they must be zero.
     """
-    columns = jnp.concatenate([inputs, jnp.ones((inputs.shape[0], 1), inputs.dtype)], axis=1)
+    count = inputs.shape[0] if count is None else count
+    constant = (jnp.arange(inputs.shape[0]) < count).astype(inputs.dtype)[:, None]
+    columns = jnp.concatenate([inputs, constant], axis=1)
     basis, values, _ = jnp.linalg.svd(columns, full_matrices=False)
     basis = jnp.where(values > values[0] * max(columns.shape) * jnp.finfo(inputs.dtype).eps, basis, 0)
     residual = targets - basis @ (basis.T @ targets)
-    return 0.5 * (residual**2).sum() / inputs.shape[0]
+    return 0.5 * (residual**2).sum() / count

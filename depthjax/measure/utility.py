@@ -12,10 +12,13 @@ from jaxtyping import Array, Float, Int, Key
 
 
 def utility(
-    blocks: Float[Array, "blocks order"], codes: Float[Array, "order order"], quotients: Int[Array, "order order"]
+    blocks: Float[Array, "blocks order"],
+    codes: Float[Array, "order order"],
+    quotients: Int[Array, "order order"],
+    order: Int[Array, ""] | int | None = None,
 ) -> Float[Array, ""]:
-    """Return the utility of u_1, ..., u_k, w, the rows of `blocks`; `quotients[g, h]` is g^-1 h."""
-    order = codes.shape[0]
+    """Return the utility of u_1, ..., u_k, w, the rows of `blocks`; `quotients[g, h]` is g^-1 h. `order`: of a padded group."""
+    order = codes.shape[0] if order is None else order
     seen = blocks @ codes.T
     product = seen[0]
     for letter in seen[1:-1]:
@@ -36,26 +39,34 @@ def largest_utility(
     length: int,
     starts: int = 16,
     sweeps: int = 400,
+    order: Int[Array, ""] | int | None = None,
 ) -> tuple[Float[Array, " parts"], Float[Array, " parts"]]:
     """Return the largest utility over unit vectors for each encoding, and what the second half of the sweeps still gained.
 
     Alternating maximisation: the utility is linear in each of its k + 1 vectors, so one of them is replaced by its
     normalised gradient in turn; the value never falls. The best of several random starts counts.
+
+    Groups may be padded to one shape: codes by zeros, the table by elements that nothing moves (table[g, h] = h for an h
+    that is not in the group), `order` being that of the group.
     """
     quotients = quotient_table(table)
-    parts, order, _ = codes.shape
+    order = codes.shape[1] if order is None else order
+    parts, features, _ = codes.shape
 
     def ascend(start: Array, part: Array) -> tuple[Array, Array]:
-        def sweep(_: Array, blocks: Array) -> Array:
-            for j in range(length + 1):
-                gradient = jax.grad(utility)(blocks, part, quotients)[j]
-                blocks = blocks.at[j].set(gradient / jnp.linalg.norm(gradient))
-            return blocks
+        def turn(i: Array, blocks: Array) -> Array:
+            j = i % (length + 1)
+            gradient = jax.grad(utility)(blocks, part, quotients, order)[j]
+            return blocks.at[j].set(gradient / jnp.linalg.norm(gradient))
 
-        half = jax.lax.fori_loop(0, sweeps // 2, sweep, start)
-        return utility(half, part, quotients), utility(jax.lax.fori_loop(0, sweeps // 2, sweep, half), part, quotients)
+        def half(blocks: Array, _: None) -> tuple[Array, Array]:
+            blocks = jax.lax.fori_loop(0, sweeps // 2 * (length + 1), turn, blocks)
+            return blocks, utility(blocks, part, quotients, order)
 
-    random = jax.random.normal(key, (parts, starts, length + 1, order), codes.dtype)
+        first, second = jax.lax.scan(half, start, None, length=2)[1]
+        return first, second
+
+    random = jax.random.normal(key, (parts, starts, length + 1, features), codes.dtype)
     half, full = jax.vmap(jax.vmap(ascend, in_axes=(0, None)))(random, codes)
     best = jnp.argmax(full, axis=1, keepdims=True)
     value = jnp.take_along_axis(full, best, axis=1)[:, 0]

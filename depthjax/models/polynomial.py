@@ -115,6 +115,22 @@ def recurrent(
     return jax.lax.scan(step, state, words[:, read + 1 :].T)[0] @ weights.out.T
 
 
+def recurrent_readings(
+    weights: Recurrent, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+) -> Float[Array, "batch prefixes outputs"]:
+    """Return the reading of every state: after two letters, after three, ..., as `recurrent` reads words of those lengths."""
+    at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
+    drive = codes @ weights.drive
+
+    def step(state: Array, letter: Array) -> tuple[Array, Array]:
+        state = (state @ weights.mix + drive[letter]) ** 2
+        return state, state @ weights.out.T
+
+    start = ((codes @ weights.first)[words[:, 0]] + drive[words[:, 1]]) ** 2
+    readings = jax.lax.scan(step, start, words[:, 2:].T)[1]
+    return jnp.concatenate([(start @ weights.out.T)[None], readings]).swapaxes(0, 1)
+
+
 def tree(
     weights: Tree, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
 ) -> Float[Array, "batch outputs"]:

@@ -6,6 +6,7 @@ words of length T have T + 1 positions. Lengths count group letters, never that 
 """
 
 import dataclasses
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -149,6 +150,7 @@ def padded_table(table: Int[np.ndarray, "states letters"], states: int, letters:
     return result
 
 
+@jax.jit
 def prefix_products(table: Int[Array, "states letters"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
 
@@ -162,18 +164,24 @@ def prefix_products(table: Int[Array, "states letters"], words: Int[Array, "batc
     return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T
 
 
+@partial(jax.jit, static_argnames=("samples", "depths"))
 def iterated_commutators(
     key: Key[Array, ""], table: Int[Array, "order order"], letters: Int[Array, ""] | int, samples: int, depths: int
-) -> list[Int[Array, " samples"]]:
-    """Return random values of x, [x, x'], [[x, x'], [x'', x''']], ...: one array for each depth below `depths`.
+) -> Int[Array, "depths samples"]:
+    """Return random values of x, [x, x'], [[x, x'], [x'', x''']], ...: one row for each depth below `depths`.
 
     Commutators are a^-1 b^-1 a b in the group of the Cayley table, leaves uniform among the first `letters` elements; a value
     of depth j + 1 is the commutator of two values of depth j, drawn from the same pool of samples.
     """
     inverses = jnp.argmin(table, axis=1)  # the identity is 0; zeros that only pad a table stand to the right of it
     first, *shuffles = jax.random.split(key, depths)
-    values = [jax.random.randint(first, (samples,), 0, letters)]
-    for shuffle in shuffles:
-        a, b = values[-1], jax.random.permutation(shuffle, values[-1])
-        values.append(table[table[inverses[a], inverses[b]], table[a, b]])
-    return values
+
+    def commute(a: Array, shuffle: Array) -> tuple[Array, Array]:
+        b = jax.random.permutation(shuffle, a)
+        values = table[table[inverses[a], inverses[b]], table[a, b]]
+        return values, values
+
+    values = jax.random.randint(first, (samples,), 0, letters).astype(table.dtype)
+    if depths == 1:
+        return values[None]
+    return jnp.concatenate([values[None], jax.lax.scan(commute, values, jnp.stack(shuffles))[1]])

@@ -79,15 +79,10 @@ def alternating_flow(
         climb: steps of gradient ascent between jumps.
         most: jumps, at most.
     """
-    codes, order = parts.sum(axis=0), table.shape[0]
-    answers = products(table, all_words(order, length)).reshape((order,) * length)
-    targets, gram = codes[answers], jnp.einsum("pgf,pgf->p", parts, parts) / order
-    blocks = jax.random.normal(key, (length + 1, order, width), codes.dtype)
-    dormant = _normalised(TwoLayer(blocks[:-1], blocks[-1]))
-    active = jax.tree.map(jnp.zeros_like, dormant)
+    codes, answers, dormant, active = _begun(key, parts, table, length, width)
     asleep, passed, unsure, now = np.ones(width, bool), np.zeros(width), np.zeros(width), 0.0
-    residual = targets
-    losses, shares, times, neurons, doubts = [float(_half_square(residual))], [np.zeros(len(parts))], [], [], []
+    residual, targets, loss, share = _left(active, parts, answers)
+    losses, shares, times, neurons, doubts = [float(loss)], [np.asarray(share)], [], [], []
     start = None
     while asleep.any() and len(times) < most:
         dormant, utilities, gained = _climb(dormant, codes, residual, climb)
@@ -103,15 +98,33 @@ def alternating_flow(
         asleep &= ~woken
         active = _joined(active, dormant, jnp.asarray(woken), codes, residual)
         active = _minimised(active, jnp.asarray(~asleep), codes, targets)
-        output = two_layer_table(active, codes)
-        residual = targets - output
-        mean = jnp.zeros((order, order), codes.dtype).at[answers].add(output) / order**length
+        residual, _, loss, share = _left(active, parts, answers)
         times.append(now)
         neurons.append(int(woken.sum()))
         doubts.append(unsure[first] / growth[first])
-        losses.append(float(_half_square(residual)))
-        shares.append(np.asarray(jnp.einsum("gf,pgf->p", mean, parts) / gram))
+        losses.append(float(loss))
+        shares.append(np.asarray(share))
     return Staircase(np.array(times), np.array(losses), np.array(shares), np.array(neurons, int), np.array(doubts))
+
+
+@partial(jax.jit, static_argnames=("length", "width"))
+def _begun(key: Array, parts: Array, table: Array, length: int, width: int) -> tuple[Array, Array, TwoLayer, TwoLayer]:
+    """The codes, the product of every word, dormant neurons in random directions, and none that is active."""
+    codes, order = parts.sum(axis=0), table.shape[0]
+    answers = products(table, all_words(order, length)).reshape((order,) * length)
+    blocks = jax.random.normal(key, (length + 1, order, width), codes.dtype)
+    dormant = _normalised(TwoLayer(blocks[:-1], blocks[-1]))
+    return codes, answers, dormant, jax.tree.map(jnp.zeros_like, dormant)
+
+
+@jax.jit
+def _left(active: TwoLayer, parts: Array, answers: Array) -> tuple[Array, Array, Array, Array]:
+    """What is left of the target, the target, the loss, and the share of every part that the active neurons have."""
+    codes, order = parts.sum(axis=0), parts.shape[1]
+    targets, output = codes[answers], two_layer_table(active, codes)
+    residual, mean = targets - output, jnp.zeros((order, order), codes.dtype).at[answers].add(output) / answers.size
+    gram = jnp.einsum("pgf,pgf->p", parts, parts) / order
+    return residual, targets, _half_square(residual), jnp.einsum("gf,pgf->p", mean, parts) / gram
 
 
 @partial(jax.jit, static_argnames="steps")
@@ -132,11 +145,12 @@ def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tupl
         pace = jnp.where(size > tiny, pace, 0)  # nothing to climb
         return _normalised(jax.tree.map(lambda n, s: n + _as(pace, n) * s, neurons, slope))
 
-    neurons = jax.lax.fori_loop(0, steps // 2, step, neurons)
-    half, _ = _slopes(neurons, codes, residual)
-    neurons = jax.lax.fori_loop(0, steps - steps // 2, step, neurons)
-    full, _ = _slopes(neurons, codes, residual)
-    return neurons, full, jnp.abs(full - half)
+    def half(neurons: TwoLayer, _: None) -> tuple[TwoLayer, Array]:
+        neurons = jax.lax.fori_loop(0, steps // 2, step, neurons)
+        return neurons, _slopes(neurons, codes, residual)[0]
+
+    neurons, values = jax.lax.scan(half, neurons, None, length=2)
+    return neurons, values[1], jnp.abs(values[1] - values[0])
 
 
 def _slopes(neurons: TwoLayer, codes: Array, residual: Array) -> tuple[Array, TwoLayer]:
@@ -145,6 +159,7 @@ def _slopes(neurons: TwoLayer, codes: Array, residual: Array) -> tuple[Array, Tw
     return (slope.out * neurons.out).sum(axis=0), slope  # the utility is linear in the output vector
 
 
+@jax.jit
 def _joined(active: TwoLayer, dormant: TwoLayer, woken: Array, codes: Array, residual: Array) -> TwoLayer:
     """The active neurons, and the woken ones at a size at which together they write a twentieth of what is left."""
     fresh = jax.tree.map(lambda n: jnp.where(_as(woken, n), n, 0), dormant)
@@ -158,15 +173,15 @@ def _minimised(neurons: TwoLayer, awake: Array, codes: Array, targets: Array) ->
     """The awake neurons at a minimum of the loss (limited-memory BFGS); the others stay zero."""
 
     def value(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        loss, slope = _loss(jnp.asarray(flat).reshape(shape), awake, codes, targets)
+        loss, slope = _loss(jnp.asarray(flat.reshape(shape)), awake, codes, targets)
         return float(loss), np.asarray(slope).ravel()
 
     flat = np.concatenate([np.asarray(neurons.inputs), np.asarray(neurons.out)[None]])
     shape = flat.shape
     options = {"maxiter": 5000, "maxfun": 10_000, "ftol": 0.0, "gtol": 1e-9}
     found = scipy.optimize.minimize(value, flat.ravel(), jac=True, method="L-BFGS-B", options=options)
-    blocks = jnp.asarray(found.x, codes.dtype).reshape(shape)
-    return TwoLayer(blocks[:-1], blocks[-1])
+    blocks = found.x.reshape(shape).astype(codes.dtype)
+    return TwoLayer(jnp.asarray(blocks[:-1]), jnp.asarray(blocks[-1]))
 
 
 @jax.jit

@@ -82,10 +82,13 @@ def gradient_flow(
         speed = log_scale * squares ** ((1 - length) / 2) if rate == "neuron" else jnp.ones_like(squares)
         return TwoLayer(-speed[None, None] * slope.inputs, -speed[None] * slope.out)
 
+    def stage(weights: TwoLayer, _: None) -> tuple[TwoLayer, None]:
+        return jax.tree.map(lambda w, v: w + dt * v, weights, velocity(weights)), None
+
     def heun(_: Array, weights: TwoLayer) -> TwoLayer:
-        first = velocity(weights)
-        second = velocity(jax.tree.map(lambda w, v: w + dt * v, weights, first))
-        return jax.tree.map(lambda w, v, u: w + 0.5 * dt * (v + u), weights, first, second)
+        # the mean of where it is and where two steps of Euler's method lead; a loop keeps the program small
+        ahead = jax.lax.scan(stage, weights, None, length=2)[0]
+        return jax.tree.map(lambda w, a: 0.5 * (w + a), weights, ahead)
 
     def record(weights: TwoLayer, _: None) -> tuple[TwoLayer, tuple[Array, Array]]:
         weights = jax.lax.fori_loop(0, steps, heun, weights)
@@ -108,6 +111,7 @@ def gradient_flow(
     return Course(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
 
 
+@jax.jit
 def jump_times(course: Course) -> Float[Array, "seeds parts"]:
     """Return when half of each part was first there, between records linearly; the horizon for one that never was."""
     over = course.shares >= 0.5

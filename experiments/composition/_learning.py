@@ -38,7 +38,7 @@ class Flows(Grid):
     width: int = 80
     seeds: int = 12
     records: int = 400
-    steps: int = 4
+    steps: int = 2
     log_scale: float = 20.0
 
     def allows(self) -> bool:

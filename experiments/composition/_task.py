@@ -1,12 +1,18 @@
 """The task that the claims of this topic share: a group, an encoding, the irreps that take part."""
 
 import dataclasses
+from typing import TypeVar
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
+from depthjax.models.polynomial import Recurrent, Tree, TwoLayer
 from depthjax.verify import Hypothesis
 from theory import groups
 from theory.composition import Component, invertible, spectrum
+
+Network = TypeVar("Network", TwoLayer, Recurrent, Tree)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +32,11 @@ class Task:
     irreps: tuple[tuple[str, np.ndarray], ...]
 
     @property
+    def codes(self) -> np.ndarray:
+        """Row g is the code of g."""
+        return self.encoding[self.table]
+
+    @property
     def order(self) -> int:
         """Of the group."""
         return len(self.table)
@@ -42,6 +53,27 @@ class Task:
             Hypothesis("the encoding is centred", bool(centred)),
             Hypothesis("each Fourier coefficient is zero or invertible", invertible(list(self.components))),
         )
+
+
+def at_least(size: int, *sizes: int) -> int:
+    """The first of these sizes that is large enough, or the size itself: cells padded to few sizes share their programs."""
+    return min((s for s in sizes if s >= size), default=size)
+
+
+def padded(weights: Network, task: Task, order: int, width: int) -> tuple[Network, jax.Array, jax.Array]:
+    """The network, the codes and the Cayley table, all filled up with zeros: features and units that change nothing."""
+    sizes = {name: width if name in ("mix", "join") else order for name in vars(weights)}
+    wide = {name: _filled(block, sizes[name], width) for name, block in vars(weights).items()}
+    return (
+        dataclasses.replace(weights, **wide),
+        _filled(task.codes, order, order),
+        _filled(task.table, order, order),
+    )
+
+
+def _filled(block: np.ndarray | jax.Array, rows: int, columns: int) -> jax.Array:
+    more = [(0, 0)] * (block.ndim - 2) + [(0, rows - block.shape[-2]), (0, columns - block.shape[-1])]
+    return jnp.asarray(np.pad(np.asarray(block), more))
 
 
 def generic_task(name: str, centred: bool = True) -> Task:

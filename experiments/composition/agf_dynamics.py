@@ -64,7 +64,7 @@ class Scales(Flows):
     length: int = 2
     seeds: int = 4
     records: int = 800
-    steps: int = 6
+    steps: int = 2
     log_scale: float = 10.0
     large: float = 2.0
 

@@ -19,12 +19,11 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.composition import recurrent_weights
-from depthjax.measure.composition import composition_error
+from depthjax.measure.composition import recurrent_errors
 from depthjax.models.polynomial import Recurrent
-from depthjax.tasks.composition import codes
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, generic_task
+from experiments.composition._task import Task, at_least, generic_task, padded
 from theory.composition import recurrent_width
 
 CLAIM = Claim(
@@ -48,16 +47,16 @@ CLAIM = Claim(
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Groups; random words of every one of the lengths, tried with the same weights."""
+    """Groups; random words, all of whose prefixes are tried with the same weights."""
 
     group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
     samples: int = 8
     longest: int = 4096
 
     @property
-    def lengths(self) -> tuple[int, ...]:
-        """A word of two letters, one of three, a long one."""
-        return (2, 3, self.longest)
+    def lengths(self) -> np.ndarray:
+        """From these lengths on, up to the next, errors are told apart: 2, 3, and powers of two."""
+        return np.array([2, 3, *(2**i for i in range(2, self.longest.bit_length()))])
 
 
 GRIDS = {"quick": Sizes(), "full": Sizes(samples=64), "paper": Sizes(samples=64, longest=2**14)}
@@ -77,25 +76,22 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
-    """Largest relative error by length; the width of the weights."""
+    """Largest relative error by length of the prefix; the width of the weights."""
     return _tried(cell, key, task, recurrent_weights(task.encoding, task.irreps))
 
 
 def _tried(cell: Sizes, key: jax.Array, task: Task, weights: Recurrent) -> xr.Dataset:
-    table = jnp.asarray(task.table)
-    vectors = codes(jnp.asarray(task.encoding), table)
-    found = []
-    for length in cell.lengths:
-        words = uniform_words(jax.random.fold_in(key, length), task.order, cell.samples, length)
-        found.append([float(number) for number in composition_error(weights, vectors, table, words)])
-    errors, floors = np.array(found).T
+    words = uniform_words(key, task.order, cell.samples, cell.longest)
+    order, width = at_least(task.order, 24, 60), at_least(weights.width, 128, 512)
+    errors, floors = map(np.asarray, recurrent_errors(*padded(weights, task, order, width), words))
+    starts = cell.lengths - 2
     return xr.Dataset(
         {
-            "error": ("length", errors, {"long_name": "largest relative error"}),
-            "error_floor": ("length", floors),
+            "error": ("length", np.maximum.reduceat(errors, starts), {"long_name": "largest relative error"}),
+            "error_floor": ("length", floors[starts]),
             "width": ((), weights.width, {"long_name": "units in the state"}),
         },
-        coords={"length": list(cell.lengths)},
+        coords={"length": ("length", cell.lengths, {"long_name": "length, from here to the next"})},
     )
 
 
@@ -103,9 +99,8 @@ def _one_triple_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """Without the units (a, c, b) of the last irrep's last path of two matrices, so without one term of the new prefix."""
     whole = recurrent_weights(task.encoding, task.irreps)
     kept = whole.width - (2 if task.irreps[-1][0] == "real" else 6)
-    return _tried(
-        cell, key, task, Recurrent(whole.first[:, :kept], whole.drive[:, :kept], whole.mix[:kept, :kept], whole.out[:, :kept])
-    )
+    first, drive, mix, out = (np.asarray(block)[..., :kept] for block in (whole.first, whole.drive, whole.mix, whole.out))
+    return _tried(cell, key, task, Recurrent(*map(jnp.asarray, (first, drive, mix[:kept], out))))
 
 
 CONTROLS = (

@@ -17,17 +17,15 @@ ten seconds on a CPU.
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.composition import tree_weights
 from depthjax.measure.composition import tree_errors
 from depthjax.models.polynomial import tree_layers
-from depthjax.tasks.composition import codes
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, generic_task
+from experiments.composition._task import Task, at_least, generic_task, padded
 from theory.composition import tree_widths
 
 CLAIM = Claim(
@@ -80,12 +78,11 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """Largest relative error of a node by layer, the units of every layer, the number of layers."""
-    table = jnp.asarray(task.table)
-    vectors = codes(jnp.asarray(task.encoding), table)
     weights = tree_weights(task.encoding, task.irreps)
     words = uniform_words(key, task.order, cell.samples, cell.longest)
-    errors, halves, floors = map(np.asarray, tree_errors(weights, vectors, table, words))
-    layers = jax.eval_shape(tree_layers, weights, vectors, words)
+    order, width = at_least(task.order, 24, 60), at_least(weights.width, 128, 512)
+    errors, halves, floors = map(np.asarray, tree_errors(*padded(weights, task, order, width), words))
+    layers = jax.eval_shape(tree_layers, weights, task.codes, words)
     return xr.Dataset(
         {
             "error": ("layer", errors, {"long_name": "largest relative error"}),

@@ -16,16 +16,16 @@ import dataclasses
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import xarray as xr
 
 from depthjax.constructions.composition import two_layer_weights
-from depthjax.measure.composition import composition_error
+from depthjax.measure.composition import two_layer_error
 from depthjax.models.polynomial import TwoLayer
-from depthjax.tasks.composition import codes
-from depthjax.tasks.words import all_words, uniform_words
+from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._pictures import widths
-from experiments.composition._task import Task, generic_task
+from experiments.composition._task import Task, at_least, generic_task, padded
 from theory.composition import two_layer_width
 from theory.groups import group
 
@@ -85,10 +85,14 @@ def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
 
 
 def _tried(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> xr.Dataset:
-    table = jnp.asarray(task.table)
-    few = task.order**cell.length <= cell.words
-    words = all_words(task.order, cell.length) if few else uniform_words(key, task.order, cell.words, cell.length)
-    error, floor = composition_error(weights, codes(jnp.asarray(task.encoding), table), table, words)
+    if task.order**cell.length <= cell.words:
+        words = np.indices((task.order,) * cell.length).reshape(cell.length, -1).T
+        words = jnp.asarray(np.resize(words, (cell.words, cell.length)))
+    else:
+        words = uniform_words(key, task.order, cell.words, cell.length)
+    # one program for a length, but for short words of the smaller groups
+    order, width = at_least(task.order, 24, 60), at_least(weights.width, *([128] if cell.length == 2 else []), 768)
+    error, floor = two_layer_error(*padded(weights, task, order, width), words)
     return xr.Dataset(
         {
             "error": ((), float(error), {"long_name": "largest relative error"}),
@@ -100,7 +104,8 @@ def _tried(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> xr.Dat
 
 def _one_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    return _tried(cell, key, task, TwoLayer(weights.inputs[..., :-1], weights.out[:, :-1]))
+    inputs, out = (jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out))
+    return _tried(cell, key, task, TwoLayer(inputs, out))
 
 
 def _real_cost(cell: Sizes, task: Task) -> Prediction | None:

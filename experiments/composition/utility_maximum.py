@@ -21,11 +21,11 @@ from depthjax.measure.errors import rounding_floor
 from depthjax.measure.utility import largest_utility
 from depthjax.tasks.composition import isotypic_part
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, generic_task
+from experiments.composition._task import Task, at_least, generic_task
 from theory.composition import utility_maximum
 from theory.groups import group
 
-SLOTS = 16  # cells share their shapes: the irreps are repeated up to so many
+SLOTS = 10  # cells share their shapes: the irreps are repeated up to so many
 
 CLAIM = Claim(
     slug="utility_maximum",
@@ -90,15 +90,21 @@ def _prediction(cell: Sizes, task: Task, **changed: str) -> Prediction:
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The best of all starts; what the second half of its sweeps gained says how far from the end it may be."""
     parts = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps])
+    size = at_least(task.order, 11, 60)
+    # larger groups of the grid have fewer irreps than smaller ones
+    codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
+    codes[:, : task.order, : task.order] = np.resize(parts, (len(codes), task.order))[:, task.table]
+    table = np.tile(np.arange(size), (size, 1))
+    table[: task.order, : task.order] = task.table
     values, gained = largest_utility(
-        key, jnp.asarray(parts[:, task.table]), jnp.asarray(task.table), cell.length, cell.starts, cell.sweeps
+        key, jnp.asarray(codes), jnp.asarray(table), cell.length, cell.starts, cell.sweeps, task.order
     )
     # absolute values: a vector reads at most sqrt(order) times the code's norm
-    size = np.linalg.norm(parts, axis=1) ** (cell.length + 1)
+    norms = np.linalg.norm(parts, axis=1) ** (cell.length + 1)
     return xr.Dataset(
         {
             "utility": ("irrep", np.resize(values, SLOTS), {"long_name": "largest utility"}),
-            "utility_floor": ("irrep", np.resize(rounding_floor((cell.length + 1) * task.order, values.dtype, size), SLOTS)),
+            "utility_floor": ("irrep", np.resize(rounding_floor((cell.length + 1) * task.order, values.dtype, norms), SLOTS)),
             "utility_sampling": ("irrep", np.resize(gained, SLOTS)),
         }
     )

@@ -56,6 +56,7 @@ CLAIM = Claim(
 TYPES = ("bfloat16", "float16", "float32")
 MOST = 64  # maps that are told apart in a group
 COMMUTATORS = 3  # depths at which iterated commutators are tried
+PAIRS, ORDER = 2061, 12  # pairs of maps, and elements of the dihedral group, at the most sides
 TAIL = 512  # letters before the counter outgrows its type, from which the first failure is awaited
 
 
@@ -119,15 +120,16 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Maps reached by a long random word of every pair, their commutators; the tracker on random and on steady words."""
     reach_key, word_key, commutator_key = jax.random.split(key, 3)
-    pairs = jnp.asarray(given["pairs"])
-    reached = np.asarray(reached_maps(pairs, uniform_words(reach_key, 2, 1, cell.letters)[0], most=MOST))
-    defect = np.asarray(commutator_defect(pairs))
     finite = given["finite"]
+    # cells share their programs: pairs are repeated, tables filled up
+    pairs = jnp.asarray(np.resize(given["pairs"], (PAIRS, *given["pairs"].shape[1:])))
+    reached = np.asarray(reached_maps(pairs, uniform_words(reach_key, 2, 1, cell.letters)[0], most=MOST))[: len(finite)]
+    defect = np.asarray(commutator_defect(pairs))[: len(finite)]
     steps = [_steady(cell, name) for name in TYPES]
     words = uniform_words(word_key, len(given["table"]), cell.batch, cell.length)
     wrong = _wrong(cell, given, words, jnp.dtype("float32"))
     order = len(given["table"])
-    values = iterated_commutators(commutator_key, jnp.asarray(given["table"]), order, cell.letters, COMMUTATORS)
+    values = np.asarray(iterated_commutators(commutator_key, _table(given), order, cell.letters, COMMUTATORS))
     dimensions = derived_dimensions(jnp.asarray(given["generators"], jnp.float32), steps=2)
     return xr.Dataset(
         {
@@ -138,7 +140,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
             "wrong_elements": ((), wrong, {"long_name": "wrong elements, float32"}),
             "first_failure": ("type", steps, {"long_name": "first letter at which the counter fails"}),
             "derived_dimensions": ("series", np.asarray(dimensions), {"long_name": "derived series of (A, b)"}),
-            "commutators_survive": ("depth", [int((v != 0).any()) for v in values], {"long_name": "commutators other than 1"}),
+            "commutators_survive": ("depth", (values != 0).any(axis=1).astype(int), {"long_name": "commutators other than 1"}),
         },
         coords={"type": list(TYPES)},
     )
@@ -155,10 +157,15 @@ def _counts(sizes: np.ndarray) -> np.ndarray:
 
 def _wrong(cell: Sizes, given: dict, words: jax.Array, dtype: jnp.dtype) -> int:
     """Positions at which the tracker, kept in this type, names another element than the Cayley table."""
-    letters = jnp.asarray(given["letters"])[words.T].astype(dtype)
+    letters = jnp.asarray(given["letters"][np.asarray(words).T], dtype)
     found = tracked_maps(_tracked(letters, tracker_start(cell.batch, dtype)), cell.sides)
-    element = jnp.argsort(jnp.asarray(given["codes"]))[found[..., 1] * 2 + found[..., 0]]
-    return int((element.T != prefix_products(jnp.asarray(given["table"]), words)).sum())
+    element = np.argsort(given["codes"])[np.asarray(found[..., 1] * 2 + found[..., 0])]
+    return int((element.T != np.asarray(prefix_products(_table(given), words))).sum())
+
+
+def _table(given: dict) -> jax.Array:
+    """The Cayley table, filled up with zeros."""
+    return jnp.asarray(np.pad(given["table"], (0, ORDER - len(given["table"]))))
 
 
 @jax.jit

@@ -10,7 +10,7 @@ import pytest
 
 jax.config.update("jax_enable_x64", True)
 
-from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, two_layer, two_layer_table  # noqa: E402
+from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, recurrent_readings, two_layer, two_layer_table  # noqa: E402
 from depthjax.tasks.composition import codes, coordinates, faithful, products, spectral_encoding  # noqa: E402
 from depthjax.tasks.words import all_words, uniform_words  # noqa: E402
 from depthjax.training.alternating import alternating_flow  # noqa: E402
@@ -68,6 +68,9 @@ def test_shared_prefixes_change_nothing(length, batch):
             state = (state @ weights.mix + vectors[letter] @ weights.drive) ** 2
         naive.append(state @ weights.out.T)
     assert np.allclose(recurrent(weights, vectors, words), np.array(naive), rtol=1e-10)
+    readings = recurrent_readings(weights, vectors, words)
+    assert readings.shape[1] == length - 1 and np.allclose(readings[:, -1], np.array(naive), rtol=1e-10)
+    assert np.allclose(readings[:, 0], recurrent(weights, vectors, words[:, :2]), rtol=1e-10)
 
 
 def test_equal_codes_are_one_letter_and_the_task_is_the_same():

@@ -13,7 +13,7 @@ jax.config.update("jax_enable_x64", True)
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights  # noqa: E402
 from depthjax.constructions.irrep_basis import standard_form  # noqa: E402
-from depthjax.measure.composition import tree_errors  # noqa: E402
+from depthjax.measure.composition import recurrent_errors, tree_errors, two_layer_error  # noqa: E402
 from depthjax.models.polynomial import recurrent, tree, two_layer  # noqa: E402
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding  # noqa: E402
 from depthjax.tasks.words import all_words, uniform_words  # noqa: E402
@@ -81,6 +81,31 @@ def test_errors_of_a_tree_layer_are_those_of_the_shorter_tree():
     errors, halves, floors = tree_errors(broken, codes(jnp.asarray(encoding), task), task, words)
     assert float(errors[-1]) == pytest.approx(_error(tree, broken, encoding, table, words), rel=0.5)  # of codes, not of targets
     assert (errors > 0.01).all() and (halves > 0.1).all() and (floors < 1e-9).all()
+
+
+def test_padding_by_zeros_changes_no_error_and_no_floor():
+    table, irreps = CASES["D3"]
+    encoding, words = _encoding(6), uniform_words(jax.random.key(1), 6, 5, 4)
+    vectors, cayley = jnp.asarray(encoding[table]), jnp.asarray(table)
+
+    def wide(block, rows, columns):
+        return jnp.pad(block, [(0, 0)] * (block.ndim - 2) + [(0, rows - block.shape[-2]), (0, columns - block.shape[-1])])
+
+    state = recurrent_weights(encoding, irreps)
+    state = dataclasses.replace(state, out=1.1 * state.out)
+    more = dataclasses.replace(
+        state, **{name: wide(getattr(state, name), 25 if name == "mix" else 9, 25) for name in ("first", "drive", "mix", "out")}
+    )
+    layer = two_layer_weights(encoding, irreps, 4)
+    thick = dataclasses.replace(layer, inputs=wide(layer.inputs, 9, 300), out=wide(layer.out, 9, 300))
+    for measured, narrow, padded in ((recurrent_errors, state, more), (two_layer_error, layer, thick)):
+        plain = measured(narrow, vectors, cayley, words)
+        filled = measured(padded, wide(vectors, 9, 9), wide(cayley, 9, 9), words)
+        assert np.allclose(filled[0], plain[0], atol=1e-13) and np.allclose(filled[1], plain[1], rtol=1e-12)
+    errors, floors = recurrent_errors(state, vectors, cayley, words)
+    assert (
+        errors.shape == (3,) and (errors > 0.01).all() and np.allclose(np.asarray(floors), float(floors[0]) * np.arange(1, 4))
+    )
 
 
 @pytest.mark.parametrize("name", ["D3", "Q8"])

@@ -52,6 +52,12 @@ def test_the_largest_utility_of_a_real_character():
     part = isotypic_part(np.random.default_rng(2).normal(size=6), *irreps[1])
     vectors = codes(jnp.asarray(part), jnp.asarray(table))[None]
     value, gained = largest_utility(jax.random.key(0), vectors, jnp.asarray(table), 2, starts=4, sweeps=40)
+    wide = np.tile(np.arange(9), (9, 1))
+    wide[:6, :6] = table
+    padded = jnp.pad(vectors, ((0, 0), (0, 3), (0, 3)))
+    again, _ = largest_utility(jax.random.key(0), padded, jnp.asarray(wide), 3, starts=4, sweeps=40, order=6)
+    once, _ = largest_utility(jax.random.key(1), vectors, jnp.asarray(table), 3, starts=4, sweeps=40)
+    assert abs(again[0] - once[0]) < 1e-12
     coefficient = abs((part * irreps[1][1][:, 0, 0]).sum())
     assert abs(value[0] - coefficient**3 / 6**1.5) < 1e-12 and abs(gained[0]) < 1e-12
 
@@ -64,6 +70,8 @@ def test_a_sum_of_codes_is_affine_and_a_product_is_not():
     inputs = jnp.asarray(vectors[words].reshape(25, 10))
     assert affine_loss(inputs, jnp.asarray(vectors[words].sum(axis=1))) < 1e-12
     left = affine_loss(inputs, jnp.asarray(vectors[table[words[:, 0], words[:, 1]]]))
+    targets = jnp.pad(jnp.asarray(vectors[table[words[:, 0], words[:, 1]]]), ((0, 7), (0, 0)))
+    assert abs(affine_loss(jnp.pad(inputs, ((0, 7), (0, 3))), targets, 25) - left) < 1e-12
     assert abs(left - 0.5 * ((x - x.mean()) ** 2).sum()) < 1e-12
 
 

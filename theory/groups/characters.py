@@ -4,20 +4,22 @@ Burnside: the class sums commute, and their common eigenvectors are the characte
 :math:`c(g^{-1}) = \overline{c(g)}` the matrix of the group-algebra element :math:`\sum_g c(g) g` on normalised class sums is
 Hermitian, and for a random c its eigenvalues are distinct: one eigenproblem of the size of the table gives all characters to
 rounding. They are then made exact: the eigenvalues of an element of order o are o-th roots of unity, and their multiplicities
-:math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The result is refused unless every multiplicity is
-within `CLEAR` of an integer and the rounded characters are orthonormal.
+:math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The integers are not trusted but proved, by
+integer arithmetic modulo a prime (:mod:`theory.groups.certificate`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from functools import cached_property
+import math
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
 
 from theory.groups.abelian import abelian_basis, coordinates
+from theory.groups.certificate import certified, class_matrix
 from theory.groups.cyclotomic import root_sum
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ __all__ = ["Characters", "characters"]
 
 CLEAR = 1e-4
 """How far from an integer a multiplicity may come out; rounding leaves about 1e-10."""
+
+LARGEST = 10**7
+"""Entries of a symbolic table."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -68,18 +73,55 @@ class Characters:
     @cached_property
     def rows(self) -> tuple[tuple[sympy.Expr, ...], ...]:
         """The exact values of each character on each class."""
-        return tuple(tuple(self.value(i, c) for c in range(len(self.sizes))) for i in range(len(self.values)))
+        columns = [self._column(c) for c in range(len(self.sizes))]
+        return tuple(zip(*columns, strict=True))
 
     def matrix(self) -> sympy.Matrix:
-        """The exact table as a sympy matrix."""
+        """The exact table as a sympy matrix.
+
+        Raises:
+            ValueError: it would have more than `LARGEST` entries.
+        """
+        entries = len(self.sizes) ** 2
+        if entries > LARGEST:
+            raise ValueError(
+                f"a table of {len(self.sizes)} characters has {entries} symbolic entries, more than {LARGEST}: gigabytes; take "
+                "single values, characters.value(number, conjugacy_class), or the numbers, characters.values"
+            )
         return sympy.Matrix(self.rows)
+
+    def _column(self, conjugacy_class: int) -> list[sympy.Expr]:
+        """The exact values of all characters on a class, each different one worked out once."""
+        order = len(self.powers[conjugacy_class])
+        values, linear = self.values[:, conjugacy_class], self.degrees == 1
+        turns = np.rint(np.angle(values) * order / (2 * np.pi)).astype(int) % order
+        counts = np.zeros((len(values), 0), int)
+        if not linear.all():
+            counts = np.rint(np.real(_eigenvalues(self.values[~linear], self.powers[conjugacy_class]))).astype(int)
+        others, found = iter(counts), {}
+        column = []
+        for i, turn in enumerate(turns.tolist()):
+            if linear[i]:
+                column.append(_root(turn // (common := math.gcd(turn, order)), order // common))
+                continue
+            row = next(others)
+            if (key := row.tobytes()) not in found:
+                found[key] = root_sum(order, tuple(row.tolist()))
+            column.append(found[key])
+        return column
+
+
+@cache
+def _root(turn: int, order: int) -> sympy.Expr:
+    """A primitive root of unity, exp(2 pi i turn / order)."""
+    return root_sum(order, tuple(int(k == turn) for k in range(order)))
 
 
 def characters(group: FiniteGroup) -> Characters:
     """The exact character table, trivial character first, then by degree and values. O(order * classes + classes^3).
 
     Raises:
-        ArithmeticError: if rounding leaves a multiplicity undecided for several random class functions.
+        ArithmeticError: if rounding leaves a multiplicity undecided, or wrong, for several random class functions.
     """
     classes, class_of = group.conjugacy_classes, group.class_of
     representatives = np.array([members[0] for members in classes])
@@ -88,7 +130,7 @@ def characters(group: FiniteGroup) -> Characters:
     if group.is_abelian:
         values = _abelian(group)[:, representatives]
     else:
-        values = _rounded(group, representatives, sizes, powers)
+        values = _proved(group, representatives, sizes, powers)
     squares = class_of[group.table[representatives, representatives]]
     indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
     values[indicators != 0] = np.real(values[indicators != 0])
@@ -96,20 +138,30 @@ def characters(group: FiniteGroup) -> Characters:
     return Characters(values[order], powers, sizes, indicators[order])
 
 
-def _rounded(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Characters from the class algebra, each value recomputed from the integers it was rounded to."""
+def _proved(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Characters from the class algebra, each value recomputed from multiplicities that are proved."""
     for seed in range(5):
-        table = _approximate(group, representatives, sizes, np.random.default_rng(seed))
-        values, clear = np.empty_like(table), True
-        for number, power in enumerate(powers):
-            found = _eigenvalues(table, power)
-            counts = np.rint(np.real(found))
-            clear = clear and bool(np.abs(found - counts).max() < CLEAR)
-            values[:, number] = counts @ np.exp(2j * np.pi * np.arange(len(power)) / len(power))
-        if clear:
-            _check(values, sizes, group.order)
+        rng = np.random.default_rng(seed)
+        table = _approximate(group, representatives, sizes, rng)
+        values, clear, counts = np.empty_like(table), True, {}
+        for number in _maximal_cyclic(powers):
+            found = _eigenvalues(table, powers[number])
+            counts[number] = np.rint(np.real(found))
+            clear = clear and bool(np.abs(found - counts[number]).max() < CLEAR)
+            values[:, powers[number]] = np.fft.fft(counts[number], axis=-1).conj()
+        if clear and certified(group, counts, rng):
             return values
     raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
+
+
+def _maximal_cyclic(powers: tuple[np.ndarray, ...]) -> list[int]:
+    """Classes of generators of cyclic subgroups whose powers meet every class."""
+    covered, kept = np.zeros(len(powers), dtype=bool), []
+    for number in sorted(range(len(powers)), key=lambda c: -len(powers[c])):
+        if not covered[number]:
+            kept.append(number)
+            covered[powers[number]] = True
+    return kept
 
 
 def _abelian(group: FiniteGroup) -> np.ndarray:
@@ -127,13 +179,9 @@ def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndar
     number, class_of = len(sizes), group.class_of
     weights = rng.normal(size=number) + 1j * rng.normal(size=number)
     weights = (weights + weights[class_of[group.inverses[representatives]]].conj()) / np.sqrt(sizes)
-    # entry (s, t): sum over x in class s of weight(x^-1 z_t)
-    products = class_of[group.table[group.inverses[:, None], representatives[None, :]]]
-    flat = class_of[:, None] * number + np.arange(number)[None, :]
-    terms = weights[products].ravel()
-    matrix = np.bincount(flat.ravel(), terms.real, number**2) + 1j * np.bincount(flat.ravel(), terms.imag, number**2)
+    matrix = class_matrix(group, weights.real) + 1j * class_matrix(group, weights.imag)
     root = np.sqrt(sizes)
-    scaled = matrix.reshape(number, number) * root[None, :] / root[:, None]
+    scaled = matrix * root[None, :] / root[:, None]
     _, vectors = np.linalg.eigh((scaled + scaled.conj().T) / 2)
     rows = vectors.T.conj() * np.sqrt(group.order) / root[None, :]
     return rows * (np.abs(rows[:, :1]) / rows[:, :1])
@@ -153,13 +201,6 @@ def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> tuple[np.
 def _eigenvalues(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
     """Multiplicity of each root of unity as an eigenvalue, before rounding; shape ``(..., order)``."""
     return np.fft.fft(table[..., powers], axis=-1) / len(powers)
-
-
-def _check(values: np.ndarray, sizes: np.ndarray, order: int) -> None:
-    gram = (values * sizes) @ values.conj().T / order
-    # inner products of characters are integers, so anything under one half decides them
-    if np.abs(gram - np.eye(len(values))).max() > CLEAR:
-        raise ArithmeticError("the rounded characters are not orthonormal")
 
 
 def _canonical_order(values: np.ndarray) -> np.ndarray:

@@ -27,13 +27,16 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
     """
     m, k = np.array(multiplicities), np.arange(order)
     units = np.array([a for a in range(1, order + 1) if math.gcd(a, order) == 1])
-    conjugates = np.exp(2j * np.pi * (units[:, None] * k[None, :] % order) / order) @ m
+    some = np.flatnonzero(m)
+    conjugates = np.exp(2j * np.pi * (units[:, None] * k[None, some] % order) / order) @ m[some]
     value = conjugates[0]
     # algebraic integers of one number field that are this close are equal: the product over all conjugates is an integer
     distinct: list[complex] = []
     for conjugate in conjugates:
         if all(abs(conjugate - other) > 1e-7 for other in distinct):
             distinct.append(complex(conjugate))
+        if len(distinct) == 3:
+            break
     if len(distinct) == 1:
         return sympy.Integer(round(value.real))
     if len(distinct) == 2:
@@ -41,7 +44,7 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
         root = sympy.sqrt(sympy.Integer(trace * trace - 4 * norm)) / 2
         sign = 1 if (value - trace / 2).real + (value - trace / 2).imag > 0 else -1
         return sympy.expand(sympy.Rational(trace, 2) + sign * root)
-    if np.abs(np.imag(conjugates)).max() < 1e-9:
+    if abs(value.imag) < 1e-9:  # and so are its conjugates: the field is abelian over the rationals
         return sympy.Add(*(int(m[j]) * sympy.cos(2 * sympy.pi * sympy.Rational(int(j), order)) for j in np.flatnonzero(m)))
     return sympy.Add(
         *(int(m[j]) * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(int(j), order)) for j in np.flatnonzero(m))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.groups import convolve, fourier, group, inverse_fourier, power_spectrum, semidirect_product
+from theory.groups.certificate import certified
 from theory.groups.cyclotomic import reduced
 from theory.groups.irreps import CERTIFIED, homomorphism_defect
 
@@ -201,3 +202,50 @@ def test_fourier_refuses_other_shapes(values, word):
 def test_inverse_refuses_other_shapes():
     with pytest.raises(ValueError, match="sizes"):
         inverse_fourier(group("D3"), [np.zeros((1, 1))] * 3)
+
+
+def all_counts(g):
+    """How often each root of unity is an eigenvalue, for every class."""
+    table = g.characters
+    return {c: np.stack([table.multiplicities(i, c) for i in range(len(table.values))]) for c in range(len(table.sizes))}
+
+
+def one_more(counts):
+    counts[len(counts) - 1][1, 0] += 1
+
+
+def another_eigenvalue(counts):
+    rows = counts[len(counts) - 1]
+    rows[1] = np.roll(rows[1], 1)
+
+
+def the_same_twice(counts):
+    for rows in counts.values():
+        rows[1] = rows[0]
+
+
+def exchanged_on_one_class(counts):
+    rows = next(rows for rows in counts.values() if (rows[1] != rows[2]).any())
+    rows[[1, 2]] = rows[[2, 1]]
+
+
+@pytest.mark.parametrize("name", ["SL2_3", "A5", "H3_3", "S4", "C7:C3"])
+def test_the_certificate_refuses_what_is_not_the_character_table(name):
+    g, rng = group(name), np.random.default_rng(0)
+    assert certified(g, all_counts(g), rng)
+    for wrong in (one_more, another_eigenvalue, the_same_twice, exchanged_on_one_class):
+        counts = all_counts(g)
+        wrong(counts)
+        assert not certified(g, counts, rng)
+
+
+def test_equal_tables_of_other_eigenvalues_are_told_apart():
+    d4, q8 = group("D4"), group("Q8")
+    assert certified(d4, all_counts(d4), np.random.default_rng(0))
+    assert not certified(q8, all_counts(d4), np.random.default_rng(0))
+
+
+def test_a_symbolic_table_that_would_fill_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr("theory.groups.characters.LARGEST", 8)
+    with pytest.raises(ValueError, match="9 symbolic entries"):
+        group("S3").character_table()
