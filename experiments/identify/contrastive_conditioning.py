@@ -126,7 +126,7 @@ def _draw(place, dataset: xr.Dataset) -> None:
         cell = dataset.isel(cell=index)
         values = np.concatenate([cell["condition"].to_numpy(), 1 / cell["inverse_condition"].to_numpy()])
         (points,) = axis.loglog(radii, values, marker, label={"nce": "NCE", "ence": "eNCE"}[loss], mfc="none")
-        curve = np.geomspace(2, radii.max(), 40)
+        curve = np.geomspace(2, radii.max(), 12)
         axis.loglog(curve, [exact.condition_number(r, loss) for r in curve], color=points.get_color())
         power, factor = exact.leading_condition(loss)
         axis.loglog(curve, factor * curve**power, ":", color=points.get_color(), label=f"leading term, R^{power}")

@@ -116,7 +116,7 @@ def _draw(place, dataset: xr.Dataset) -> None:
     for loss, colour, marker in (("nce", "#0072B2", "o"), ("ence", "#D55E00", "s")):
         index = [i for i, cell in enumerate(cells) if cell["loss"] == loss]
         radii = np.array([float(cells[i]["radius"]) for i in index])
-        curve = np.linspace(radii.min(), radii.max(), 30)
+        curve = np.linspace(radii.min(), radii.max(), 12)
         label = {"nce": "NCE", "ence": "eNCE"}[loss]
         steps = dataset["efold"].to_numpy()[index], dataset["unit_steps"].to_numpy()[index]
         axis.semilogy(radii**2, steps[0], marker, color=colour, label=f"{label}, plain: a factor e")
