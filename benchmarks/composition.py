@@ -48,6 +48,7 @@ class Row(NamedTuple):
         magnitudes: of the Fourier coefficients as multiples of the identity, trivial irrep first, pairs of conjugates together;
             none for the centred one-hot encoding.
         rate: of the optimiser.
+        plain: whether XLA's older emitter of loops is the faster one here: up to twice as fast for some rows, slower for others.
     """
 
     model: str
@@ -58,6 +59,7 @@ class Row(NamedTuple):
     published: float
     magnitudes: tuple[float, ...] = ()
     rate: float = 0.01
+    plain: bool = False
 
 
 def _from_powers(order: int, *powers: tuple[int, float]) -> tuple[float, ...]:
@@ -67,9 +69,9 @@ def _from_powers(order: int, *powers: tuple[int, float]) -> tuple[float, ...]:
 
 ROWS = {
     "c10_k2": Row("two_layer", "C10", 2, 300, 100, 1166),
-    "c10_k3": Row("two_layer", "C10", 3, 300, 128, 1467),
-    "c4x4_k3": Row("two_layer", "C4xC4", 3, 480, 128, 1204, (0, 1)),
-    "d3": Row("two_layer", "S3", 2, 180, 33, 1858, _from_powers(6, (1, 0), (1, 30), (2, 3000))),
+    "c10_k3": Row("two_layer", "C10", 3, 300, 128, 1467, plain=True),
+    "c4x4_k3": Row("two_layer", "C4xC4", 3, 480, 128, 1204, (0, 1), plain=True),
+    "d3": Row("two_layer", "S3", 2, 180, 33, 1858, _from_powers(6, (1, 0), (1, 30), (2, 3000)), plain=True),
     "oct": Row("two_layer", "S4", 2, 1200, 128, 742, _from_powers(24, (1, 0), (1, 0), (2, 0), (3, 300), (3, 500))),
     "a5": Row("two_layer", "A5", 2, 1200, 128, 415, _from_powers(60, (1, 0), (3, 1300), (3, 0), (4, 2000), (5, 0)), 0.001),
     "c11": Row("two_layer", "C11", 2, 200, 121, 871, (0, 12.5, 10, 7.5, 5, 2.5)),
@@ -159,13 +161,15 @@ def measure(name: str, steps: int = 200, repeats: int = 5) -> tuple[float, float
     keys = jax.random.split(jax.random.key(0), SEEDS)
     states = jax.vmap(lambda key: start(key, row, jnp.asarray(basis)))(keys)
     arrays = jnp.asarray(vectors), jnp.asarray(targets), jnp.asarray(table)
+    options = {"xla_cpu_use_fusion_emitters": False} if row.plain else None
     begin = time.perf_counter()
-    jax.block_until_ready(train(jax.random.key(1), states, *arrays, row, steps))
+    compiled = train.lower(jax.random.key(1), states, *arrays, row, steps).compile(options)
+    jax.block_until_ready(compiled(jax.random.key(1), states, *arrays))
     first = time.perf_counter() - begin
     seconds, spent = [], []
     for repeat in range(repeats):
         begin, cpu = time.perf_counter(), time.process_time()
-        jax.block_until_ready(train(jax.random.key(repeat), states, *arrays, row, steps))
+        jax.block_until_ready(compiled(jax.random.key(repeat), states, *arrays))
         seconds.append(time.perf_counter() - begin)
         spent.append(time.process_time() - cpu)
     typical = statistics.median(seconds)

@@ -73,7 +73,7 @@ def _dot(left: Array, right: Array, prime: Array | None) -> Array:
         (left[..., i : i + TERMS, :] * right[..., i : i + TERMS, :]).sum(axis=-2) % prime
         for i in range(0, left.shape[-2], TERMS)
     ]
-    return sum(parts[1:], parts[0]) % prime
+    return parts[0] if len(parts) == 1 else sum(parts[1:], parts[0]) % prime
 
 
 def modular_rank(matrix: UInt64[Array, "rows columns"], prime: int) -> int:
@@ -106,7 +106,7 @@ def _modular_rank(matrix: Array, prime: Array) -> Array:
             row = array[pivot] * inverse(values[pivot]) % prime
             rest = free.at[pivot].set(False)
             factors = jnp.where(rest, values, zero)
-            return (array + (prime - factors)[:, None] * row[None] % prime) % prime, rest
+            return (array + (prime - factors)[:, None] * row[None]) % prime, rest  # below 2^63
 
         return jax.lax.cond(values[pivot] > 0, eliminate, lambda: state)
 
