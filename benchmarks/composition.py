@@ -48,7 +48,7 @@ class Row(NamedTuple):
         magnitudes: of the Fourier coefficients as multiples of the identity, trivial irrep first, pairs of conjugates together;
             none for the centred one-hot encoding.
         rate: of the optimiser.
-        plain: whether XLA's older emitter of loops is the faster one here: up to twice as fast for some rows, slower for others.
+        plain: whether XLA's older emitter of loops is the faster one, as for some rows it is by up to 2.
     """
 
     model: str
