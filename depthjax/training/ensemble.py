@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Array, Key, PyTree
 
 from depthjax.checks import at_least
+from depthjax.compiler import lean_options
 from depthjax.training.checkpoints import Checkpoints
 from depthjax.training.fit import Course, Fit, Record, Sample, advance, start, streams
 from depthjax.training.recipe import Recipe
@@ -31,7 +32,7 @@ ALL = 2**30  # lanes: as many as there are runs
 LARGE = 500_000  # of `work_of_step`: one lane took 0.71 of the time of sixteen at 8e5, 0.69 of that of eight at 9e6
 STEP, UNIT = 1e-3, 2e-10  # seconds of a network-step, and for a unit of its work: 0.8 ms at 8e5, 3.7 at 9e6, 88 at 5e8
 MASKED = 0.8  # of these in addition for depth as data: the gradient took 1.9 times as long at width 16, 1.75 times at 64
-COMPILING = 8.0  # seconds for the program of one more depth
+COMPILING = 5.0  # seconds for the program of one more depth
 DepthLoss = Callable[[Any, Any, Any], tuple[Array, dict[str, Array]]]
 Test = Callable[[Array, Any, Any], dict[str, Array]]
 
@@ -138,7 +139,7 @@ def ensemble(
         own = jax.random.fold_in(jax.random.fold_in(key, depth), seed)
         return start(own, init(streams(own).initial), partial(_at_depth, loss, max(depths)), sample, recipe)
 
-    begins, found = jax.jit(spread.mapped(begin)), []
+    begins, found = jax.jit(spread.mapped(begin), compiler_options=lean_options(jax.default_backend())), []
     for number, bucket in enumerate(buckets):
         tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe)
         group = _Group(begins, bucket, seeds, loss, sample, recipe, test, spread)
@@ -235,12 +236,14 @@ class _Group:
         def tried(course, depth):
             return {} if test is None else test(streams(course.key).test, course.params, known(depth))
 
+        options = lean_options(jax.default_backend())
         self.go = jax.jit(
             lambda records, course, depth: spread.mapped(partial(go, records))(course, depth),
             static_argnums=0,
             donate_argnums=1,
+            compiler_options=options,
         )
-        self.tried = jax.jit(spread.mapped(tried))
+        self.tried = jax.jit(spread.mapped(tried), compiler_options=options)
 
     def train(self, piece: int, checkpoints: Checkpoints | None, tell: Callable) -> tuple[Fit, dict[str, np.ndarray]]:
         """Run every segment that is left, then the test; arrays of one row per run."""

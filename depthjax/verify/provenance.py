@@ -11,11 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-BRIEF_FLAGS = (
-    "--xla_backend_optimization_level=1",
-    "--xla_cpu_use_fusion_emitters=false",
-    "--xla_cpu_multi_thread_eigen=false",  # products too small to share, and a process a core
-)
+ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
 COMPILE_EVENTS = "/jax/core/compile/"
 
@@ -47,11 +43,11 @@ def compile_briefly() -> None:
     A flag that XLA does not know ends the process, so these are set only for the version that has been tried, and only before
     JAX starts a backend do they have an effect. What stands in XLA_FLAGS already comes later and wins.
     """
-    import jax
+    from depthjax.compiler import lean_flags
 
-    given = os.environ.get("XLA_FLAGS", "")
-    if jax.__version_info__[:2] == (0, 10) and BRIEF_FLAGS[0] not in given:
-        os.environ["XLA_FLAGS"] = " ".join((*BRIEF_FLAGS, given)).strip()
+    given, flags = os.environ.get("XLA_FLAGS", ""), lean_flags()
+    if flags and ONE_THREAD not in given:
+        os.environ["XLA_FLAGS"] = " ".join((*flags, ONE_THREAD, given)).strip()
 
 
 def environment() -> dict:

@@ -208,8 +208,10 @@ class FiniteGroup:
         n = len(array)
         if array.shape != (n, n) or n == 0 or array.dtype.kind not in "iu":
             raise ValueError(f"a Cayley table is a square array of integers, not {array.dtype} of shape {array.shape}")
-        if array.min() < 0 or array.max() >= n:
-            raise ValueError(f"closure: entries must lie in 0 .. {n - 1}; the table holds {array.min()} .. {array.max()}")
+        outside = (array < 0) | (array >= n)
+        if outside.any():
+            g, h = np.argwhere(outside)[0]
+            raise ValueError(f"closure: {g}*{h} = {array[g, h]} is not one of the elements 0 .. {n - 1}")
         for g in range(n):
             if array[0, g] != g or array[g, 0] != g:
                 raise ValueError(f"identity: element 0 must be neutral, but 0*{g} = {array[0, g]} and {g}*0 = {array[g, 0]}")

@@ -1,0 +1,17 @@
+"""What is asked of XLA on CPUs, where its defaults compile long for little."""
+
+import jax
+
+# seen in benchmarks/ensemble.py and in quick runs: half the seconds of compilation, and programs of small arrays no slower
+LEAN = {"xla_backend_optimization_level": 1, "xla_cpu_use_fusion_emitters": False}
+TRIED = (0, 10)  # of JAX; XLA refuses options that it does not know, and does not promise to keep any
+
+
+def lean_options(backend: str) -> dict[str, int | bool] | None:
+    """Return `compiler_options` of `jax.jit` for programs that train small networks; None: XLA's own choice."""
+    return LEAN if backend == "cpu" and jax.__version_info__[:2] == TRIED else None
+
+
+def lean_flags() -> tuple[str, ...]:
+    """Return the same as words of XLA_FLAGS, for a whole process."""
+    return tuple(f"--{name}={str(value).lower()}" for name, value in (lean_options("cpu") or {}).items())
