@@ -32,7 +32,7 @@ ALL = 2**30  # lanes: as many as there are runs
 LARGE = 500_000  # of `work_of_step`: one lane took 0.71 of the time of sixteen at 8e5, 0.69 of that of eight at 9e6
 STEP, UNIT = 1e-3, 2e-10  # seconds of a network-step, and for a unit of its work: 0.8 ms at 8e5, 3.7 at 9e6, 88 at 5e8
 MASKED = 0.8  # of these in addition for depth as data: the gradient took 1.9 times as long at width 16, 1.75 times at 64
-COMPILING = 5.0  # seconds for the program of one more depth
+COMPILING = 8.0  # seconds for the program of one more depth
 DepthLoss = Callable[[Any, Any, Any], tuple[Array, dict[str, Array]]]
 Test = Callable[[Array, Any, Any], dict[str, Array]]
 
