@@ -15,3 +15,8 @@ def generators(name: str, count: int | None = None) -> np.ndarray:
     if len(matrices) < (count or 1):
         raise ValueError(f"{name} has {len(matrices)} defining matrices, and {count or 'some'} are needed as generators")
     return np.array(matrices[:count], dtype=float)
+
+
+def in_corner(matrices: np.ndarray, size: int) -> np.ndarray:
+    """Matrices in the corner of larger ones of this size, zeros elsewhere: algebras of several sizes share a program."""
+    return np.pad(matrices, ((0, 0), *[(0, size - matrices.shape[-1])] * 2))

@@ -35,6 +35,7 @@ from depthjax.measure.brackets import derived_dimensions
 from depthjax.measure.errors import rounding_floor, spectral_distance
 from depthjax.measure.products import exponential_product, word_excess
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from experiments.lie._generators import in_corner
 from theory import bounds, lie
 
 CLAIM = Claim(
@@ -119,7 +120,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / cell.length**0.5
     product = exponential_product(words, basis, jnp.ones(1))[0]
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
-    signed = _in_corner(np.concatenate([given["generators"], -given["generators"]]), basis.shape[-1])
+    signed = in_corner(np.concatenate([given["generators"], -given["generators"]]), basis.shape[-1])
+    signed = np.concatenate([signed, np.zeros_like(signed[:1])])
     law = np.pad(given["word"], (0, cell.length - len(given["word"])), constant_values=2 * LETTERS)  # a silent letter follows
     excess = np.asarray(word_excess(jnp.asarray(law)[None], jnp.asarray(signed), scales)[:, 0])
     letters = np.concatenate([np.einsum("btl,lij->tbij", words, basis), signed[law][:, None]], axis=1)
@@ -164,14 +166,14 @@ def _run(tower: SolvableTower, letters: jax.Array, product: jax.Array) -> tuple[
 
 def _law(given: dict, scales: np.ndarray, excess: np.ndarray, states: list[np.ndarray]) -> xr.Dataset:
     """The law's product at every scale, and what the word does to each layer's state."""
-    signed, length, layers = given["generators"], len(given["word"]), len(states)
-    norm = np.linalg.norm(signed, ord=2, axis=(1, 2)).max()
+    generators, length, layers = given["generators"], len(given["word"]), len(states)
+    norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
     # factors are kept as 1 + a and cancel in pairs: what is rounded is of the size of a few letters, not of the whole word
     floor = rounding_floor(16 * length, scales.dtype, scales * norm * np.exp(scales * norm))
     reach = max(np.abs(state).max() for state in states)
     # as above; the word stays within a few letters, and so do the sections
     spread = np.exp(4 * norm) * max(reach, 1.0)
-    change_floor = rounding_floor(13 * signed.shape[-1] * layers * length, scales.dtype, spread)
+    change_floor = rounding_floor(13 * generators.shape[-1] * layers * length, scales.dtype, spread)
     gap = np.linalg.norm(excess, ord=2, axis=(1, 2))
     return xr.Dataset(
         {
@@ -188,11 +190,6 @@ def _law(given: dict, scales: np.ndarray, excess: np.ndarray, states: list[np.nd
         },
         coords={"step": ("step", scales, {"long_name": "ε"})},
     )
-
-
-def _in_corner(matrices: np.ndarray, size: int) -> np.ndarray:
-    """Smaller matrices in a corner of larger ones, and a zero one at the end."""
-    return np.pad(matrices, ((0, 1), *[(0, size - matrices.shape[-1])] * 2))
 
 
 @cache

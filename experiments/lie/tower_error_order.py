@@ -38,7 +38,7 @@ from depthjax.measure.errors import rounding_floor
 from depthjax.measure.products import word_excess
 from depthjax.tasks.words import sticky_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.lie._generators import generators
+from experiments.lie._generators import generators, in_corner
 from theory import bounds, lie
 
 CLAIM = Claim(
@@ -134,7 +134,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     keys = jax.random.split(key, 3)
     masses = 4.0 * 2.0 ** (-jnp.arange(cell.steps) / 2)
     random = jax.random.normal(keys[0], (cell.letters, 4, 4))
-    algebras = {name: _in_gl4(matrices) for name, matrices in given["algebras"].items()}
+    algebras = {name: jnp.asarray(in_corner(matrices, 4)) for name, matrices in given["algebras"].items()}
     algebras["random gl4"] = random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)
     samples = {
         f"T={length}": sticky_words(part, cell.letters, cell.samples, length, cell.runs)
@@ -189,11 +189,6 @@ def _dataset(cell: Sizes, masses: np.ndarray, words: list[str], algebras: list[s
         data[f"left_out_{name}_floor"] = ("step", relative[-1, i])
     step = ("step", masses, {"long_name": "generator mass ε"})
     return xr.Dataset(data, coords={"step": step, "word": words, "algebra": algebras})
-
-
-def _in_gl4(matrices: np.ndarray) -> jax.Array:
-    """Smaller matrices in a corner of 4x4 ones, so that every algebra runs through the same program."""
-    return jnp.pad(jnp.asarray(matrices), ((0, 0), *[(0, 4 - matrices.shape[-1])] * 2))
 
 
 def _filled(words: jax.Array, length: int, letter: int) -> jax.Array:
