@@ -6,8 +6,9 @@ import hypothesis
 import jax
 import pytest
 
-from depthjax.verify.provenance import compile_briefly
+from depthjax.verify.provenance import compile_briefly, widen_pool
 
+widen_pool()
 compile_briefly()
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")

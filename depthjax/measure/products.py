@@ -29,13 +29,13 @@ def exponential_product(
     floating("matrices", matrices)
     dimension("matrices", matrices, 0, increments.shape[-1], "letters")
 
-    def step(product: Array, x: Array) -> tuple[Array, None]:
+    def step(excess: Array, x: Array) -> tuple[Array, None]:
         generator = jnp.einsum("bi,ijk->bjk", x, matrices)
-        return product @ jax.scipy.linalg.expm(jnp.einsum("s,bjk->sbjk", scales, generator)), None
+        return excess_product(excess, exponential_excess(jnp.einsum("s,bjk->sbjk", scales, generator))), None
 
     size = matrices.shape[-1]
-    identity = jnp.broadcast_to(jnp.eye(size, dtype=matrices.dtype), (len(scales), len(increments), size, size))
-    return jax.lax.scan(step, identity, jnp.moveaxis(increments, 1, 0))[0]
+    start = jnp.zeros((len(scales), len(increments), size, size), matrices.dtype)
+    return jnp.eye(size, dtype=matrices.dtype)[None, None] + jax.lax.scan(step, start, jnp.moveaxis(increments, 1, 0))[0]
 
 
 def word_product(

@@ -1,6 +1,13 @@
-"""Runs many claims, in this process or in several; only this process appends verdicts."""
+"""Runs many claims, in this process or in several; only this process appends verdicts.
+
+A process may die (out of memory) or stand still (a thread of compiled code that waits for ever). Neither ends the run: the
+claims that were under way run once more, each alone and from its finished cells, after the others.
+"""
 
 import concurrent.futures
+import contextlib
+import dataclasses
+import faulthandler
 import importlib
 import importlib.metadata
 import importlib.util
@@ -9,6 +16,7 @@ import multiprocessing.connection
 import os
 import signal
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -23,22 +31,34 @@ from depthjax.verify.records import RunDirectory
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
 
+PATIENCE = {"quick": 10.0, "full": 240.0}  # minutes for one cell; the cells of `paper` may take days
+
 
 def default_jobs(claims: int) -> int:
     """One process per core and claim; a single one where an accelerator is, which two processes would fight over."""
     accelerator = importlib.metadata.entry_points(group="jax_plugins") and os.environ.get("JAX_PLATFORMS") != "cpu"
-    return 1 if accelerator else max(1, min(len(os.sched_getaffinity(0)), claims))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if accelerator else max(1, min(cores, claims))
 
 
-def run_claims(modules: Sequence[str], run: RunDirectory, jobs: int, *, progress: Progress, finished: Finished) -> None:
+def run_claims(
+    modules: Sequence[str],
+    run: RunDirectory,
+    jobs: int,
+    *,
+    progress: Progress,
+    finished: Finished,
+    patience: float | None = None,
+) -> None:
     """Run claims given by module name and append their verdicts as they come.
 
     Args:
         modules: importable names; the last part is the slug.
         run: where everything is written.
-        jobs: processes; 1 stays in this one.
+        jobs: processes; 1 stays in this one, which nobody watches.
         progress: called with slug, cells done, cells in all.
         finished: called with each appended entry.
+        patience: minutes that a process may spend on one cell before it is ended; by default as `PATIENCE` has it for the size.
 
     Raises:
         RecordError: if the run directory cannot be written.
@@ -52,11 +72,15 @@ def run_claims(modules: Sequence[str], run: RunDirectory, jobs: int, *, progress
         for module in modules:
             append(run_module(module, run.path, progress))
         return
-    left = _in_pool(trained_first(modules), run, jobs, progress, append)
-    # a process died and took its neighbours along; alone, the guilty one shows itself and the others go on from their cells
-    for module in left:
-        if _in_pool([module], run, 1, progress, append):
-            append(unrun(*_names(module), "its process died (out of memory, or a crash in compiled code)"))
+    patience = PATIENCE.get(run.settings.size, float("inf")) if patience is None else patience
+    waiting, suspects = trained_first(modules), []
+    while waiting:
+        broken = _in_pool(waiting, run, jobs, patience, progress, append)
+        waiting, suspects = broken.waiting, suspects + broken.under_way
+    for module in suspects:
+        broken = _in_pool([module], run, 1, patience, progress, append)
+        if broken.why:
+            append(unrun(*_names(module), broken.why))
 
 
 def trained_first(modules: Sequence[str]) -> list[str]:
@@ -91,32 +115,62 @@ def run_module(module: str, path: Path, progress: Progress) -> dict:
     return run_claim(experiment, run, lambda done, total: progress(slug, done, total))
 
 
-def _in_pool(modules: list[str], run: RunDirectory, jobs: int, progress: Progress, append: Finished) -> list[str]:
-    """Run in fresh processes; returns what was left undone when one of them died."""
+@dataclasses.dataclass(frozen=True)
+class _Broken:
+    """What was left undone when a process died or stood still; nothing, where none did."""
+
+    why: str = ""
+    under_way: list[str] = dataclasses.field(default_factory=list)
+    waiting: list[str] = dataclasses.field(default_factory=list)
+
+
+def _in_pool(
+    modules: list[str], run: RunDirectory, jobs: int, patience: float, progress: Progress, append: Finished
+) -> _Broken:
+    """Run in fresh processes until all is done or one of them breaks, which takes its neighbours along."""
     context = multiprocessing.get_context("spawn")
     messages = context.SimpleQueue()
     others = set(multiprocessing.active_children())
     size = min(jobs, len(modules))
+    seen: dict[str, tuple[int, float]] = {}  # of claims under way: the process and when it last told something
+    why = "its process died (out of memory, or a crash in compiled code)"
     with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, initializer=_start, initargs=(messages,)) as pool:
         futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
         try:
-            waiting = set(futures)
-            while waiting:
-                done, waiting = concurrent.futures.wait(waiting, 0.2, concurrent.futures.FIRST_COMPLETED)
+            while futures:
+                done, _ = concurrent.futures.wait(futures, 0.2, concurrent.futures.FIRST_COMPLETED)
                 while not messages.empty():
-                    progress(*messages.get())
+                    module, process, event = messages.get()
+                    seen[module] = process, time.monotonic()
+                    if event:
+                        progress(*event)
                 for future in done:
                     append(future.result())
-                    del futures[future]
+                    seen.pop(futures.pop(future), None)
+                for process, last in seen.values():
+                    if time.monotonic() - last > 60 * patience:
+                        why = f"its process finished no cell in {patience:g} minutes and was ended (--patience)"
+                        _end(process)
         except BrokenProcessPool:
-            return list(futures.values())
+            left = list(futures.values())
+            # a pool that cannot even start its processes leaves all under suspicion, and ends here too
+            under_way = [module for module in left if module in seen] or left
+            return _Broken(why, under_way, [module for module in left if module not in under_way])
         except BaseException:
             # nobody will read what the others would still write
             for process in set(multiprocessing.active_children()) - others:
                 process.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return []
+    return _Broken()
+
+
+def _end(process: int) -> None:
+    """Kill a process that stands still; first it prints on standard error where it stands."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGUSR1)
+        time.sleep(1)
+        os.kill(process, signal.SIGKILL)
 
 
 _messages: Any = None  # of a worker process: where its progress goes
@@ -127,6 +181,7 @@ def _start(messages) -> None:
     global _messages
     _messages = messages
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.register(signal.SIGUSR1)
     parent = multiprocessing.parent_process()
     assert parent is not None  # this is a worker
 
@@ -138,7 +193,11 @@ def _start(messages) -> None:
 
 
 def _work(module: str, path: str) -> dict:
-    return run_module(module, Path(path), lambda *event: _messages.put(event))
+    def tell(*event) -> None:
+        _messages.put((module, os.getpid(), event))
+
+    tell()
+    return run_module(module, Path(path), tell)
 
 
 def _names(module: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
+POOL = 16
 COMPILE_EVENTS = "/jax/core/compile/"
 
 
@@ -26,6 +27,7 @@ def configure(precision: str, *, cache: bool = False, brief: bool = False) -> No
     """
     import jax
 
+    widen_pool()
     if brief:
         compile_briefly()
     jax.config.update("jax_enable_x64", precision == "float64")
@@ -48,6 +50,15 @@ def compile_briefly() -> None:
     given, flags = os.environ.get("XLA_FLAGS", ""), lean_flags()
     if flags and ONE_THREAD not in given:
         os.environ["XLA_FLAGS"] = " ".join((*flags, ONE_THREAD, given)).strip()
+
+
+def widen_pool() -> None:
+    """Ask XLA for more threads than a small machine has cores; what stands in NPROC already wins.
+
+    Batched calls of LAPACK wait, on a thread of XLA's pool, for tasks of the same pool (seen in jaxlib 0.10): as many such
+    calls at once as the pool has threads stand still for ever. Has an effect only before JAX starts a backend.
+    """
+    os.environ.setdefault("NPROC", str(max(POOL, os.cpu_count() or 1)))
 
 
 def environment() -> dict:

@@ -35,6 +35,8 @@ class Verify:
     """Where results go (default: runs/<timestamp>); must be empty or not exist, unless resuming."""
     jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Processes (default: one per core, a single one with a GPU or TPU)."""
+    patience: Annotated[float | None, tyro.conf.arg(metavar="MINUTES")] = None
+    """How long one of several processes may take for a cell before it is ended (default: 10 for quick, 240 for full)."""
     json: bool = False
     """Print one JSON array and nothing else."""
     resume: bool = False
@@ -48,6 +50,8 @@ class Verify:
             raise UsageError(f"--seed {self.seed}: expected 0 to 4294967295, as JAX's keys take")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"--jobs {self.jobs}: expected 1 or more")
+        if self.patience is not None and not self.patience > 0:
+            raise UsageError(f"--patience {self.patience:g}: expected more than 0 minutes")
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out: the directory of the run to go on with")
         with usage(catalogue.UnknownClaim):
@@ -100,7 +104,8 @@ class Verify:
         left = {slug: module for slug, module in selected.items() if slug not in finished}
         with Display(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
-            run_claims(list(left.values()), directory, jobs, progress=display.progress, finished=display.finished)
+            show = {"progress": display.progress, "finished": display.finished}
+            run_claims(list(left.values()), directory, jobs, patience=self.patience, **show)
         found = directory.verdicts()
         return [found[slug] for slug in selected]
 

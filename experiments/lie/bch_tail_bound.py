@@ -94,7 +94,7 @@ def measure(cell: Sizes, key: jax.Array, sums: np.ndarray) -> xr.Dataset:
     }
     shape = (len(sums), cell.pairs)
     found = {name: np.asarray(tails(g, HIGHEST).series)[:, cell.order - 1].reshape(shape) for name, g in groups.items()}
-    # a token's exponential is about 13 products of matrices, the terms are sums of a few hundred brackets
+    # a token's exponential is at most 13 products of matrices, the terms are sums of a few hundred brackets
     floor = rounding_floor(400 * cell.size * 2, wanted.dtype, sums * np.exp(sums))
     unit = {"units": "operator norm"}
     return xr.Dataset(

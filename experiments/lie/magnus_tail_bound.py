@@ -141,7 +141,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
     pair = _pair_sequences(given, cell, len(masses))
     witness = np.asarray(tails(pair, HIGHEST).series)[:: cell.sequences, cell.order - 1]
-    # a token's exponential is about 13 products of matrices, the terms are sums of a few hundred brackets
+    # a token's exponential is at most 13 products of matrices, the terms are sums of a few hundred brackets
     floor = rounding_floor(400 * cell.size * cell.length, jnp.dtype("float64"), given["masses"] * np.exp(given["masses"]))
     axes = ("kind", "mass", "sequence")
     unit = {"units": "operator norm"}

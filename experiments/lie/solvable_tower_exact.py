@@ -127,7 +127,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     letters = np.concatenate([np.einsum("btl,lij->tbij", words, basis), signed[law][:, None]], axis=1)
     whole = np.concatenate([product, np.eye(basis.shape[-1]) + excess[:1]])
     errors, spread, *states = map(np.asarray, _run(tower, jnp.asarray(letters), jnp.asarray(whole)))
-    # every letter is about 13 products of matrices a layer
+    # every letter is at most 13 products of matrices a layer
     floor = rounding_floor(13 * size * layers * cell.length, basis.dtype, spread[:-1])
     linear = errors[(given["linear_layers"] or layers) - 1]
     unit = {"units": "operator norm"}
@@ -154,14 +154,15 @@ def _run(tower: SolvableTower, letters: jax.Array, product: jax.Array) -> tuple[
     path = tower.cascade().run(letters, tower.start(letters.shape[1]), chunk=1, stream=True)
     final = [state[-1] for state in path]
     target = product - jnp.eye(product.shape[-1])[None]
-    errors = [spectral_distance(tower.evaluate(final[: layer + 1]), target) for layer in range(tower.layers)]
+    reached = jnp.stack([tower.evaluate(final[: layer + 1]) for layer in range(tower.layers)])
+    errors = spectral_distance(reached, target[None])
     # a rounding at letter t reaches the end through the sections at t, their inverses, and the product
     lengths = [
         jnp.sqrt((jnp.einsum("tbv,vij->tbij", state, jnp.asarray(basis)) ** 2).sum(axis=(-2, -1))).max(axis=0)
         for state, basis in zip(path, tower.complements, strict=True)
     ]
     norms = jnp.exp(2 * jnp.stack(lengths).sum(axis=0))
-    return jnp.stack(errors), norms * jnp.sqrt((product**2).sum(axis=(-2, -1))), *path
+    return errors, norms * jnp.sqrt((product**2).sum(axis=(-2, -1))), *path
 
 
 def _law(given: dict, scales: np.ndarray, excess: np.ndarray, states: list[np.ndarray]) -> xr.Dataset:

@@ -170,7 +170,7 @@ def _distances(*arguments) -> np.ndarray:
 
 def _dataset(cell: Sizes, masses: np.ndarray, words: list[str], algebras: list[str], spread: np.ndarray) -> xr.Dataset:
     missing, error, complete = (spread[:, :, quantity] for quantity in range(3))
-    # a matrix exponential is about 13 products of 4x4 matrices, a word's product log2 T additions
+    # a matrix exponential is at most 13 products of 4x4 matrices, a word's product log2 T additions
     operations = 4 * (13 * (cell.layers + 1) + 2 * cell.length.bit_length())
     rounding = rounding_floor(operations, masses.dtype, masses * np.exp(masses))
     relative = rounding_floor(operations, masses.dtype, missing)

@@ -104,7 +104,7 @@ def measure(cell: Sizes, key: jax.Array, pairs: dict) -> xr.Dataset:
     for name, pair in matrices.items():
         errors = np.linalg.norm(np.asarray(_difference(cut, jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
         mass = np.asarray(scales) * np.linalg.norm(pair, ord=2, axis=(1, 2)).sum()
-        # a matrix exponential is about 13 products of 4x4 matrices
+        # a matrix exponential is at most 13 products of 4x4 matrices
         floor = rounding_floor(4 * 13 * 2, scales.dtype, mass * np.exp(mass))
         data[f"error_{name}"] = ("step", errors, {"long_name": f"spectral error, {name}", "units": "operator norm"})
         data[f"error_{name}_floor"] = ("step", floor)

@@ -181,6 +181,23 @@ def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeyp
 
 
 @pytest.mark.slow
+def test_a_process_that_stands_still_is_ended_and_the_others_finish(toys, directory, monkeypatch, capfd):
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    slugs = ("stands_still", "many_cells", "true_bound")
+    run, seen = directory(*slugs), []
+    modules = ["toys.large.stands_still", "toys.large.many_cells", "toys.small.true_bound"]
+    quiet = {"progress": lambda *event: None, "finished": lambda entry: seen.append(entry["slug"])}
+    run_claims(modules, run, 2, patience=0.25, **quiet)
+    found = run.verdicts()
+    assert sorted(seen) == sorted(slugs)
+    assert found["many_cells"]["outcome"] == found["true_bound"]["outcome"] == "SUPPORTED"
+    assert found["stands_still"]["outcome"] == "INCONCLUSIVE"
+    assert "no cell in 0.25 minutes" in found["stands_still"]["reason"]
+    assert "stands_still.py" in capfd.readouterr().err  # where it stood
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_resumes_without_loss_or_repetition(tmp_path, jobs):
     log, out = tmp_path / "log", tmp_path / "broken"
