@@ -3,16 +3,17 @@
 The same model (a complex diagonal recurrence and an MLP in every layer), batch, width and length, AdamW with clipping,
 training included from keys to trained networks:
 
-- chosen: what the ensemble takes by itself;
+- chosen: what the ensemble takes by itself, with every core a device of its own, as `depthjax sweep` has it;
 - masked: one compilation for every depth and seed; buckets: one for every depth; `--lanes` runs side by side;
 - loop: one jitted run after the other, each depth compiled once;
 - torch: the same network written in PyTorch (extra `bench`, CPU build), the recurrence as a loop of real pairs over positions.
 
-A network-step is one optimiser step of one network. With `--cpu` times are processor time, which other work on the machine
-disturbs less than wall-clock time; the two agree to the number of cores that are kept busy.
+Every way has a process of its own. A network-step is one optimiser step of one network. With `--cpu` times are processor
+time, which other work on the machine disturbs less than wall-clock time; the two agree to the number of cores kept busy.
 """
 
 import argparse
+import multiprocessing
 import time
 from collections.abc import Callable
 from functools import partial
@@ -25,6 +26,7 @@ import optax
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe, ensemble, fit
+from depthjax.verify.provenance import split_cores
 from theory.groups import group
 
 
@@ -159,7 +161,7 @@ def torch_way(options: argparse.Namespace, table: np.ndarray) -> Callable[[], ob
 
 
 def main() -> None:
-    """Print milliseconds a network-step of every way, the first run (with compilation) and the second."""
+    """Print milliseconds a network-step of every way."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, value in {"steps": 20, "width": 64, "length": 64, "batch": 64, "seeds": 4}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
@@ -168,16 +170,24 @@ def main() -> None:
     parser.add_argument("--lanes", type=int)
     parser.add_argument("--cpu", action="store_true", help="processor time instead of wall-clock time")
     options = parser.parse_args()
+    print(options)
+    for name in options.ways:
+        process = multiprocessing.get_context("spawn").Process(target=timed, args=(name, options))
+        process.start()
+        process.join()
+
+
+def timed(name: str, options: argparse.Namespace) -> None:
+    """Run one way and print its time."""
+    if name in ("chosen", "masked", "buckets"):
+        split_cores()
     clock = time.process_time if options.cpu else time.perf_counter
     table = np.asarray(group("S3").table)
-    ways = jax_ways(options, GroupWords(table))
-    count = options.steps * options.seeds * len(options.depths)
-    print(f"{options} on {jax.devices()[0].device_kind}")
-    for name in options.ways:
-        run = torch_way(options, table) if name == "torch" else ways[name]
-        begin = clock()
-        run()
-        print(f"{name:8} {1e3 * (clock() - begin) / count:8.2f} ms a network-step, whole grid with compilation", flush=True)
+    run = torch_way(options, table) if name == "torch" else jax_ways(options, GroupWords(table))[name]
+    begin = clock()
+    run()
+    each = 1e3 * (clock() - begin) / (options.steps * options.seeds * len(options.depths))
+    print(f"{name:8} {each:8.2f} ms a network-step, whole grid with compilation", flush=True)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ LARGE = 500_000  # of `work_of_step`: one lane took 0.71 of the time of sixteen 
 STEP, UNIT = 1e-3, 2e-10  # seconds of a network-step, and for a unit of its work: 0.8 ms at 8e5, 3.7 at 9e6, 88 at 5e8
 MASKED = 0.8  # of these in addition for depth as data: the gradient took 1.9 times as long at width 16, 1.75 times at 64
 COMPILING = 8.0  # seconds for the program of one more depth
+LONG = 30.0  # seconds of a program's runs, from which on faster loops are worth slower compilation
 DepthLoss = Callable[[Any, Any, Any], tuple[Array, dict[str, Array]]]
 Test = Callable[[Array, Any, Any], dict[str, Array]]
 
@@ -128,21 +129,23 @@ def ensemble(
         raise ValueError(f"layout is {layout!r}, expected one of {', '.join(get_args(Layout))}")
     begun, sharding = time.perf_counter(), _sharding(devices)
     work, count = work_of_step(init, sample), recipe.steps * seeds * len(depths)
-    kind = chosen_layout(jax.default_backend(), depths, work, count) if layout == "auto" else layout
-    lanes = chosen_lanes(jax.default_backend(), work) if lanes is None else at_least("lanes", lanes, 1)
+    backend = jax.default_backend()
+    kind = chosen_layout(backend, depths, work, count) if layout == "auto" else layout
+    lanes = chosen_lanes(backend, work) if lanes is None else at_least("lanes", lanes, 1)
     buckets = [(depth,) for depth in depths] if kind == "buckets" else [depths]
     sizes = [recipe.steps * seeds * len(bucket) * max(bucket) for bucket in buckets]
 
     spread = _Spread.over(sharding, seeds * len(buckets[0]), lanes)
+    options = lean_options(backend) if running(work, count) < LONG * len(buckets) else None
 
     def begin(depth, seed):
         own = jax.random.fold_in(jax.random.fold_in(key, depth), seed)
         return start(own, init(streams(own).initial), partial(_at_depth, loss, max(depths)), sample, recipe)
 
-    begins, found = jax.jit(spread.mapped(begin), compiler_options=lean_options(jax.default_backend())), []
+    begins, found = jax.jit(spread.mapped(begin), compiler_options=options), []
     for number, bucket in enumerate(buckets):
         tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe)
-        group = _Group(begins, bucket, seeds, loss, sample, recipe, test, spread)
+        group = _Group(begins, bucket, seeds, loss, sample, recipe, test, spread, options)
         found.append(group.train(_piece(recipe.records, segments), checkpoints, tell))
     fit, tested = jax.tree.map(lambda *parts: np.concatenate(parts).reshape(len(depths), seeds, *parts[0].shape[1:]), *found)
     return Ensemble(depths, fit, tested, kind, spread.lanes, time.perf_counter() - begun)
@@ -169,8 +172,13 @@ def chosen_layout(backend: str, depths: Sequence[int], work: int, steps: int) ->
     """
     if backend != "cpu" or len(depths) == 1:
         return "masked"
-    running = (STEP + UNIT * work) * steps * sum(depths) / (len(depths) * max(depths))
-    return "masked" if MASKED * running < COMPILING * (len(depths) - 1) else "buckets"
+    shallower = sum(depths) / (len(depths) * max(depths))
+    return "masked" if MASKED * running(work, steps) * shallower < COMPILING * (len(depths) - 1) else "buckets"
+
+
+def running(work: int, steps: int) -> float:
+    """Return about how many seconds of a CPU so many network-steps take (`work` as above)."""
+    return (STEP + UNIT * work) * steps
 
 
 def chosen_lanes(backend: str, work: int) -> int:
@@ -218,7 +226,7 @@ class _Spread(NamedTuple):
 class _Group:
     """Runs that share a program."""
 
-    def __init__(self, begin, depths, seeds, loss, sample, recipe, test, spread):
+    def __init__(self, begin, depths, seeds, loss, sample, recipe, test, spread, options):
         self.begin, self.recipe, self.test, self.sharding = begin, recipe, test, spread.sharding
         self.name = "depth-" + "-".join(map(str, depths))
         self.runs = seeds * len(depths)
@@ -236,7 +244,6 @@ class _Group:
         def tried(course, depth):
             return {} if test is None else test(streams(course.key).test, course.params, known(depth))
 
-        options = lean_options(jax.default_backend())
         self.go = jax.jit(
             lambda records, course, depth: spread.mapped(partial(go, records))(course, depth),
             static_argnums=0,

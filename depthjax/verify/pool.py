@@ -25,7 +25,7 @@ from typing import Any
 
 from depthjax.verify.claim import Experiment
 from depthjax.verify.entry import one_line, unrun
-from depthjax.verify.provenance import configure
+from depthjax.verify.provenance import configure, cores
 from depthjax.verify.records import RunDirectory
 
 Progress = Callable[[str, int, int], None]
@@ -37,8 +37,7 @@ PATIENCE = {"quick": 10.0, "full": 240.0}  # minutes for one cell; the cells of 
 def default_jobs(claims: int) -> int:
     """One process per core and claim; a single one where an accelerator is, which two processes would fight over."""
     accelerator = importlib.metadata.entry_points(group="jax_plugins") and os.environ.get("JAX_PLATFORMS") != "cpu"
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 1 if accelerator else max(1, min(cores, claims))
+    return 1 if accelerator else max(1, min(cores(), claims))
 
 
 def run_claims(

@@ -17,19 +17,22 @@ POOL = 16
 COMPILE_EVENTS = "/jax/core/compile/"
 
 
-def configure(precision: str, *, cache: bool = False, brief: bool = False) -> None:
+def configure(precision: str, *, cache: bool = False, brief: bool = False, split: bool = False) -> None:
     """Set what every number depends on: the width of floats and, on accelerators, of matrix products.
 
     Args:
         precision: ``float64`` or ``float32``.
         cache: keep compiled programs between runs, in the user's cache directory.
         brief: programs will run for less time than they take to compile (`compile_briefly`).
+        split: every core of a CPU becomes a device of its own, for work that is spread over devices.
     """
     import jax
 
     widen_pool()
     if brief:
         compile_briefly()
+    if split:
+        split_cores()
     jax.config.update("jax_enable_x64", precision == "float64")
     # the defaults of GPUs (TF32) and TPUs (bfloat16) lose more digits than any theorem here allows
     jax.config.update("jax_default_matmul_precision", "highest")
@@ -47,9 +50,33 @@ def compile_briefly() -> None:
     """
     from depthjax.compiler import lean_flags
 
-    given, flags = os.environ.get("XLA_FLAGS", ""), lean_flags()
-    if flags and ONE_THREAD not in given:
-        os.environ["XLA_FLAGS"] = " ".join((*flags, ONE_THREAD, given)).strip()
+    if flags := lean_flags():
+        _add_flags(*flags, ONE_THREAD)
+
+
+def split_cores() -> None:
+    """Make every core a device: runs that need nothing of each other then share no loop, and wait for nobody.
+
+    Measured with `benchmarks/ensemble.py` on two cores: 10 % less time at width 64, 30 % less at width 16. Has an effect only
+    before JAX starts a backend; a count of devices that was asked for already stays.
+    """
+    import jax
+
+    if jax.config.values["jax_num_cpu_devices"] < 0 and "device_count" not in os.environ.get("XLA_FLAGS", ""):
+        with contextlib.suppress(RuntimeError):  # a backend is running
+            jax.config.update("jax_num_cpu_devices", cores())
+            _add_flags(ONE_THREAD)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _add_flags(*flags: str) -> None:
+    given = os.environ.get("XLA_FLAGS", "")
+    if flags[0] not in given:
+        os.environ["XLA_FLAGS"] = " ".join((*flags, given)).strip()
 
 
 def widen_pool() -> None:

@@ -91,7 +91,7 @@ class Sweep:
         from depthjax.verify.records import RecordError
         from experiments.training._sweep import SweepError, run
 
-        configure("float32", cache=True)
+        configure("float32", cache=True, split=self.process is None)
         if self.process is not None:
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
             jax.distributed.initialize(self.coordinator, self.processes, self.process)
