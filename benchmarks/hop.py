@@ -44,35 +44,35 @@ def speed() -> None:
             print(f"{mask:7} {name:8} first {runs[0]:.2f} s, then {median:.2f} s (must 5, aim 2); {wrong} wrong positions")
 
 
-def correctness(count: int, rounds: int) -> None:
+def correctness(count: int, rounds: int, length: int, dtype: str) -> None:
     """Print, for each mask, the wrong positions within and beyond the reach of every depth."""
     for mask in ("strict", "causal"):
         start = time.perf_counter()
         key = jax.random.key(1)
         random = jnp.concatenate(
             [
-                hop_words(jax.random.fold_in(key, 0), 4, count - count // 2, 512),
-                hop_words(jax.random.fold_in(key, 1), 4, count // 2, 512, equal_neighbours=True),
+                hop_words(jax.random.fold_in(key, 0), 4, count - count // 2, length),
+                hop_words(jax.random.fold_in(key, 1), 4, count // 2, length, equal_neighbours=True),
             ]
         )
-        model, weights = hop_transformer(64, 512, 4, mask)
+        model, weights = hop_transformer(64, length, 4, mask, jnp.dtype(dtype))
         off = partial(model.unrounded, weights)
 
         def score(words: jax.Array, off=off) -> jax.Array:
             return of_one_layer_each(off(words))
 
         hard = hardest_words(jax.random.fold_in(key, 2), score, random, 4, rounds)
-        known = jnp.stack([late_letter_word(512), alternating_word(512)])
-        family, shared = hop_family(HOPS, 512, 4, mask)
+        known = jnp.stack([late_letter_word(length), alternating_word(length)])
+        family, shared = hop_family(HOPS, length, 4, mask, jnp.dtype(dtype))
         wrong = np.asarray(wrong_by_depth(family, shared, jnp.concatenate([random, hard, known]), HOPS)).sum(axis=0)
         within = np.array([[k <= reach(layers, mask) for k in HOPS] for layers in range(1, family.depth + 1)])
         most = [np.asarray(off(words), float).max(axis=0) for words in (random, hard, known[:1])]
         before, after, top = (layers.round(3).tolist() for layers in most)
         print(
-            f"{mask}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, {time.perf_counter() - start:.0f} s. "
+            f"{mask}, {dtype}, length {length}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, {time.perf_counter() - start:.0f} s. "
             f"Wrong positions within the reach: {wrong[within].sum()}; least beyond it, at any k: {wrong[~within].min()}. "
             f"Distance from an integer before rounding, by layer: random {before}, searched {after}, hardest known word {top}, "
-            f"bound {lookup_error(512, 8.0):.3f}, fails at 0.5."
+            f"bound {lookup_error(length, 8.0):.3f}, fails at 0.5."
         )
 
 
@@ -81,10 +81,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=24)
+    parser.add_argument("--length", type=int, default=512)
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float32")
     given = parser.parse_args()
     jax.config.update("jax_enable_x64", True)
     if given.words:
-        correctness(given.words, given.rounds)
+        correctness(given.words, given.rounds, given.length, given.dtype)
     else:
         speed()
 
