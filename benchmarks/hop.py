@@ -69,7 +69,8 @@ def correctness(count: int, rounds: int, length: int, dtype: str) -> None:
         most = [np.asarray(off(words), float).max(axis=0) for words in (random, hard, known[:1])]
         before, after, top = (layers.round(3).tolist() for layers in most)
         print(
-            f"{mask}, {dtype}, length {length}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, {time.perf_counter() - start:.0f} s. "
+            f"{mask}, {dtype}, length {length}: {2 * count + 2} words, k = 1 ... 64, {family.depth} depths, "
+            f"{time.perf_counter() - start:.0f} s. "
             f"Wrong positions within the reach: {wrong[within].sum()}; least beyond it, at any k: {wrong[~within].min()}. "
             f"Distance from an integer before rounding, by layer: random {before}, searched {after}, hardest known word {top}, "
             f"bound {lookup_error(length, 8.0):.3f}, fails at 0.5."

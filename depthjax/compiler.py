@@ -1,4 +1,4 @@
-"""What is asked of XLA on CPUs, where its defaults compile long for little."""
+"""How to have XLA compile less: fewer programs, and on CPUs, where its defaults compile long for little, simpler ones."""
 
 import jax
 
@@ -16,3 +16,8 @@ def lean_options(backend: str) -> dict[str, int | bool] | None:
 def lean_flags() -> tuple[str, ...]:
     """Return the same as words of XLA_FLAGS, for a whole process."""
     return tuple(f"--{name}={str(value).lower()}" for name, value in (lean_options("cpu") or {}).items())
+
+
+def common_size(size: int, *sizes: int) -> int:
+    """Return the least of `sizes` that holds `size`, or `size` itself: arrays padded to few shapes share their programs."""
+    return min((common for common in sizes if common >= size), default=size)

@@ -10,7 +10,7 @@ weights and no wrong choice on any split, is `flip_flop_glitches`.
 Hypotheses: small networks, short words and little training (the sizes of the grid); the published transformers have 6 layers
 and 19M parameters and misread rarely. Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946. Refuted by: a typical
 transformer without a misread sparse word, or a typical recurrent network with one, over seeds with exact binomial intervals.
-Cost: 20 s on a CPU.
+Cost: 25 s on a CPU.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ CLAIM = Claim(
     ),
     assumes=("sizes, words and training as in the grid: a statement about small networks",),
     refuted_by="a typical transformer that reads the sparse split without a mistake, or a typical recurrent network that errs",
-    cost="20 s on a CPU at quick size",
+    cost="25 s on a CPU at quick size",
 )
 
 

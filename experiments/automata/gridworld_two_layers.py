@@ -8,7 +8,7 @@ and right one cell away from it. A control gives the counts of all three moves t
     q_t = S_t - min S over the shortest window ending at t on which S ranges over n
 
 Hypotheses: moves of at most one cell; positions enter the score as integers. Source: Liu et al., arXiv 2210.10749, Theorem 3;
-the weights are re-derived. Refuted by: one wrong cell. Cost: 20 s on a CPU at quick size.
+the weights are re-derived. Refuted by: one wrong cell. Cost: 10 s on a CPU at quick size.
 """
 
 import dataclasses
@@ -40,7 +40,7 @@ CLAIM = Claim(
     ),
     assumes=("moves of at most one cell", "positions enter the scores as integers"),
     refuted_by="a cell that two layers read wrongly",
-    cost="20 s on a CPU at quick size",
+    cost="10 s on a CPU at quick size",
 )
 
 

@@ -9,7 +9,7 @@ It is *not* at most |Q| - 1, as is often said of this construction: classes of i
 above each other. Three states and the letters (0, 0, 1), (0, 0, 2) have the chain Q > {0, 2} > {0, 1} of three levels.
 
 Hypotheses: every group inside is solvable (checked), so that the cascade compiles to layers. Source: Krohn and Rhodes 1965;
-Zeiger 1967; the levels re-derived here. Refuted by: one wrong state. Cost: half a minute on a CPU.
+Zeiger 1967; the levels re-derived here. Refuted by: one wrong state. Cost: 10 s on a CPU.
 """
 
 import dataclasses
@@ -39,7 +39,7 @@ CLAIM = Claim(
     ),
     assumes=("every group inside is solvable (checked)",),
     refuted_by="a state that the cascade reaches wrongly",
-    cost="half a minute on a CPU at quick size",
+    cost="10 s on a CPU at quick size",
 )
 
 TALL = ((0, 0), (0, 0), (1, 2))  # the smallest automaton with more than |Q| - 1 levels

@@ -5,7 +5,7 @@ after L layers position t knows the map of the letters in (t - 2^L, t]. All stat
 layers position T has not seen the first letter, and an automaton that remembers it errs.
 
 Hypotheses: a table of finitely many states; softmax sharp enough that the wrong mass is under 1/4 (checked in the docstring of
-the construction). Source: Liu et al., arXiv 2210.10749, Theorem 1. Refuted by: one wrong state. Cost: 15 s on a CPU.
+the construction). Source: Liu et al., arXiv 2210.10749, Theorem 1. Refuted by: one wrong state. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -37,7 +37,7 @@ CLAIM = Claim(
     ),
     assumes=("finitely many states", "the softmax's wrong mass is below 1/4, which the feed-forward part forgives"),
     refuted_by="a wrong state with ceil(log2 T) layers",
-    cost="15 s on a CPU at quick size",
+    cost="5 s on a CPU at quick size",
 )
 
 NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")

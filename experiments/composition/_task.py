@@ -55,11 +55,6 @@ class Task:
         )
 
 
-def at_least(size: int, *sizes: int) -> int:
-    """The first of these sizes that is large enough, or the size itself: cells padded to few sizes share their programs."""
-    return min((s for s in sizes if s >= size), default=size)
-
-
 def padded(weights: Network, task: Task, order: int, width: int) -> tuple[Network, jax.Array, jax.Array]:
     """The network, the codes and the Cayley table, all filled up with zeros: features and units that change nothing."""
     sizes = {name: width if name in ("mix", "join") else order for name in vars(weights)}

@@ -12,7 +12,7 @@ simulated jump times in the limit. They approach it like 1/log(1/alpha): jump ti
 the budget is the change between the last two extrapolations, the spacing of the records, and the step's error.
 
 Source: alternating gradient flow, arXiv 2506.06489, and Theorem 4.1 of 2602.03655; activation times derived here. Refuted
-by: jump times with another limit. Cost: a minute on a CPU.
+by: jump times with another limit. Cost: 20 s on a CPU.
 """
 
 import dataclasses
@@ -48,7 +48,7 @@ CLAIM = Claim(
     ),
     assumes=("initialisation vanishes", "some neuron starts in the basin of every irrep", "the scores differ"),
     refuted_by="jump times whose limit is another one",
-    cost="a minute on a CPU",
+    cost="20 s on a CPU",
     needs_float64=True,
 )
 

@@ -9,7 +9,7 @@ The tasks are chosen so that the power n ||x^||_F^2 orders their irreps otherwis
 half of its part of the target.
 
 Hypotheses: vanishing initialisation; enough neurons for one to start in every irrep's basin; scores that differ. Source:
-Theorem 4.1 of arXiv 2602.03655. Refuted by: a typical seed that learns in another order. Cost: half a minute on a CPU.
+Theorem 4.1 of arXiv 2602.03655. Refuted by: a typical seed that learns in another order. Cost: 10 s on a CPU.
 """
 
 import jax
@@ -38,7 +38,7 @@ CLAIM = Claim(
     ),
     assumes=("initialisation vanishes", "some neuron starts in the basin of every irrep", "the scores differ"),
     refuted_by="a typical seed that learns the irreps in another order",
-    cost="half a minute on a CPU",
+    cost="10 s on a CPU",
     needs_float64=True,
 )
 

@@ -21,10 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.linear import affine_loss
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, at_least, generic_task
+from experiments.composition._task import Task, generic_task
 from theory.composition import linear_loss
 
 CLAIM = Claim(
@@ -93,7 +94,7 @@ def _left(cell: Sizes, task: Task, words: np.ndarray, targets: np.ndarray) -> xr
     power = float(0.5 * (targets**2).sum() / len(targets))
     # an orthogonal projection: one inner product over the words for each feature
     floor = rounding_floor(len(inputs) + inputs.shape[1], inputs.dtype, power)
-    order = at_least(task.order, 10, 18)
+    order = common_size(task.order, 10, 18)
     rows = order**cell.length - len(words)  # cells of one shape share their program
     inputs = np.pad(inputs, ((0, rows), (0, order * cell.length - inputs.shape[1])))
     targets = np.pad(targets, ((0, rows), (0, order - task.order)))

@@ -10,7 +10,7 @@ set of irreps must exceed it. An irrep near which too few neurons start is learn
 three irreps of C6 with coefficients 1, 0.9 and 0.7 the last draws about one starting direction in forty, so that networks of 80
 neurons miss it and networks of 320 do not.
 
-Source: plateaus, arXiv 2602.03655; the levels derived here. Refuted by: a plateau at another level. Cost: half a minute on
+Source: plateaus, arXiv 2602.03655; the levels derived here. Refuted by: a plateau at another level. Cost: 15 s on
 a CPU.
 """
 
@@ -42,7 +42,7 @@ CLAIM = Claim(
     ),
     assumes=("initialisation vanishes", "some neuron starts in the basin of every irrep", "the scores differ"),
     refuted_by="a plateau at another level",
-    cost="half a minute on a CPU",
+    cost="15 s on a CPU",
     needs_float64=True,
 )
 

@@ -18,12 +18,13 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition import recurrent_weights
 from depthjax.measure.composition import recurrent_errors
 from depthjax.models.polynomial import Recurrent
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, at_least, generic_task, padded
+from experiments.composition._task import Task, generic_task, padded
 from theory.composition import recurrent_width
 
 CLAIM = Claim(
@@ -82,7 +83,7 @@ def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
 
 def _tried(cell: Sizes, key: jax.Array, task: Task, weights: Recurrent) -> xr.Dataset:
     words = uniform_words(key, task.order, cell.samples, cell.longest)
-    order, width = at_least(task.order, 24, 60), at_least(weights.width, 128, 512)
+    order, width = common_size(task.order, 24, 60), common_size(weights.width, 128, 512)
     errors, floors = map(np.asarray, recurrent_errors(*padded(weights, task, order, width), words))
     starts = cell.lengths - 2
     return xr.Dataset(

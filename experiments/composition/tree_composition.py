@@ -20,12 +20,13 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition import tree_weights
 from depthjax.measure.composition import tree_errors
 from depthjax.models.polynomial import tree_layers
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, at_least, generic_task, padded
+from experiments.composition._task import Task, generic_task, padded
 from theory.composition import tree_widths
 
 CLAIM = Claim(
@@ -80,7 +81,7 @@ def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """Largest relative error of a node by layer, the units of every layer, the number of layers."""
     weights = tree_weights(task.encoding, task.irreps)
     words = uniform_words(key, task.order, cell.samples, cell.longest)
-    order, width = at_least(task.order, 24, 60), at_least(weights.width, 128, 512)
+    order, width = common_size(task.order, 24, 60), common_size(weights.width, 128, 512)
     errors, halves, floors = map(np.asarray, tree_errors(*padded(weights, task, order, width), words))
     layers = jax.eval_shape(tree_layers, weights, task.codes, words)
     return xr.Dataset(

@@ -9,7 +9,7 @@ group spends (k+1) 2^{k-1} on each pair of characters. The width grows exponenti
 does not suffice is not claimed, only that these weights need every unit.
 
 Hypotheses: x^[rho] is zero or invertible. Source: derived here, for the task of arXiv 2602.03655. Refuted by: a word whose
-product is not returned to rounding, or another width. Cost: half a minute on a CPU.
+product is not returned to rounding, or another width. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -19,13 +19,14 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition import two_layer_weights
 from depthjax.measure.composition import two_layer_error
 from depthjax.models.polynomial import TwoLayer
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._pictures import widths
-from experiments.composition._task import Task, at_least, generic_task, padded
+from experiments.composition._task import Task, generic_task, padded
 from theory.composition import two_layer_width
 from theory.groups import group
 
@@ -44,7 +45,7 @@ CLAIM = Claim(
     ),
     assumes=("the encoding is real", "each Fourier coefficient is zero or invertible"),
     refuted_by="a word whose product is returned with an error beyond rounding, or a network of another width",
-    cost="half a minute on a CPU",
+    cost="5 s on a CPU",
     needs_float64=True,
 )
 
@@ -91,7 +92,7 @@ def _tried(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> xr.Dat
     else:
         words = uniform_words(key, task.order, cell.words, cell.length)
     # one program for a length, but for short words of the smaller groups
-    order, width = at_least(task.order, 24, 60), at_least(weights.width, *([128] if cell.length == 2 else []), 768)
+    order, width = common_size(task.order, 24, 60), common_size(weights.width, *([128] if cell.length == 2 else []), 768)
     error, floor = two_layer_error(*padded(weights, task, order, width), words)
     return xr.Dataset(
         {

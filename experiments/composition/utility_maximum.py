@@ -7,7 +7,7 @@ restricted to one irrep and its conjugate, is
     otherwise 2.
 
 Source: the score, Theorem 4.1 of arXiv 2602.03655; the exact value derived here. Refuted by: alternating maximisation that
-ends higher, or lower, for some irrep. Cost: half a minute on a CPU.
+ends higher, or lower, for some irrep. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -17,11 +17,12 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.utility import largest_utility
 from depthjax.tasks.composition import isotypic_part
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.composition._task import Task, at_least, generic_task
+from experiments.composition._task import Task, generic_task
 from theory.composition import utility_maximum
 from theory.groups import group
 
@@ -44,7 +45,7 @@ CLAIM = Claim(
     ),
     assumes=("the encoding is real",),
     refuted_by="an irrep whose utility has another maximum",
-    cost="half a minute on a CPU",
+    cost="5 s on a CPU",
     needs_float64=True,
 )
 
@@ -90,7 +91,7 @@ def _prediction(cell: Sizes, task: Task, **changed: str) -> Prediction:
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The best of all starts; what the second half of its sweeps gained says how far from the end it may be."""
     parts = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps])
-    size = at_least(task.order, 11, 60)
+    size = common_size(task.order, 11, 60)
     # larger groups of the grid have fewer irreps than smaller ones
     codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
     codes[:, : task.order, : task.order] = np.resize(parts, (len(codes), task.order))[:, task.table]

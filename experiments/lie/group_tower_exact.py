@@ -16,7 +16,7 @@ finite order.)
 Measured: wrong prefix products of the compiled tower on random words, in both precisions; and, by random sampling in the
 Cayley table alone, for which j the j-fold iterated commutators are not all 1: exactly for j below the derived length, and for
 every j in A5 and S5. Hypotheses: none beyond the group's axioms. Source: arXiv 2603.01959; tower and necessity derived here.
-Refuted by: one wrong prefix product, or a commutator that dies or survives where it should not. Cost: half a minute on a CPU.
+Refuted by: one wrong prefix product, or a commutator that dies or survives where it should not. Cost: 10 s on a CPU.
 """
 
 import dataclasses
@@ -50,7 +50,7 @@ CLAIM = Claim(
     ),
     assumes=("letters are the elements of the group, and the answer after each letter is the product so far",),
     refuted_by="a wrong prefix product of the tower, or an iterated commutator that dies or survives at the wrong depth",
-    cost="30 s on a CPU",
+    cost="10 s on a CPU",
 )
 
 DTYPES = ("float32", "float64")

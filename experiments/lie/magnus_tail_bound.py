@@ -15,7 +15,7 @@ How loose: the witness control divides the recent bound by the power of two that
 the measured tightness of the searched sequences is in the verdict.
 
 Source: Blanes, Casas, Oteo, Ros 1998; Apel, Cubitt, Onorati, arXiv 2509.18312; summed in `theory.bounds`. Refuted by: one
-sequence whose tail passes the bound. Cost: 10 s on a CPU, most of it compilation.
+sequence whose tail passes the bound. Cost: 5 s on a CPU, most of it compilation.
 """
 
 import dataclasses
@@ -48,7 +48,7 @@ CLAIM = Claim(
     source=Source("Apel, Cubitt, Onorati", "termwise bound on the Magnus series", "arXiv 2509.18312", "summed here"),
     assumes=("the norm is an operator norm", "the mass, the sum of the norms of the tokens, is at most xi (checked)"),
     refuted_by="a token sequence of mass at most xi whose series leaves out more than the bound",
-    cost="10 s on a CPU at quick size",
+    cost="5 s on a CPU at quick size",
     needs_float64=True,
 )
 

@@ -19,7 +19,7 @@ about sqrt(2 / (m ulp)) steps only, and misread by step 6 / ulp + 2.
 
 Hypotheses: one rounding to nearest per operation, gradual underflow; m >= 3. Source: the estimate from discussions of
 Karuvally et al., arXiv 2507.05238, and Shakerinava et al., arXiv 2603.01959; (a) to (e) derived here. Refuted by: a word
-misread inside (a) or the lower side of (c) or (d); one still right beyond an upper side; a snapped count misread. Cost: 20 s
+misread inside (a) or the lower side of (c) or (d); one still right beyond an upper side; a snapped count misread. Cost: 10 s
 on a CPU.
 """
 
@@ -49,7 +49,7 @@ CLAIM = Claim(
     source=Source("this project", "stated here first", "", "for the estimate pi / (m ulp) about arXiv 2507.05238"),
     assumes=("one rounding to nearest per operation, gradual underflow", "m >= 3, and a step's rounding is readable (checked)"),
     refuted_by="a misread step inside a guarantee, a right one beyond a loss, or a snapped count that is misread",
-    cost="20 s on a CPU at quick size",
+    cost="10 s on a CPU at quick size",
     needs_float64=True,
 )
 

@@ -16,7 +16,7 @@ choice of words that makes it non-zero in degree m is certified in `theory.lie`.
 Hypotheses: signed letters (no clock: `two_layers_record_the_word` escapes by counting); generic generators.
 
 Source: stated here first. Refuted by: a random cascade of k layers that tells w from the empty word, or a slope off m.
-Cost: 20 s on a CPU.
+Cost: 10 s on a CPU.
 """
 
 import dataclasses
@@ -51,7 +51,7 @@ CLAIM = Claim(
         "the leading bracket does not vanish on the generators (checked)",
     ),
     refuted_by="a cascade of k layers whose state differs after the word, or a product whose distance from 1 has another order",
-    cost="20 s on a CPU at every size",
+    cost="10 s on a CPU at every size",
     needs_float64=True,
 )
 

@@ -17,7 +17,7 @@ the tokens is then the product). The published proof uses a local section; here 
 sections are global and there is no horizon. The derived length of the linear parts A alone is not enough (control).
 
 Source: Heo et al., arXiv 2603.05573, Theorem "Kstacks"; construction and (b) derived here. Refuted by: an error of k layers
-beyond rounding, or a law of class k - 1 that moves the first k - 1 layers. Cost: 20 s on a CPU.
+beyond rounding, or a law of class k - 1 that moves the first k - 1 layers. Cost: 10 s on a CPU.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ CLAIM = Claim(
         "(b): signed increments, and a law whose leading bracket does not vanish on the generators (checked exactly)",
     ),
     refuted_by="an error of k layers beyond rounding, or k - 1 layers moved by a law of their class",
-    cost="20 s on a CPU at quick size",
+    cost="10 s on a CPU at quick size",
     needs_float64=True,
 )
 

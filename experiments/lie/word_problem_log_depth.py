@@ -14,7 +14,7 @@ Of this route only: with a clock two layers do (`two_layers_record_the_word`), s
 group element (control) but may still tell positive words apart; how many it confuses is recorded.
 
 Source: Heo et al., arXiv 2603.05573, Proposition 3.7, which has ceil(log2 T) + 1; sharpened here. Refuted by: two words of
-at most T letters with one state. Cost: 15 s on a CPU.
+at most T letters with one state. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -49,7 +49,7 @@ CLAIM = Claim(
     ),
     assumes=("exact arithmetic", "an unrestricted readout of the last state"),
     refuted_by="two words of at most T letters with one state, or a tower of another height",
-    cost="15 s on a CPU at every size",
+    cost="5 s on a CPU at every size",
     needs_float64=True,
 )
 

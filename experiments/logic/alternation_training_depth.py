@@ -67,7 +67,7 @@ CLAIM = Claim(
         "all prefixes are of words of the language",
     ),
     refuted_by="a typical seed that solves L_k with fewer layers, or does not with k - 2",
-    cost="a minute on a CPU; full: some hours on a CPU",
+    cost="half a minute on a CPU; full: some hours on a CPU",
 )
 
 

@@ -12,7 +12,7 @@ position the minimal automaton, whose transfer matrix counts the accepted words 
 
 Hypotheses: strict masks, unique hard attention with these tie rules, Boolean functions in the feed-forward part; no positions.
 Source: Yang, Chiang, Angluin, arXiv 2310.13897 (that such attention is LTL); the layers are derived. Refuted by: one wrong
-position. Cost: 15 s on a CPU at quick size.
+position. Cost: 10 s on a CPU at quick size.
 """
 
 import dataclasses
@@ -48,7 +48,7 @@ CLAIM = Claim(
         "Boolean functions of the bits at a position are computed by the feed-forward part",
     ),
     refuted_by="a position at which the attention layers and the evaluator disagree, or a language with another word count",
-    cost="15 s on a CPU at quick size",
+    cost="10 s on a CPU at quick size",
 )
 
 LETTERS = "ab"

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.compiler import common_size
 from depthjax.measure.separation import LinearWeights, float_rank, grid, modular_rank
 from theory.modular import PRIMES
 from theory.separation import LinearAttention, separation_rank
@@ -16,8 +17,7 @@ WIDTH = 4  # up to which cells are padded, for the same reason
 def network(width: int, layers: int, heads: int) -> dict[str, np.ndarray]:
     """Residues: weights of a generic network, templates of as many tokens as the width for both halves, and two primes."""
     drawn = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
-    needed = separation_rank(width, layers, heads) + SPARE
-    count = next((common for common in TEMPLATES if common >= needed), needed)
+    count = common_size(separation_rank(width, layers, heads) + SPARE, *TEMPLATES)
     halves = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, count, width, width))
     return {**drawn.__dict__, "left": halves[0], "right": halves[1], "primes": np.array(PRIMES)}
 

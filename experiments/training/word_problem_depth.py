@@ -16,7 +16,7 @@ close.
 
 Hypotheses: models as published, small; float32. Source: Shakerinava et al., arXiv 2603.01959
 and Heo et al., arXiv 2603.05573, Table 1, for the classes. Refuted by: a typical seed that fails in (a) or succeeds in (b).
-Cost: a minute and a half on two cores.
+Cost: two minutes on two cores.
 """
 
 import dataclasses
@@ -47,7 +47,7 @@ CLAIM = Claim(
     ),
     assumes=("words of the training length, uniform letters", "the class has weights at depth 1, or at no depth (checked)"),
     refuted_by="a typical seed that fails where its class has weights at that depth, or succeeds where it has none",
-    cost="a minute and a half on two cores at quick size",
+    cost="two minutes on two cores at quick size",
 )
 
 SOLVED = 0.99  # share of positions

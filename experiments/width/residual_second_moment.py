@@ -7,7 +7,7 @@ Statement: x <- x + alpha W x with W of independent N(0, 1/n).
   exp(2 sqrt(L)) at alpha = 1/sqrt(L). Tied layers need 1/L.
 - Uniform attention with a skip: the deviations from the mean token are conserved exactly, the mean grows as with fresh weights.
 
-Derivation: `theory.residual`. Refuted by: a mean outside its sampling interval, a deviation that changes. Cost: 10 s on a CPU.
+Derivation: `theory.residual`. Refuted by: a mean outside its sampling interval, a deviation that changes. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -38,7 +38,7 @@ CLAIM = Claim(
     source=Source("this project", "derived in theory.residual"),
     assumes=("weights are independent N(0, 1/n)", "tied: the 1/n term is kept, the next one is in the budget"),
     refuted_by="a mean over seeds outside its interval at some depth, or a deviation from the mean token that changes",
-    cost="10 s on a CPU",
+    cost="5 s on a CPU",
     needs_float64=True,
 )
 

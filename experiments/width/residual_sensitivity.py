@@ -9,7 +9,7 @@ N(0, 1/n), and a second run whose weights have the correlation rho. As n grows t
 Weights that give the stream its accumulated variance make post-norm as insensitive as pre-norm: the same law.
 
 Derivation, with the 1/n term: `theory.residual`. Source: L. Liu et al. 2020 (O(N) against O(log N)); the laws are derived here.
-Refuted by: a mean outside its interval. Cost: 10 s on a CPU.
+Refuted by: a mean outside its interval. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -42,7 +42,7 @@ CLAIM = Claim(
     ),
     assumes=("linear branches with weights N(0, 1/n)", "the 1/n term is kept, the next one is in the budget"),
     refuted_by="a mean over seeds outside its interval at some depth",
-    cost="10 s on a CPU",
+    cost="5 s on a CPU",
     needs_float64=True,
 )
 
