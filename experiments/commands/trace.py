@@ -65,8 +65,14 @@ def _print(word: str, rows: list[dict[str, Any]]) -> None:
 
     for row in rows:
         title = f"layer {row['layer']} ({row['mask']} mask), weight on a target at least {row['least_weight']:.3f}"
-        table = Table(title=title, box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
+        console().print(title, style="italic", soft_wrap=True)
         lines = {"position": range(1, len(word) + 1), "letter": word, "attends to": row["target"]}
-        for name, values in (lines | {"pointer": row["pointer"], "token": row["token"]}).items():
-            table.add_row(Text(name, style="bold"), *(Text(str(value)) for value in values))
-        console().print(table)
+        lines |= {"pointer": row["pointer"], "token": row["token"]}
+        cells = {name: [*map(str, values)] for name, values in lines.items()}
+        head, column = max(map(len, cells)) + 1, max(len(cell) for line in cells.values() for cell in line) + 1
+        fitting = max(1, (console().width - head) // column)
+        for start in range(0, len(word), fitting):
+            table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+            for name, line in cells.items():
+                table.add_row(Text(name, style="bold"), *map(Text, line[start : start + fitting]))
+            console().print(table)
