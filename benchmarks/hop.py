@@ -4,8 +4,9 @@
 on two cores after compilation: must 5 s, aim 2 s.
 
 `python benchmarks/hop.py --words 1000` counts wrong positions over so many random words and as many that a search made hard
-(some minutes on two cores), each word by the numbers of one layer. Last run, when the search still took the worst
-layer of every word, on 21 November 2026: 0 wrong within the reach by either mask.
+(some minutes on two cores), each word by the numbers of one layer; `--length` and `--dtype` choose others. Last run, on 22
+November 2026, at length 512 in float32 and in float64: 0 wrong within the reach by either mask. The search came to 0.333 from
+an integer, where 0.343 is the bound and 0.5 fails.
 """
 
 import argparse

@@ -34,6 +34,15 @@ def test_trace_reads_as_words(run):
     assert rows[-1] == ["token", "none", "none", "none", "none", "none", "b"]
 
 
+def test_trace_of_a_long_word_shows_every_position_in_a_narrow_terminal(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = run("trace", "abac" * 12, "--hops", 2)
+    assert max(map(len, out.splitlines())) <= 60
+    rows = [line.split() for line in out.splitlines()]
+    positions = [int(number) for row in rows if row[0] == "position" for number in row[1:]]
+    assert positions == 3 * [*range(1, 49)]
+
+
 def test_trace_in_json(run):
     code, out, err = run("trace", "abracadabra", "--hops", 3, "--mask", "causal", "--json")
     layers = json.loads(out)
