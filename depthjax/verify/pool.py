@@ -1,11 +1,10 @@
 """Runs many claims, in this process or in several; only this process appends verdicts.
 
-A process may die (out of memory) or stand still (a thread of compiled code that waits for ever). Neither ends the run: the
-claims that were under way run once more, each alone and from its finished cells, after the others.
+A process may die (out of memory) or stand still (threads of compiled code that wait for each other). Neither ends the run:
+the claims that were under way run once more, each alone and from its finished cells, after the others.
 """
 
 import concurrent.futures
-import contextlib
 import dataclasses
 import faulthandler
 import importlib
@@ -31,13 +30,15 @@ from depthjax.verify.records import RunDirectory
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
 
-PATIENCE = {"quick": 10.0, "full": 240.0}  # minutes for one cell; the cells of `paper` may take days
+PATIENCE = 5.0  # minutes without work for the processor
+WORK = 1.0  # seconds of it that count as some
+DIED = "its process died (out of memory, or a crash in compiled code)"
+STILL = "its process stood still for {:g} minutes and was ended (--patience)"
 
 
 def default_jobs(claims: int) -> int:
     """One process per core and claim; a single one where an accelerator is, which two processes would fight over."""
-    accelerator = importlib.metadata.entry_points(group="jax_plugins") and os.environ.get("JAX_PLATFORMS") != "cpu"
-    return 1 if accelerator else max(1, min(cores(), claims))
+    return 1 if _accelerated() else max(1, min(cores(), claims))
 
 
 def run_claims(
@@ -47,7 +48,7 @@ def run_claims(
     *,
     progress: Progress,
     finished: Finished,
-    patience: float | None = None,
+    patience: float = PATIENCE,
 ) -> None:
     """Run claims given by module name and append their verdicts as they come.
 
@@ -57,7 +58,7 @@ def run_claims(
         jobs: processes; 1 stays in this one, which nobody watches.
         progress: called with slug, cells done, cells in all.
         finished: called with each appended entry.
-        patience: minutes that a process may spend on one cell before it is ended; by default as `PATIENCE` has it for the size.
+        patience: minutes after which a process that uses no processor is ended; not where it may wait for an accelerator.
 
     Raises:
         RecordError: if the run directory cannot be written.
@@ -71,7 +72,7 @@ def run_claims(
         for module in modules:
             append(run_module(module, run.path, progress))
         return
-    patience = PATIENCE.get(run.settings.size, float("inf")) if patience is None else patience
+    patience = float("inf") if _accelerated() else patience
     waiting, suspects = trained_first(modules), []
     while waiting:
         broken = _in_pool(waiting, run, jobs, patience, progress, append)
@@ -130,31 +131,34 @@ def _in_pool(
     context = multiprocessing.get_context("spawn")
     messages = context.SimpleQueue()
     others = set(multiprocessing.active_children())
-    size = min(jobs, len(modules))
-    seen: dict[str, tuple[int, float]] = {}  # of claims under way: the process and when it last told something
-    why = "its process died (out of memory, or a crash in compiled code)"
-    with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, initializer=_start, initargs=(messages,)) as pool:
+    size, under_way, why = min(jobs, len(modules)), set(), DIED
+
+    def listen() -> None:
+        nonlocal why
+        while not messages.empty():
+            module, event = messages.get()
+            under_way.add(module)
+            if event == (STILL,):
+                why = STILL.format(patience)
+            elif event:
+                progress(*event)
+
+    start = {"initializer": _start, "initargs": (messages, patience)}
+    with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, **start) as pool:
         futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
         try:
             while futures:
                 done, _ = concurrent.futures.wait(futures, 0.2, concurrent.futures.FIRST_COMPLETED)
-                while not messages.empty():
-                    module, process, event = messages.get()
-                    seen[module] = process, time.monotonic()
-                    if event:
-                        progress(*event)
+                listen()
                 for future in done:
                     append(future.result())
-                    seen.pop(futures.pop(future), None)
-                for process, last in seen.values():
-                    if time.monotonic() - last > 60 * patience:
-                        why = f"its process finished no cell in {patience:g} minutes and was ended (--patience)"
-                        _end(process)
+                    del futures[future]
         except BrokenProcessPool:
+            listen()
             left = list(futures.values())
-            # a pool that cannot even start its processes leaves all under suspicion, and ends here too
-            under_way = [module for module in left if module in seen] or left
-            return _Broken(why, under_way, [module for module in left if module not in under_way])
+            # a pool that cannot even start its processes leaves all under suspicion
+            suspects = [module for module in left if module in under_way] or left
+            return _Broken(why, suspects, [module for module in left if module not in suspects])
         except BaseException:
             # nobody will read what the others would still write
             for process in set(multiprocessing.active_children()) - others:
@@ -164,39 +168,48 @@ def _in_pool(
     return _Broken()
 
 
-def _end(process: int) -> None:
-    """Kill a process that stands still; first it prints on standard error where it stands."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process, signal.SIGUSR1)
-        time.sleep(1)
-        os.kill(process, signal.SIGKILL)
-
-
 _messages: Any = None  # of a worker process: where its progress goes
+_module = ""  # and what it is at
 
 
-def _start(messages) -> None:
-    """A worker leaves interrupts to its parent and does not outlive it: a resumed run must be the only writer."""
+def _start(messages, patience: float) -> None:
+    """A worker leaves interrupts to its parent, and ends where it would only hold things up.
+
+    It does not outlive its parent: a resumed run must be the only writer. And it does not stand still: with work to do and
+    none done for `patience` minutes it prints its stacks on standard error and exits.
+    """
     global _messages
     _messages = messages
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    faulthandler.register(signal.SIGUSR1)
     parent = multiprocessing.parent_process()
     assert parent is not None  # this is a worker
 
     def follow() -> None:
-        multiprocessing.connection.wait([parent.sentinel])
+        worked, since = time.process_time(), time.monotonic()
+        while not multiprocessing.connection.wait([parent.sentinel], timeout=1.0):
+            if not _module or time.process_time() - worked > WORK:
+                worked, since = time.process_time(), time.monotonic()
+            elif time.monotonic() - since > 60 * patience:
+                faulthandler.dump_traceback()
+                messages.put((_module, (STILL,)))
+                break
         os._exit(1)
 
     threading.Thread(target=follow, daemon=True).start()
 
 
 def _work(module: str, path: str) -> dict:
-    def tell(*event) -> None:
-        _messages.put((module, os.getpid(), event))
+    global _module
+    _module = module
+    _messages.put((module, ()))
+    try:
+        return run_module(module, Path(path), lambda *event: _messages.put((module, event)))
+    finally:
+        _module = ""
 
-    tell()
-    return run_module(module, Path(path), tell)
+
+def _accelerated() -> bool:
+    return bool(importlib.metadata.entry_points(group="jax_plugins")) and os.environ.get("JAX_PLATFORMS") != "cpu"
 
 
 def _names(module: str) -> tuple[str, str]:

@@ -35,8 +35,8 @@ class Verify:
     """Where results go (default: runs/<timestamp>); must be empty or not exist, unless resuming."""
     jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Processes (default: one per core, a single one with a GPU or TPU)."""
-    patience: Annotated[float | None, tyro.conf.arg(metavar="MINUTES")] = None
-    """How long one of several processes may take for a cell before it is ended (default: 10 for quick, 240 for full)."""
+    patience: Annotated[float, tyro.conf.arg(metavar="MINUTES")] = 5.0
+    """How long one of several processes may do nothing before it is ended and its claim tried once more."""
     json: bool = False
     """Print one JSON array and nothing else."""
     resume: bool = False
@@ -50,7 +50,7 @@ class Verify:
             raise UsageError(f"--seed {self.seed}: expected 0 to 4294967295, as JAX's keys take")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"--jobs {self.jobs}: expected 1 or more")
-        if self.patience is not None and not self.patience > 0:
+        if not self.patience > 0:
             raise UsageError(f"--patience {self.patience:g}: expected more than 0 minutes")
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out: the directory of the run to go on with")

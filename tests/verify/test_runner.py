@@ -193,7 +193,7 @@ def test_a_process_that_stands_still_is_ended_and_the_others_finish(toys, direct
     assert sorted(seen) == sorted(slugs)
     assert found["many_cells"]["outcome"] == found["true_bound"]["outcome"] == "SUPPORTED"
     assert found["stands_still"]["outcome"] == "INCONCLUSIVE"
-    assert "no cell in 0.25 minutes" in found["stands_still"]["reason"]
+    assert "stood still for 0.25 minutes" in found["stands_still"]["reason"]
     assert "stands_still.py" in capfd.readouterr().err  # where it stood
 
 
