@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.constructions import hop_transformer
-from depthjax.constructions.hop import hop_family, lookup_error, reach
+from depthjax.constructions.hop import default_sharpness, hop_family, lookup_error, reach
 from depthjax.measure.adversary import hardest_words, of_one_layer_each
 from depthjax.measure.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_labels, hop_words, late_letter_word
@@ -74,7 +74,7 @@ def correctness(count: int, rounds: int, length: int, dtype: str) -> None:
             f"{time.perf_counter() - start:.0f} s. "
             f"Wrong positions within the reach: {wrong[within].sum()}; least beyond it, at any k: {wrong[~within].min()}. "
             f"Distance from an integer before rounding, by layer: random {before}, searched {after}, hardest known word {top}, "
-            f"bound {lookup_error(length, 8.0):.3f}, fails at 0.5."
+            f"bound {lookup_error(length, default_sharpness(length, jnp.dtype(dtype))):.3f}, fails at 0.5."
         )
 
 
