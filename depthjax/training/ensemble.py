@@ -230,9 +230,12 @@ class _Group:
         self.begin, self.recipe, self.test, self.sharding = begin, recipe, test, spread.sharding
         self.name = "depth-" + "-".join(map(str, depths))
         self.runs = seeds * len(depths)
-        index = np.minimum(np.arange(spread.rows), self.runs - 1)  # what is too much repeats the last run
-        self.depth = np.repeat(depths, seeds)[index]
-        self.seed = np.tile(np.arange(seeds), len(depths))[index]
+        # runs are numbered by depth, then seed; their rows the other way, so that every device gets its share of the deep ones
+        order = np.arange(self.runs).reshape(len(depths), seeds).T.ravel()
+        self.run = order[np.minimum(np.arange(spread.rows), self.runs - 1)]  # of a row; what is too much repeats the last one
+        self.row = np.argsort(order)
+        self.depth = np.repeat(depths, seeds)[self.run]
+        self.seed = np.tile(np.arange(seeds), len(depths))[self.run]
         fixed = depths[0] if len(depths) == 1 else None
 
         def known(depth):
@@ -276,12 +279,12 @@ class _Group:
         return Fit(fit.params, curves.loss, curves.metrics, fit.step, fit.failed), self._own(self.tried(course, depth))
 
     def _own(self, tree: Any) -> Any:
-        """As numpy arrays, from all processes, without padding."""
+        """As numpy arrays, from all processes, by number and without padding."""
         if jax.process_count() > 1:
             from jax.experimental import multihost_utils
 
             tree = multihost_utils.process_allgather(tree, tiled=True)
-        return jax.tree.map(lambda a: np.asarray(a)[: self.runs], tree)
+        return jax.tree.map(lambda a: np.asarray(a)[self.row], tree)
 
     def _stored(self, course: Course, curves: Record) -> dict[str, np.ndarray]:
         leaves = jax.tree.leaves((self._own(course._replace(key=None)), curves))
@@ -291,8 +294,7 @@ class _Group:
         bare = course._replace(key=None)
         leaves = [np.asarray(stored[name]) for name in sorted(stored)]
         old, curves = jax.tree.unflatten(jax.tree.structure((bare, curves)), leaves)
-        rows = np.minimum(np.arange(self.depth.size), self.runs - 1)
-        old = jax.tree.map(lambda a: jax.device_put(a[rows], self.sharding), old)
+        old = jax.tree.map(lambda a: jax.device_put(a[self.run], self.sharding), old)
         return old._replace(key=course.key), jax.tree.map(np.array, curves)
 
 
