@@ -13,7 +13,7 @@ from typing import Any
 
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
-POOL = 16
+POOL = 4  # threads: this project calls LAPACK once or twice at a time; 16 made trained claims a seventh slower on two cores
 COMPILE_EVENTS = "/jax/core/compile/"
 
 
