@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from theory.cost import TooExpensive as TooExpensive
 from theory.errors import OutsideHypotheses as OutsideHypotheses
 
 if TYPE_CHECKING:

@@ -44,6 +44,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from theory.checks import fraction, integer
+from theory.integers import widened
+
 __all__ = [
     "centred",
     "cubic",
@@ -97,6 +100,8 @@ def residual_terms(
     >>> [term[0, 0] for term in terms]  # e^3 R R^T R / n
     [Fraction(0, 1), Fraction(0, 1), Fraction(0, 1), Fraction(1, 1)]
     """
+    offset, direction, query_key, value = (widened(np.asarray(part)) for part in (offset, direction, query_key, value))
+    scale = fraction("scale", scale)
     tokens = [offset[None] + 0 * direction, direction]
     total = [0 * direction for _ in range(order + 1)]
     for a, w in zip(query_key, value, strict=True):
@@ -199,6 +204,7 @@ def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
     >>> path_count(3, 2), path_count(3, 2, skip=True), sum(path_count(3, 2, skip=True))
     ((0, 0, 0, 8), (1, 6, 12, 8), 27)
     """
+    layers, heads = (integer(name, n, f"because it counts {name}", 0) for name, n in (("layers", layers), ("heads", heads)))
     return tuple(math.comb(layers, k) * heads**k if skip or k == layers else 0 for k in range(layers + 1))
 
 
@@ -240,6 +246,7 @@ def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
     >>> distance_ratios(line, "causal", 3)
     array([0.5, 0.5, 0.5])
     """
+    profile = widened(np.asarray(profile))
     mean, squares = masked_mean(len(profile), mask), [(profile**2).sum()]
     for _ in range(layers):
         profile = mean @ profile

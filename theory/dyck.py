@@ -27,8 +27,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from theory.bounds.bound import positive_integer
+from theory.checks import exact_entries, fraction, positive_integer
 from theory.errors import OutsideHypotheses
+from theory.integers import widened
 
 __all__ = ["ScoreTable"]
 
@@ -52,8 +53,9 @@ class ScoreTable:
     scores: np.ndarray
 
     def __post_init__(self) -> None:
-        positive_integer("types", self.types, "the number of types of brackets")
-        positive_integer("depth", self.depth, "how deep brackets nest")
+        object.__setattr__(self, "types", positive_integer("types", self.types, "the number of types of brackets"))
+        object.__setattr__(self, "depth", positive_integer("depth", self.depth, "how deep brackets nest"))
+        object.__setattr__(self, "scores", widened(exact_entries("scores", self.scores)))
         size = 2 * self.pairs
         if self.scores.shape != (size, size):
             raise ValueError(
@@ -113,7 +115,7 @@ class ScoreTable:
     def shifted(self, key: int, query: int, amount: Fraction) -> ScoreTable:
         """The table with one score changed."""
         scores = self.scores.copy()
-        scores[key, query] += amount
+        scores[key, query] += fraction("amount", amount)
         return ScoreTable(self.types, self.depth, scores)
 
     def tolerance(self) -> float:
@@ -133,6 +135,7 @@ class ScoreTable:
         >>> ScoreTable.uniform(2, 2).first_failure(Fraction(1, 1000), 0.5)
         500
         """
+        deviation = fraction("deviation", deviation)
         checks = [
             ("the table is balanced but for this deviation", self.imbalance() == 0),
             ("two types and depth 2 at least", self.types > 1 and self.depth > 1),

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["PRIMES", "product_modulo", "rank_modulo"]
+from theory.checks import exact_entries, integer
+
+__all__ = ["PRIMES", "checked_prime", "product_modulo", "rank_modulo", "residues"]
 
 PRIMES = (2147483629, 2147483587)
 """Two primes just below 2^31."""
@@ -42,19 +44,60 @@ def rank_modulo(matrix: np.ndarray, prime: int = PRIMES[0]) -> int:
         kept = np.setdiff1d(np.arange(len(array)), pivots)
         right = array[:, BLOCK:]
         # row i of the rest becomes row i minus its share of the pivot rows
-        array = (right[kept] + prime - product_modulo(operations[kept], right[pivots], prime)) % prime
+        array = (right[kept] + prime - _product(operations[kept], right[pivots], prime)) % prime
         rank += len(pivots)
         if not len(array):
             break
     return rank
 
 
+def checked_prime(prime: int) -> int:
+    """The prime, as a Python integer.
+
+    Raises:
+        ValueError: no prime, or one of 2^31 or more: its products would not fit 62 bits.
+    """
+    prime = integer("prime", prime, "the modulus")
+    if not 2 <= prime < 2**31 or any(prime % q == 0 for q in range(2, int(prime**0.5) + 1)):
+        raise ValueError(f"prime = {prime}: expected a prime below 2^31, because products of residues must fit 62 bits.")
+    return prime
+
+
+def residues(array: np.ndarray, prime: int) -> np.ndarray:
+    """Integers of any width, or Python's, modulo the prime: int64.
+
+    Raises:
+        ValueError: entries that are not integers.
+
+    >>> residues(np.array([-1, 100], np.int8), PRIMES[0]).tolist(), residues(np.array([10**30], object), 7).tolist()
+    ([2147483628, 100], [1])
+    """
+    array = np.asarray(array)
+    if array.dtype == object:
+        array = exact_entries("an array of integers", array)
+    if array.dtype.kind not in "iuO" or (array.dtype == object and any(type(entry) is not int for entry in array.ravel())):
+        raise ValueError(
+            f"entries of type {array.dtype}: expected integers, because they are taken modulo a prime: clear denominators."
+        )
+    wide = array if array.dtype == object or array.dtype == np.uint64 else array.astype(np.int64)
+    return (wide % prime).astype(np.int64)
+
+
 def product_modulo(left: np.ndarray, right: np.ndarray, prime: int = PRIMES[0]) -> np.ndarray:
-    """The product of two matrices of residues (non-negative int64 below a prime below ``2^31``), as residues.
+    """The product of two matrices of integers modulo a prime below ``2^31``, as residues.
+
+    Raises:
+        ValueError: entries that are not integers, or no prime below ``2^31``.
 
     >>> product_modulo(np.array([[2**30, 3]]), np.array([[2**30], [1]]), 2147483629).tolist() == [[(2**60 + 3) % 2147483629]]
     True
     """
+    prime = checked_prime(prime)
+    return _product(residues(left, prime), residues(right, prime), prime)
+
+
+def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
+    """The product of residues, which are not checked again."""
     total = np.zeros((left.shape[0], right.shape[1]), np.int64)
     for start in range(0, left.shape[1], BLOCK):
         part, other = left[:, start : start + BLOCK], right[start : start + BLOCK].astype(float)
@@ -91,11 +134,7 @@ def _reduced(panel: np.ndarray, prime: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _residues(matrix: np.ndarray, prime: int) -> np.ndarray:
     array = np.asarray(matrix)
-    if array.ndim != 2 or (array.dtype.kind not in "iu" and array.dtype != object):
-        raise ValueError(
-            f"matrix has shape {array.shape} and type {array.dtype}: expected two axes of integers, because a rank modulo a "
-            "prime is one of residues. Clear denominators first."
-        )
-    if not 2 <= prime < 2**31 or any(prime % q == 0 for q in range(2, int(prime**0.5) + 1)):
-        raise ValueError(f"prime = {prime}: expected a prime below 2^31, because products of residues must fit 62 bits.")
-    return (array % prime).astype(np.int64)
+    if array.ndim != 2:
+        raise ValueError(f"matrix has shape {array.shape}: expected two axes, because a rank is one of rows.")
+    checked_prime(prime)
+    return residues(array, prime)

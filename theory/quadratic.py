@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 
+from theory.checks import exact_entries, integer
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class QuadraticArray:
@@ -26,11 +28,16 @@ class QuadraticArray:
     radicand: int
 
     def __post_init__(self):
+        for name in ("denominator", "radicand"):
+            object.__setattr__(self, name, integer(name, getattr(self, name), "of a quadratic field's numbers"))
         if self.radicand < 2 or math.isqrt(self.radicand) ** 2 == self.radicand:
             raise ValueError(f"Q(sqrt {self.radicand}) is no quadratic field: the radicand must be at least 2 and not a square")
         if self.denominator < 1:
             raise ValueError(f"the common denominator must be a positive integer, not {self.denominator}")
-        a, b = (np.asarray(part).astype(object) for part in (self.rational, self.irrational))
+        parts = (exact_entries("the parts of a quadratic array", part) for part in (self.rational, self.irrational))
+        a, b = (np.asarray(part, dtype=object) for part in parts)
+        if any(type(entry) is not int for part in (a, b) for entry in part.ravel()):
+            raise ValueError("the parts of a quadratic array have entries that are no integers: put them over the denominator")
         common = math.gcd(self.denominator, *a.ravel(), *b.ravel())
         object.__setattr__(self, "rational", a // common)
         object.__setattr__(self, "irrational", b // common)

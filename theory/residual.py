@@ -14,6 +14,12 @@ squares of the entries below the diagonal are short by ``(1 + j)/n``: together, 
 
     E |x_L|^2/|x_0|^2 = |a|^2 + (1/n) [sum_{i <= j} (|x1|^2 + 2 <a, x2>) - sum_r r(r+1)/2 a_r^2] + O(1/n^2).
 
+The remainder has a bound. The law of W is invariant under rotations, so the mean is the normalised trace of
+``(1 + alpha W^T)^L (1 + alpha W)^L``, a sum of words in W and W^T with positive weights. By Wick's formula the mean of such a
+word is a sum over pairings of its letters, each a power of 1/n. So the mean is a polynomial f(1/n) with coefficients >= 0, all
+its terms beyond 1/n together are at most ``(f(1) - |a|^2 - c)/n^2`` where c is the coefficient of 1/n above, and at n = 1 the
+matrix W is one Gaussian: ``f(1) = E (1 + alpha g)^{2L} = sum_j C(2L, 2j) (2j-1)!! alpha^{2j}`` (`tied_remainder`).
+
 **Noise.** Two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), the branch W x/|x| sqrt(n): as n
 grows the cosine between the runs is multiplied in layer l by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where the stream enters
 with weight omega_l: 1 after post-norm, ``sqrt(l + 1)`` for pre-norm, whose squared norm is n (l + 1), and by definition for
@@ -29,12 +35,14 @@ Source: L. Liu et al. 2020 for ADMIN and the growth N against log N; the closed 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["NORMS", "Expansion", "agreement", "fresh_growth", "stream_weight", "tied_growth"]
+from theory.checks import fraction, integer
+
+__all__ = ["NORMS", "Expansion", "agreement", "fresh_growth", "stream_weight", "tied_growth", "tied_remainder"]
 
 NORMS = ("post", "pre", "admin")
 
@@ -54,10 +62,6 @@ class Expansion(NamedTuple):
         """Both terms."""
         return self.limit + self.correction / width
 
-    def rest(self, width: int) -> float:
-        """The size of the term left out, by the ratio of the two kept."""
-        return (self.correction / width) ** 2 / self.limit
-
 
 def fresh_growth(depth: int, scale: Fraction | float) -> float:
     """E |x_L|^2 / |x_0|^2 with independent weights in every layer: ``(1 + alpha^2)^L``.
@@ -65,7 +69,8 @@ def fresh_growth(depth: int, scale: Fraction | float) -> float:
     >>> fresh_growth(10, 1)
     1024.0
     """
-    return float((1 + scale**2) ** depth)
+    depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
+    return float((1 + float(scale) ** 2) ** depth)
 
 
 def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
@@ -76,6 +81,7 @@ def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
     >>> tied_growth(1, 1), tied_growth(2, 1).limit
     (Expansion(limit=2.0, correction=0.0), 6.0)
     """
+    depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
     a = np.array([comb(depth, r) * float(scale) ** r for r in range(depth + 1)])
     r = np.arange(depth + 1)
     correction = -(r * (r + 1) / 2 * a**2).sum()
@@ -88,6 +94,22 @@ def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
     return Expansion(float((a**2).sum()), float(correction))
 
 
+def tied_remainder(depth: int, scale: Fraction | float, width: int) -> float:
+    """Bound on what `tied_growth` leaves out beyond its 1/n term: sharp at width 1, far from it at great depth.
+
+    Raises:
+        ValueError: a depth below 0, or a width below 1.
+
+    >>> tied_remainder(2, 1, 100)  # two layers leave out 2/n^2
+    0.0002
+    """
+    depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
+    width = integer("width", width, "the entries of the stream", least=1)
+    alone = sum(comb(2 * depth, 2 * j) * prod(range(1, 2 * j, 2)) * scale ** (2 * j) for j in range(depth + 1))
+    kept = tied_growth(depth, scale)
+    return max(float(alone) - kept.limit - kept.correction, 0.0) / width**2
+
+
 def stream_weight(norm: str, layer: int) -> float:
     """omega^2: the squared norm of the stream, in units of the branch's, where layer l = 0, 1, .. adds to it.
 
@@ -96,6 +118,7 @@ def stream_weight(norm: str, layer: int) -> float:
     """
     if norm not in NORMS:
         raise ValueError(f"norm = {norm!r}: expected one of {', '.join(NORMS)}.")
+    layer = integer("layer", layer, "the layer, from 0 on", least=0)
     return 1.0 if norm == "post" else layer + 1.0
 
 

@@ -51,7 +51,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from theory.modular import PRIMES, rank_modulo
+from theory.checks import integer
+from theory.modular import PRIMES, checked_prime, rank_modulo, residues
 
 __all__ = ["LinearAttention", "degree", "graded_ranks", "grid_rank", "grid_tensor", "matching_width", "separation_rank"]
 __all__ += ["head_size", "turning_depth", "unseen_degree", "width_floor"]
@@ -99,9 +100,11 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))
     """
+    width, heads = _positive("width", width), _positive("heads", heads)
     entries = width * (width + 1) // 2
     seen = entries if head_size(width, heads) == width else width * head_size(width, heads)
-    total, free = degree(layers), unseen_degree(layers) if unseen is None else unseen
+    total = degree(layers)
+    free = unseen_degree(layers) if unseen is None else integer("unseen", unseen, "a degree", least=0)
     free = free if seen < entries else 0
     # entry s of row k: forms of degree k whose unseen degree is below s
     below = [
@@ -121,7 +124,7 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
     >>> matching_width(2, 2, 1), matching_width(2, 3, 2), matching_width(3, 3, 2)
     (17, 6, 12)
     """
-    _shallower(layers, shallower)
+    layers, shallower = _shallower(layers, shallower)
     wanted = separation_rank(width, layers)
     return _least(lambda w: separation_rank(w, shallower) >= wanted)
 
@@ -137,7 +140,7 @@ def width_floor(width: int, layers: int, shallower: int) -> int:
     >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
     (248359, 119885505386751)
     """
-    _shallower(layers, shallower)
+    width, layers, shallower = _positive("width", width), *_shallower(layers, shallower)
     if 3**layers > width:
         raise ValueError(
             f"width = {width}: expected at least 3^layers = {3**layers}, where the floor is derived. Use `matching_width`, or "
@@ -154,7 +157,8 @@ def turning_depth(width: int) -> float:
     >>> [round(turning_depth(d), 2) for d in (1, 2, 3, 4, 81)]
     [1.0, 1.77, 2.33, 2.77, 8.01]
     """
-    return math.log(_positive("width", width) ** 2 + width + 1, 3)
+    width = _positive("width", width)
+    return math.log(width**2 + width + 1, 3)
 
 
 def head_size(width: int, heads: int) -> int:
@@ -163,7 +167,8 @@ def head_size(width: int, heads: int) -> int:
     Raises:
         ValueError: the width does not split into the heads.
     """
-    if _positive("width", width) % _positive("heads", heads):
+    width, heads = _positive("width", width), _positive("heads", heads)
+    if width % heads:
         raise ValueError(
             f"width = {width}, heads = {heads}: the width must be a multiple of the heads, because each head gets width/heads "
             f"coordinates. Take a width of {width - width % heads + heads}, or a number of heads that divides {width}."
@@ -246,9 +251,14 @@ def grid_tensor(network: LinearAttention, left: np.ndarray, right: np.ndarray, p
     >>> grid_tensor(LinearAttention(*np.ones((4, 1, 1, 1, 1), int), np.ones(1, int)), one, one).item()
     2
     """
-    reduced = [np.asarray(w % prime, np.uint64) for w in (network.query, network.key, network.value, network.output)]
-    readout = np.asarray(network.readout % prime, np.uint64)[None]
-    sides = [np.asarray(side % prime, np.uint64) for side in (left, right)]
+    prime = checked_prime(prime)
+
+    def reduced_to(array: np.ndarray) -> np.ndarray:
+        return residues(array, prime).astype(np.uint64)
+
+    reduced = [reduced_to(w) for w in (network.query, network.key, network.value, network.output)]
+    readout = reduced_to(network.readout)[None]
+    sides = [reduced_to(side) for side in (left, right)]
     # matrices stand first and pairs last, so that every operation runs along memory
     sums = [_product(side.transpose(2, 1, 0), side.transpose(1, 2, 0), prime) for side in sides]
     rows = max(1, _ENTRIES // (len(right) * len(sums[0]) ** 2))
@@ -306,12 +316,14 @@ def _least(holds: Callable[[int], bool]) -> int:
     return high
 
 
-def _shallower(layers: int, shallower: int) -> None:
-    if _positive("shallower", shallower) >= _positive("layers", layers):
+def _shallower(layers: int, shallower: int) -> tuple[int, int]:
+    layers, shallower = _positive("layers", layers), _positive("shallower", shallower)
+    if shallower >= layers:
         raise ValueError(
             f"shallower = {shallower}: expected fewer than {layers} layers, because the question is what width makes up for "
             f"depth."
         )
+    return layers, shallower
 
 
 def _forms(variables: int, order: int) -> int:
@@ -320,6 +332,4 @@ def _forms(variables: int, order: int) -> int:
 
 
 def _positive(name: str, number: int) -> int:
-    if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 1:
-        raise ValueError(f"{name} = {number!r}: expected an integer >= 1, because it counts {name}.")
-    return int(number)
+    return integer(name, number, f"because it counts {name}", least=1)

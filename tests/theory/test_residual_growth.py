@@ -1,7 +1,9 @@
 """Second moments of residual streams, by Wick pairings and by the first layer written out."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
+from math import comb, prod
 
 import pytest
 
@@ -18,15 +20,50 @@ def square_norm(n):
     return total
 
 
+def mean_growth(depth, scale, n):
+    """E |(1 + scale W)^depth e_1|^2, by all pairings of the entries along two paths that start at 0 and end together."""
+    total = Fraction(0)
+    for r, s in product(range(depth + 1), repeat=2):
+        if (r + s) % 2 == 0:
+            weight = comb(depth, r) * comb(depth, s) * scale ** (r + s) / Fraction(n) ** ((r + s) // 2)
+            total += weight * sum(pairings(entries(left) + entries(right)) for left, right in loops(r, s, n))
+    return total
+
+
+def loops(r, s, n):
+    """Pairs of paths of r and s steps from 0 to one common end."""
+    for left in product(range(n), repeat=r):
+        for right in product(range(n), repeat=s):
+            if (0, *left)[-1] == (0, *right)[-1]:
+                yield (0, *left), (0, *right)
+
+
+def entries(path):
+    return [(after, before) for before, after in pairwise(path)]
+
+
+def pairings(factors):
+    """How many pairings match equal factors only: the product of (k - 1)!! over their multiplicities k."""
+    counts = Counter(factors).values()
+    return 0 if any(k % 2 for k in counts) else prod(prod(range(1, k, 2)) for k in counts)
+
+
 def test_tied_growth_has_the_next_term_of_the_exact_moment():
     scale = Fraction(1, 2)
     found = residual.tied_growth(2, scale)
-    rest = set()
-    for n in (2, 3, 5):
+    for n in (1, 2, 3, 5):
         exact = 1 + 4 * scale**2 + 2 * scale**2 / n + scale**4 * square_norm(n)
-        rest.add(round(float(exact - Fraction(found.limit) - Fraction(found.correction) / n) * n**2, 12))
-    assert len(rest) == 1  # what is left is a multiple of 1/n^2
-    assert found.rest(100) < found.correction / 100
+        left = exact - Fraction(found.limit) - Fraction(found.correction) / n
+        assert float(left) == pytest.approx(residual.tied_remainder(2, scale, n), rel=1e-12)  # nothing follows 1/n^2 here
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1)])
+def test_the_remainder_of_three_layers_bounds_what_all_pairings_leave(scale):
+    found = residual.tied_growth(3, scale)
+    for n in (1, 2, 3):
+        left = float(mean_growth(3, scale, n)) - found.at(n)
+        assert -1e-12 <= left <= residual.tied_remainder(3, scale, n) * (1 + 1e-12)
+    assert left > 0
 
 
 def test_tied_growth_tends_to_the_bessel_function():

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theory.automata.cost import monoid
+from theory.cost import refuse
+
 if TYPE_CHECKING:
     from theory.automata.semiautomaton import Semiautomaton
 
@@ -59,17 +62,19 @@ def transition_monoid(automaton: Semiautomaton, limit: int = 500_000) -> Transit
 
     Raises:
         ValueError: more than ``limit`` elements; says how far it got.
+        TooExpensive: too many elements for so many states, see `theory.cost`.
 
     >>> from theory.automata import semiautomaton
     >>> semiautomaton("flip_flop").transition_monoid().size
     3
     """
-    letters = automaton.table.T.astype(np.uint8 if automaton.num_states <= 256 else np.uint16)
+    letters = automaton.table.T.astype(np.min_scalar_type(automaton.num_states - 1))
     identity = np.arange(automaton.num_states, dtype=letters.dtype)[None]
     index = {identity.tobytes(): 0}
     generations, right, parents = [identity], [], [np.array([[-1, -1]])]
     start, length = 0, 0
     while len(generations[-1]):
+        refuse(monoid(automaton.name, len(index), automaton.num_states, automaton.num_letters))
         products = letters[:, generations[-1]].transpose(1, 0, 2).reshape(-1, automaton.num_states)
         keys = np.ascontiguousarray(products).view(np.dtype((np.void, products.itemsize * products.shape[1]))).ravel().tolist()
         before = len(index)

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from theory.automata.cost import table as table_cost
 from theory.automata.languages import from_dfa, from_regex
 from theory.automata.semiautomaton import Semiautomaton
+from theory.cost import power, refuse
 from theory.groups import group
 
 __all__ = ["NAMES", "load", "semiautomaton"]
@@ -36,6 +38,7 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     Raises:
         ImportError: a regular expression without automata-lib.
         ValueError: a name that is not known (the nearest is suggested), or a table that is not a semiautomaton.
+        TooExpensive: too many states, see `theory.cost`.
 
     >>> semiautomaton("gridworld3").table.tolist()
     [[0, 0, 1], [0, 1, 2], [1, 2, 2]]
@@ -61,6 +64,8 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     if size is None or size < smallest or (given == "parity2") or (family == "Q" and size != 8):
         expected = "exactly 8" if family == "Q" else f"at least {smallest}"
         raise ValueError(f"{given!r} has no such size: expected a number of {expected} after {family!r}")
+    states = power(2, size) if family == "C2^" else 2 * power(size, 1)
+    refuse(table_cost(given, states, power(size, 1) + 1 if family in ("C2^", "flip_flop") else 3.0))
     return Semiautomaton(np.array(make(size), dtype=np.int64), given)
 
 
@@ -75,19 +80,27 @@ def load(path: str | Path) -> Semiautomaton:
     """
     path = Path(path)
     try:
-        found = json.loads(path.read_text())
-    except (OSError, json.JSONDecodeError) as error:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{path} cannot be read as JSON ({error}); expected a list of rows table[state][letter]") from error
+    try:
+        return _loaded(found, path.stem)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _loaded(found: Any, name: str) -> Semiautomaton:
+    """A semiautomaton from the content of a JSON file."""
     data: Any = {"table": found} if isinstance(found, list) else found
     if isinstance(data, dict) and isinstance(data.get("regex"), str):
-        return Semiautomaton(from_regex(data["regex"]).table, str(data.get("name", path.stem)))
+        return Semiautomaton(from_regex(data["regex"]).table, str(data.get("name", name)))
     if not isinstance(data, dict) or not isinstance(data.get("table"), list):
         raise ValueError(
-            f'{path} holds no table: expected [[...], ...], {{"table": [[...], ...], "name": ...}} or {{"regex": "..."}}'
+            'the file holds no table: expected [[...], ...], {"table": [[...], ...], "name": ...} or {"regex": "..."}'
         )
     if not all(isinstance(row, list) for row in data["table"]):
-        raise ValueError(f"{path}: every row of the table must be a list of states, one per letter")
-    return Semiautomaton.from_table(data["table"], str(data.get("name", path.stem)), initial=data.get("initial"))
+        raise ValueError("every row of the table must be a list of states, one per letter")
+    return Semiautomaton.from_table(data["table"], str(data.get("name", name)), initial=data.get("initial"))
 
 
 def _cyclic(n: int) -> list:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theory.checks import integer
+
 if TYPE_CHECKING:
     from theory.automata.cascade import Cascade
     from theory.automata.images import Images
@@ -57,7 +59,12 @@ class Semiautomaton:
         Raises:
             ValueError: a row too short, an entry that is missing or not a state, or states that cannot be reached.
         """
-        rows = [list(row) for row in table]
+        try:
+            rows = [list(row) for row in table]
+        except TypeError:
+            raise ValueError(
+                f"table = {table!r:.80}: expected rows, one per state, with the next state for each letter"
+            ) from None
         if not rows or not rows[0]:
             raise ValueError("table has no states or no letters: expected one row per state and one column per letter")
         for state, row in enumerate(rows):
@@ -158,7 +165,7 @@ class Semiautomaton:
 
 
 def _reachable(table: np.ndarray, initial: int) -> set[int]:
-    if not 0 <= initial < len(table):
+    if not 0 <= integer("initial", initial, "the number of a state") < len(table):
         raise ValueError(f"initial = {initial} is not a state: expected an integer in 0 .. {len(table) - 1}")
     found = [initial]
     for state in found:  # grows while it is walked

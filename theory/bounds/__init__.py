@@ -28,7 +28,7 @@ from theory.bounds.logic import alternation, connectivity, logic, looped_doublin
 from theory.bounds.radii import bch_radius, magnus_radius
 from theory.bounds.residual import residual, sensitivity
 from theory.bounds.separation import rank, rank_width
-from theory.bounds.series import bch, magnus, magnus_classical
+from theory.bounds.series import bch, magnus, magnus_classical, magnus_recent, permutation_constant
 from theory.bounds.tower import tower, tower_leading
 from theory.bounds.words import word, word_dimension
 
@@ -66,10 +66,12 @@ __all__ = [
     "magnus",
     "magnus_classical",
     "magnus_radius",
+    "magnus_recent",
     "masked_pairs",
     "one_layer",
     "one_layer_sort",
     "order_blind",
+    "permutation_constant",
     "phase_horizon",
     "phase_loss",
     "rank",

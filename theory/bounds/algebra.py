@@ -12,6 +12,9 @@ from theory.lie.named import named
 __all__ = ["AlgebraDepth", "algebra"]
 
 
+_UNDONE = "where letters may undo each other (no clock)"
+
+
 @dataclass(frozen=True)
 class AlgebraDepth:
     """The series of a Lie algebra and the depth they mean.
@@ -48,15 +51,15 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
         ValueError: an unknown name.
 
     >>> algebra("upper4").bound.at(), algebra("so3").statement
-    (3.0, 'so3 is not solvable: no number of abelian layers is exact.')
+    (3.0, 'so3 is not solvable: no number of abelian layers is exact where letters may undo each other (no clock).')
     """
-    g = named(target) if isinstance(target, str) else target
+    g = target if isinstance(target, LieAlgebra) else named(target)
     name, length = g.name or "this algebra", g.derived_length
     if length is None:
-        statement = f"{name} is not solvable: no number of abelian layers is exact."
+        statement = f"{name} is not solvable: no number of abelian layers is exact {_UNDONE}."
     else:
         layers = "1 abelian layer is" if length == 1 else f"{length} abelian layers are"
-        statement = f"{name} has derived length {length}: {layers} exact, and fewer are not."
+        statement = f"{name} has derived length {length}: {layers} exact, and fewer are not {_UNDONE}."
     return AlgebraDepth(
         name=name,
         dimension=g.dimension,
@@ -74,6 +77,8 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
             given=(
                 "the horizon is inside the section's domain, or the group is simply connected",
                 "the algebra is that of the homogenised generators [[A, b], [0, 0]]",
+                "that fewer are not exact: generators come with both signs, so that letters undo each other, and no layer is a "
+                "clock; with a clock 2 layers record every word of a fixed length",
             ),
             source="derived series, cascade decomposition (arXiv 2603.05573); k abelian layers have derived length at most k",
         ),

@@ -107,7 +107,7 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
     >>> print(automaton("S5").statement)
     S5 is not solvable (a group of order 120 on ..., whose perfect subgroup has order 60 (A5)): only the scan.
     """
-    a = semiautomaton(target) if isinstance(target, str) else target
+    a = target if isinstance(target, Semiautomaton) else semiautomaton(target)
     cascade, witness = a.holonomy(), a.perfect_witness()
     resets = int((a.images.move[0] != 0).any())
     layers = None if witness else sum(length + resets for length in cascade.derived_lengths if length is not None)

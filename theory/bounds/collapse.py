@@ -118,6 +118,7 @@ def collapse(
     mapped = "and a map of rows, no skip around attention, mask or norm; |f(x) - f(y)| <= |x - y| Lambda entry by entry"
     norm = "the residual |X - 1 x^T|_(1,inf), root of largest column sum times largest row sum, after the layers"
     return Bound(
+        side="below" if decades else "above",
         expr=-logarithm / sympy.log(10) if decades else bound,
         quantity=f"the decades under one of {norm} (at least)" if decades else norm,
         assumes=(

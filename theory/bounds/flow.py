@@ -45,7 +45,7 @@ def a_posteriori(order: int, term_norms: Sequence[Number], mass: Number) -> Boun
     >>> a_posteriori(2, [1e-3, 1e-4], mass=0.5).at() < magnus(2, mass=0.5).at()
     True
     """
-    positive_integer("order", order, "the last degree of the series that is kept")
+    order = positive_integer("order", order, "the last degree of the series that is kept")
     norms = [exact_number(f"term_norms[{i}]", norm) for i, norm in enumerate(term_norms)]
     rest = magnus(order + len(norms), mass)
     return Bound(
@@ -80,6 +80,7 @@ def order_blind(
     rest = sympy.exp(sigma) - 1 - sigma - sigma**2 / 2
     given = ((g, bracket), (s, step), (m, mass), (c, gain))
     return Bound(
+        side="below",
         expr=sympy.Max(0, g * s**2 / 2 - c * rest),
         quantity="from below, the larger of the two output errors on AB and BA",
         assumes=(

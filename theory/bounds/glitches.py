@@ -26,7 +26,7 @@ from theory.bounds.bound import Bound, Hypothesis, exact_number, positive_intege
 __all__ = ["glitch_rate", "least_glitch_rate", "unanimous_margin", "worst_glitch"]
 
 _SOURCE = "derived here; the language and its name: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946"
-_MARGIN = sympy.Symbol("margin", positive=True)
+_MARGIN = sympy.Symbol("margin", nonnegative=True)
 _IGNORE = sympy.Symbol("ignore", nonnegative=True)
 _LENGTH = sympy.Symbol("length", positive=True)
 
@@ -41,12 +41,15 @@ def glitch_rate(ignore: object = None, length: int | None = None) -> Bound:
     Raises:
         ValueError: a length below 2, or a negative probability.
 
-    >>> round(glitch_rate(ignore=0.8, length=256).at(margin=4.0), 6)
-    0.000933
+    >>> round(glitch_rate(ignore=0.8, length=256).at(margin=4.0), 6), glitch_rate(ignore=0.5, length=10).at(margin=0)
+    (0.000933, 1.0)
     """
     fading = sympy.exp(-_MARGIN)
     write = (1 - _IGNORE) / 2
-    return _bound(write / 2 * fading * (1 - fading ** (_LENGTH - 2)) / (1 - fading), "from above", ignore, length)
+    graded = write / 2 * fading * (1 - fading ** (_LENGTH - 2)) / (1 - fading)
+    # at margin 0 all writes weigh the same: the geometric sum has length - 2 terms of 1
+    expr = sympy.Piecewise((graded, _MARGIN > 0), (write / 2 * (_LENGTH - 2), True))
+    return _bound(expr, "from above", ignore, length)  # type: ignore[arg-type]
 
 
 def least_glitch_rate(ignore: object = None, length: int | None = None) -> Bound:
@@ -55,7 +58,7 @@ def least_glitch_rate(ignore: object = None, length: int | None = None) -> Bound
     Raises:
         ValueError: a length below 2, or a negative probability.
 
-    >>> least_glitch_rate(0.8, 256).at(margin=4.0) / glitch_rate(0.8, 256).at(margin=4.0) + 2.718281828459045 ** -4
+    >>> round(least_glitch_rate(0.8, 256).at(margin=4.0) / glitch_rate(0.8, 256).at(margin=4.0) + 2.718281828459045**-4, 12)
     1.0
     """
     fading = sympy.exp(-_MARGIN)
@@ -87,6 +90,7 @@ def _bound(expr: sympy.Expr, side: str, ignore: object, length: int | None) -> B
     if length is not None:
         values[_LENGTH] = sympy.Integer(positive_integer("length", length, "a number of instructions"))
     return Bound(
+        side="above" if side == "from above" else "below",
         expr=expr,
         quantity=f"the glitch rate of attention to the most recent write, at the last of so many instructions, {side}",
         assumes=(

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from theory.bounds.bound import Bound
 from theory.bounds.solvable import derived_length_bound
+from theory.cost import refuse
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
+from theory.groups.cost import order_of_name, structure
 
 __all__ = ["GroupDepth", "group"]
 
@@ -42,12 +44,15 @@ def group(target: str | FiniteGroup) -> GroupDepth:
 
     Raises:
         ValueError: an unknown name.
+        TooExpensive: too large a group for its series, see `theory.cost`.
 
     >>> group("S4").bound.at(), group("S4").stages
     (3.0, ((2,), (3,), (2, 2)))
     >>> group("A5").statement
     'A5 is not solvable (perfect subgroup of order 60): no number of abelian layers tracks it.'
     """
+    if isinstance(target, str):
+        refuse(structure(order_of_name(target)[0], target))
     g = finite_group(target)
     length, orders = g.derived_length, tuple(len(subgroup) for subgroup in g.derived_series)
     if length is None:

@@ -83,7 +83,7 @@ def hop_reach(layers: int, mask: str = "strict") -> int:
     >>> [hop_reach(layers) for layers in range(1, 6)], [hop_reach(layers, "causal") for layers in range(1, 6)]
     ([0, 1, 3, 7, 15], [0, 1, 2, 4, 8])
     """
-    positive_integer("layers", layers, "the number of attention layers")
+    layers = positive_integer("layers", layers, "the number of attention layers")
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
 
 
@@ -93,7 +93,7 @@ def hop_width(alphabet: int, mask: str = "strict") -> int:
     >>> hop_width(4), hop_width(4, "causal"), hop_width(512)
     (10, 12, 17)
     """
-    positive_integer("alphabet", alphabet, "the number of letters")
+    alphabet = positive_integer("alphabet", alphabet, "the number of letters")
     bits = max(1, (alphabet - 1).bit_length())
     return 8 + bits * (1 if mask == "strict" else 2)
 
@@ -131,7 +131,8 @@ def lookup_threshold(length: int) -> float:
     """
     import mpmath
 
-    if positive_integer("length", length, "the number of letters") < 5:
+    length = positive_integer("length", length, "the number of letters")
+    if length < 5:
         raise ValueError(
             f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
         )
@@ -212,6 +213,7 @@ def one_layer_sort(length: int, letters: int) -> Bound:
     v = positive_integer("letters", letters, "the size of the alphabet")
     size = sympy.Symbol("multisets", positive=True)
     return Bound(
+        side="below",
         expr=sympy.log(size, 2),
         quantity="the bits of one attention layer's sums at one position, h (m + 1) p, without which it cannot sort",
         assumes=(
@@ -232,6 +234,7 @@ def recurrent_bits(length: int | None = None) -> Bound:
     """
     n = sympy.Symbol("length", positive=True)
     return Bound(
+        side="below",
         expr=sympy.floor((n - 1) / 2),
         quantity="the bits of state that a recurrent model needs for the induction head",
         assumes=(Hypothesis("the alphabet has at least (length - 1) / 2 + 2 letters (taken as given)"),),
@@ -249,7 +252,8 @@ def cycle_rounds(length: int) -> tuple[int, int]:
     >>> cycle_rounds(16)
     (2, 4)
     """
-    if positive_integer("length", length, "the number of vertices") % 2 or length < 6:
+    length = positive_integer("length", length, "the number of vertices")
+    if length % 2 or length < 6:
         raise ValueError(f"length = {length}: expected an even number >= 6, because it is split into two cycles.")
     return (length // 2 - 1).bit_length() - 1, (length - 1).bit_length()
 
@@ -276,6 +280,7 @@ def self_exclusion_bits(length: int, width: int) -> Bound:
     given = {n: length, m: width}
     needed = ((n - 1 - m) / m - 1 - sympy.log(n, 2)) / 2
     return Bound(
+        side="below",
         expr=needed,
         quantity="the bits a number (fixed point) with which one causally masked head can rank the last match first",
         assumes=(

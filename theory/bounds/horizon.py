@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bounds.bound import Bound, Hypothesis, Number, exact_number, positive_integer
 from theory.bounds.hops import MANTISSAS
 
 __all__ = ["angle_horizon", "angle_loss", "phase_horizon", "phase_loss", "ulp"]
@@ -27,7 +27,7 @@ _readable = Hypothesis(
 _once = Hypothesis("every operation is rounded once, to nearest, with gradual underflow (taken as given)")
 
 
-def phase_horizon(order: int, dtype: str, offset: sympy.Expr = sympy.S.Zero) -> Bound:
+def phase_horizon(order: int, dtype: str, offset: Number = 0) -> Bound:
     """Steps for which the nearest root is right, for every word: z <- exp(2 pi i a / m) z.
 
     Args:
@@ -42,15 +42,16 @@ def phase_horizon(order: int, dtype: str, offset: sympy.Expr = sympy.S.Zero) -> 
     (20.7, 45243)
     """
     return Bound(
+        side="below",
         expr=sympy.pi / (_order * (_offset + sympy.asin(_gamma))),
         quantity="the number of steps after which a count modulo m, kept as a rounded unit complex number, is still right",
         assumes=(_counts, _readable, _once),
         source=SOURCE,
-        values=_values(order, dtype) | {_offset: sympy.sympify(offset)},
+        values=_values(order, dtype) | {_offset: exact_number("offset", offset)},
     )
 
 
-def phase_loss(order: int, dtype: str, offset: sympy.Expr) -> Bound:
+def phase_loss(order: int, dtype: str, offset: Number) -> Bound:
     """Steps by which the word of the letter 1 alone has been misread, when its angle is too large by `offset`.
 
     Raises:
@@ -66,7 +67,7 @@ def phase_loss(order: int, dtype: str, offset: sympy.Expr) -> Bound:
         quantity="the number of steps after which a count modulo m whose letter is off has been misread",
         assumes=(_counts, surely, slow, _once),
         source=SOURCE,
-        values=_values(order, dtype) | {_offset: sympy.sympify(offset)},
+        values=_values(order, dtype) | {_offset: exact_number("offset", offset)},
     )
 
 
@@ -83,6 +84,7 @@ def angle_horizon(order: int, dtype: str) -> Bound:
     [3, 11, 1147]
     """
     return Bound(
+        side="below",
         expr=(sympy.sqrt(9 + 4 / (sympy.Rational(53, 50) * _order * _ulp / 2)) - 3) / 2,
         quantity="the number of steps after which a count modulo m, kept as a rounded sum of angles, is still right",
         assumes=(_counts, Hypothesis("ulp <= 2^-7", sympy.Le(_ulp, sympy.Rational(1, 2**7))), _once),

@@ -7,7 +7,7 @@ from typing import Literal
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bounds.bound import Bound, Hypothesis, integer, positive_integer
 
 __all__ = ["alternation", "connectivity", "logic", "looped_doubling", "reach", "regular_language", "squarings"]
 
@@ -214,5 +214,6 @@ def reach(layers: int, repeated: int, fixed: int) -> int:
     >>> reach(12, 4, 5), reach(13, 4, 5), reach(4, 4, 5)
     (2, 4, 0)
     """
-    positive_integer("repeated", repeated, "layers a doubling")
+    layers, fixed = integer("layers", layers, "the budget"), integer("fixed", fixed, "layers beside the doublings")
+    repeated = positive_integer("repeated", repeated, "layers a doubling")
     return 0 if layers < fixed else 2 ** ((layers - fixed) // repeated)

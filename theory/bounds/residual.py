@@ -23,12 +23,13 @@ def residual(depth: int, scale: Number | None = None, weights: str = "fresh") ->
     if weights not in ("fresh", "tied"):
         raise ValueError(f"weights = {weights!r}: expected 'fresh' (their own in every layer) or 'tied' (the same in all).")
     alpha = sympy.Symbol("scale", nonnegative=True)
-    tied = [sympy.binomial(layers, k) ** 2 * alpha ** (2 * k) for k in range(layers + 1)]
     assumes = [Hypothesis("weights are independent, N(0, 1/width) (taken as given)")]
     if weights == "tied":
         assumes.append(Hypothesis("the limit of wide layers; the next term is O(1/width) (taken as given)"))
     return Bound(
-        expr=(1 + alpha**2) ** layers if weights == "fresh" else sympy.Add(*tied),
+        side="exact",
+        # 2F1(-L, -L; 1; alpha^2) is the sum of C(L,k)^2 alpha^{2k}: (-L)_k^2 / k!^2 = C(L,k)^2
+        expr=(1 + alpha**2) ** layers if weights == "fresh" else sympy.hyper((-layers, -layers), (1,), alpha**2),
         quantity=f"the mean squared norm of a residual stream after {layers} layers of {weights} weights, over the first",
         assumes=tuple(assumes),
         source="second moments of Gaussian matrices (derived)",
@@ -46,9 +47,12 @@ def sensitivity(depth: int, norm: str = "post") -> Bound:
     (30.0, 3.696)
     """
     layers = positive_integer("depth", depth, "the number of layers")
-    terms = [1 / (sympy.sympify(int(stream_weight(norm, layer))) + 1) for layer in range(layers)]
+    stream_weight(norm, 0)  # refuses an unknown norm
+    # sums of 1/(omega^2 + 1): omega^2 is 1 in every layer, or l + 1 in layer l = 0, 1, ..
+    expr = sympy.Rational(layers, 2) if norm == "post" else sympy.harmonic(layers + 1, evaluate=False) - 1
     return Bound(
-        expr=sympy.Add(*terms),
+        side="exact",
+        expr=expr,
         quantity=f"how far noise on all weights turns a stream (norm: {norm}), (1 - cos) / (1 - correlation) for little noise",
         assumes=(Hypothesis("linear branches, weights N(0, 1/width), wide layers (taken as given)"),),
         source="one layer multiplies the cosine by (omega^2 + rho)/(omega^2 + 1) (derived)",

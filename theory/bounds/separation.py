@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis
-from theory.separation import degree, matching_width, separation_rank
+from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bounds.cost import forms
+from theory.cost import refuse
+from theory.separation import degree, head_size, matching_width, separation_rank, unseen_degree
 
 __all__ = ["rank", "rank_width"]
 
@@ -32,6 +34,7 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
     5.0
     """
     _few(layers)
+    refuse(forms(head_size(width, heads) * heads, layers, 1 if heads == 1 else unseen_degree(layers) + 1))
     value, n = sympy.Integer(separation_rank(width, layers, heads)), degree(layers)
     if heads == 1:
         formula = "sum_k min(C(m+k-1, k), d C(m+n-k-1, n-k))"
@@ -68,6 +71,7 @@ def rank_width(width: int, layers: int, shallower: int) -> Bound:
     (17.0, 6.0)
     """
     _few(layers)
+    refuse(forms(head_size(width, 1), layers, 2))
     value = sympy.Integer(matching_width(width, layers, shallower))
     return Bound(
         expr=value,
@@ -86,7 +90,7 @@ def rank_width(width: int, layers: int, shallower: int) -> Bound:
 
 
 def _few(layers: int) -> None:
-    if isinstance(layers, int) and layers > 8:
+    if positive_integer("layers", layers, "because it counts layers") > 8:
         raise ValueError(
             f"layers = {layers}: expected at most 8, because the rank of 3^L factors has thousands of digits by then."
         )

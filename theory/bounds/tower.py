@@ -12,6 +12,8 @@ from theory.lie.tower import tower_remainder
 
 __all__ = ["tower", "tower_leading"]
 
+_MOST_LAYERS = 10_000
+
 
 def tower(letters: int, layers: int) -> Bound:
     """The order to which a tower of abelian layers reproduces a product of exponentials of ``letters`` generators.
@@ -19,18 +21,24 @@ def tower(letters: int, layers: int) -> Bound:
     ``at()`` is the order ``m``; ``at(eps=...)`` is ``eps^m``, the scale of the error and not a bound on it (no constant).
 
     Raises:
-        ValueError: fewer than two letters or fewer than one layer.
+        ValueError: fewer than two letters, fewer than one layer, or more than ten thousand.
 
     >>> tower(letters=2, layers=3).at()
     10.0
     >>> tower(letters=3, layers=2).expr
     eps**4
     """
-    positive_integer("layers", layers, "the number of abelian layers of the tower")
-    positive_integer("letters", letters, "the number of generators")
+    layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
+    letters = positive_integer("letters", letters, "the number of generators")
+    if layers > _MOST_LAYERS:
+        raise ValueError(
+            f"layers = {layers}: expected at most {_MOST_LAYERS}, because the order is 2^layers or more and has thousands of "
+            "digits."
+        )
     order = derived_ideal_degree(letters, layers)
     eps = sympy.Symbol("eps", nonnegative=True)
     return Bound(
+        side="exact",
         expr=eps**order,
         quantity=f"the order in eps of the error of {layers} abelian layers on words in {letters} generators of size eps",
         assumes=(
@@ -66,11 +74,12 @@ def tower_leading(word: Sequence[int], letters: int, layers: int, leading: Numbe
     >>> tower_leading((0, 1), 2, 1, leading=2).at(eps=0.5)
     0.5
     """
-    positive_integer("layers", layers, "the number of abelian layers of the tower")
-    positive_integer("letters", letters, "the number of generators")
+    layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
+    letters = positive_integer("letters", letters, "the number of generators")
     remainder = tower_remainder(word, letters, layers)
     eps, norm = sympy.symbols("eps leading", nonnegative=True)
     return Bound(
+        side="exact",
         expr=norm * eps ** derived_ideal_degree(letters, layers),
         quantity=f"the leading term of the error of {layers} abelian layers on this word: the norm of {remainder.as_expr()}",
         assumes=(

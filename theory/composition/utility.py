@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy
 
+from theory.checks import exact_expression, integer
 from theory.composition.spectrum import Component
 
 __all__ = ["activation_time", "learning_order", "linear_loss", "plateau_levels", "score", "utility_maximum"]
@@ -29,8 +30,9 @@ def score(component: Component, length: int) -> sympy.Expr:
     >>> score(Component.scalar(1, "complex", 3), 2), score(Component.scalar(2, "real", 2), 3)
     (27*sqrt(2)/2, 8)
     """
+    length = integer("length", length, "the number of letters of a word", least=1)
     doubled = component.dimension * (1 if component.kind == "real" else 2)
-    norm: Any = sympy.sympify(component.norm)
+    norm: Any = _number("norm", component.norm)
     return norm ** (length + 1) / sympy.Integer(doubled) ** sympy.Rational(length - 1, 2)
 
 
@@ -40,6 +42,7 @@ def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr
     >>> utility_maximum(Component.scalar(1, "real", 1), 3, 4)
     1/16
     """
+    length, order = integer("length", length, "of a word", least=1), integer("order", order, "of the group", least=1)
     return score(component, length) / sympy.Integer(order) ** sympy.Rational(length + 1, 2)
 
 
@@ -49,6 +52,7 @@ def activation_time(component: Component, length: int, order: int) -> sympy.Expr
     A neuron of norm one has utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
     log(1/alpha).
     """
+    length, order = integer("length", length, "of a word", least=1), integer("order", order, "of the group", least=1)
     share = sympy.factorial(length) * sympy.Integer(length + 1) ** sympy.Rational(1 - length, 2)
     return 1 / (share * utility_maximum(component, length, order))
 
@@ -100,5 +104,10 @@ def linear_loss(components: Iterable[Component], order: int) -> sympy.Expr:
 
 def _power(component: Component, order: int) -> sympy.Expr:
     """The irrep's share of the squared norm of the encoding."""
-    square_norm: Any = sympy.sympify(component.square_norm)
+    square_norm: Any = _number("square_norm", component.square_norm)
     return component.dimension * square_norm / order
+
+
+def _number(name: str, number: object) -> sympy.Expr:
+    """A float stays one: norms of an encoding are mostly rounded."""
+    return sympy.Float(float(number)) if isinstance(number, float) else exact_expression(name, number)

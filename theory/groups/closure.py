@@ -7,9 +7,14 @@ permutation h -> s h, and that permutation follows from the same products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
+
+from theory.checks import exact_entries, integer
+from theory.cost import refuse
+from theory.groups.cost import closure
 
 __all__ = ["close", "matrix_elements", "permutation_elements", "table_dtype"]
 
@@ -25,18 +30,20 @@ def close(identity: np.ndarray, right: Sequence[Callable[[np.ndarray], np.ndarra
 
     Raises:
         ValueError: if there are more than `LARGEST` elements.
+        TooExpensive: long rows of so many elements, see `theory.cost`.
     """
-    elements, index = [identity], {identity.tobytes(): 0}
+    elements, index = [identity], {_key(identity): 0}
     parents, steps = [0], [0]
     images: list[np.ndarray] = []
     start = 0
     while start < len(elements):
+        refuse(closure(len(elements), len(identity)))
         generation = np.stack(elements[start:])
         products = np.stack([move(generation) for move in right], axis=1) if right else np.empty((len(generation), 0, 0))
         image = np.empty(products.shape[:2], dtype=np.int64)
         for row, parent in enumerate(range(start, len(elements))):
             for step in range(len(right)):
-                key = products[row, step].tobytes()
+                key = _key(products[row, step])
                 found = index.get(key)
                 if found is None:
                     found = index[key] = len(elements)
@@ -49,6 +56,11 @@ def close(identity: np.ndarray, right: Sequence[Callable[[np.ndarray], np.ndarra
         images.append(image)
         start += len(generation)
     return np.stack(elements), _table(np.concatenate(images), parents, steps)
+
+
+def _key(row: np.ndarray) -> Hashable:
+    """A name of the row's values; the bytes of Python integers would be those of their addresses."""
+    return tuple(row.tolist()) if row.dtype == object else row.tobytes()
 
 
 def _table(right: np.ndarray, parents: list[int], steps: list[int]) -> np.ndarray:
@@ -93,16 +105,37 @@ def matrix_elements(generators: Sequence[Sequence[Sequence[int]]], modulus: int)
     Raises:
         ValueError: not square matrices of one size, or one that has no inverse modulo the number.
     """
-    arrays = [np.asarray(generator, dtype=np.int64) % modulus for generator in generators]
-    size = len(arrays[0])
+    modulus = integer("modulus", modulus, "because the entries are residues", least=2)
+    raw = [exact_entries("a generator", generator) for generator in generators]
+    size = len(raw[0]) if raw else 0
+    if not size or any(array.shape != (size, size) for array in raw):
+        raise ValueError(f"generators are square matrices of one size, not of shapes {[array.shape for array in raw]}")
+    arrays = [np.asarray(array, dtype=object) % modulus for array in raw]
     for array in arrays:
-        if array.shape != (size, size):
-            raise ValueError(f"generators are square matrices of one size, not of shapes {[a.shape for a in arrays]}")
-        if np.gcd(round(float(np.linalg.det(array))), modulus) != 1:
-            raise ValueError(
-                f"{array.tolist()} has determinant {round(float(np.linalg.det(array)))}: no inverse modulo {modulus}"
-            )
+        if any(type(entry) is not int for entry in array.ravel()):
+            raise ValueError(f"{array.tolist()} has entries that are no integers: they are to be residues modulo {modulus}")
+        determinant = _determinant(array.tolist())
+        if math.gcd(determinant, modulus) != 1:
+            raise ValueError(f"{array.tolist()} has determinant {determinant % modulus}: no inverse modulo {modulus}")
+    # a sum of so many products of residues
+    kind = np.int64 if size * (modulus - 1) ** 2 < 2**63 else object
     moves = [
-        lambda rows, g=array: (rows.reshape(-1, size, size) @ g % modulus).reshape(len(rows), size * size) for array in arrays
+        lambda rows, g=array: (rows.reshape(-1, size, size) @ g % modulus).reshape(len(rows), size * size)
+        for array in (array.astype(kind) for array in arrays)
     ]
-    return close(np.eye(size, dtype=np.int64).ravel(), moves)
+    return close(np.eye(size, dtype=kind).ravel(), moves)
+
+
+def _determinant(rows: list[list[int]]) -> int:
+    """Bareiss: elimination in which every division is exact."""
+    rows, sign, before = [list(row) for row in rows], 1, 1
+    for k in range(len(rows)):
+        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
+        if pivot is None:
+            return 0
+        if pivot != k:
+            rows[k], rows[pivot], sign = rows[pivot], rows[k], -sign
+        for row in rows[k + 1 :]:
+            row[k:] = [(x * rows[k][k] - row[k] * y) // before for x, y in zip(row[k:], rows[k][k:], strict=True)]
+        before = rows[k][k]
+    return sign * before

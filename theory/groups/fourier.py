@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from numbers import Number
 
 import numpy as np
 import sympy
 
+from theory.checks import exact_expression
 from theory.groups.cyclotomic import reduced
 from theory.groups.group import FiniteGroup
+from theory.integers import product, widened
 
 __all__ = ["convolve", "fourier", "inverse_fourier", "power_spectrum"]
 
@@ -57,21 +60,33 @@ def inverse_fourier(group: FiniteGroup, coefficients: Sequence) -> np.ndarray | 
         ValueError: if there is not one square matrix of the right size per irrep.
     """
     sizes = [int(n) for n in group.characters.degrees]
-    arrays = [np.asarray(c) for c in coefficients]
+    arrays = [_numbers(c) for c in coefficients]
     if [a.shape[-2:] for a in arrays] != [(n, n) for n in sizes]:
         raise ValueError(
             f"expected a square matrix for each of the {len(sizes)} irreps of {group.name}, of sizes {sizes}, "
             f"got shapes {[a.shape for a in arrays]}"
         )
     if any(isinstance(c, sympy.MatrixBase) for c in coefficients):
-        return _symbolic_inverse(group, [sympy.Matrix(c) for c in coefficients])
+        exact = [[exact_expression("a coefficient", x) for x in a.ravel()] for a in arrays]
+        return _symbolic_inverse(group, [sympy.Matrix(n, n, entries) for n, entries in zip(sizes, exact, strict=True)])
     flat = np.concatenate([n * a.reshape(*a.shape[:-2], n * n) for n, a in zip(sizes, arrays, strict=True)], axis=-1)
     return flat @ _transform(group).conj().T / group.order
 
 
-def power_spectrum(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:
-    """n_rho ||f^[rho]||_F^2 / |G| for each irrep, shape ``(..., irreps)``; the sum is ||f||^2."""
+def power_spectrum(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray | list[sympy.Expr]:
+    """n_rho ||f^[rho]||_F^2 / |G| for each irrep, shape ``(..., irreps)``; the sum is ||f||^2.
+
+    Of symbolic values a list of expressions, one per irrep.
+
+    >>> from theory.groups.named import group
+    >>> a, b = sympy.symbols("a b", real=True)
+    >>> power_spectrum(group("C2"), [a, b])
+    [a**2/2 + a*b + b**2/2, a**2/2 - a*b + b**2/2]
+    """
     coefficients = fourier(group, values)
+    if any(isinstance(c, sympy.MatrixBase) for c in coefficients):
+        shares = (sympy.Rational(c.rows, group.order) * sympy.Add(*(x * sympy.conjugate(x) for x in c)) for c in coefficients)
+        return [reduced(share) for share in shares]
     powers = [len(c[0]) if c.ndim == 2 else c.shape[-1] for c in coefficients]
     return np.stack(
         [n * (np.abs(c) ** 2).sum(axis=(-2, -1)) / group.order for n, c in zip(powers, coefficients, strict=True)], axis=-1
@@ -79,9 +94,11 @@ def power_spectrum(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndar
 
 
 def convolve(group: FiniteGroup, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(f * h)(x) = sum_y f(y) h(y^-1 x); leading axes broadcast. O(order^2)."""
+    """(f * h)(x) = sum_y f(y) h(y^-1 x); leading axes broadcast. O(order^2). Exact for exact numbers, of any size."""
     first, second = _per_element(group, first), _per_element(group, second)
     shifted = second[..., group.table[group.inverses]]  # [..., y, x]
+    if {first.dtype.kind, second.dtype.kind} <= set("iuO"):
+        return product(first[..., None, :], shifted)[..., 0, :]
     return np.einsum("...y,...yx->...x", first, shifted)
 
 
@@ -90,7 +107,7 @@ def _is_symbolic(values: np.ndarray | Sequence) -> bool:
 
 
 def _symbolic(group: FiniteGroup, values: np.ndarray | Sequence) -> list[sympy.Matrix]:
-    f = [sympy.sympify(value) for value in _per_element(group, values)]
+    f = [exact_expression("a value", value) for value in _per_element(group, values)]
     coefficients = []
     for irrep in group.irreps():
         total = sympy.zeros(irrep.dimension, irrep.dimension)
@@ -109,10 +126,22 @@ def _symbolic_inverse(group: FiniteGroup, coefficients: list[sympy.Matrix]) -> l
 
 
 def _per_element(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:
-    array = np.asarray(values)
+    array = _numbers(values)
     if array.shape[-1:] != (group.order,):
         raise ValueError(f"expected one value for each of the {group.order} elements of {group.name}, got shape {array.shape}")
     return array
+
+
+def _numbers(values: object) -> np.ndarray:
+    """Values as an array of numbers or expressions."""
+    array = np.asarray(values)
+    if array.dtype == object:
+        wrong = next((x for x in array.ravel() if not isinstance(x, (Number, np.number, sympy.Expr))), None)
+        if wrong is None:
+            return widened(array)
+    elif array.dtype.kind in "biufc":
+        return array
+    raise ValueError(f"values of type {array.dtype}: expected numbers or sympy expressions, because text is never read as one.")
 
 
 @lru_cache(maxsize=16)

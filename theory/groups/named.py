@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 
 import numpy as np
 
+from theory.cost import refuse
 from theory.groups.closure import table_dtype
+from theory.groups.cost import closure, table
 from theory.groups.group import FiniteGroup
 
 KNOWN = {
@@ -37,6 +40,7 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
 
     Raises:
         ValueError: for a name that is not known (the nearest is suggested), or a size the family does not have.
+        TooExpensive: too large a group for its table, see `theory.cost`; the order is told from the name.
 
     >>> [group(name).order for name in ("D4", "A5", "C3xC3", "H3_3", "SL2_3", "C7:C3")]
     [8, 60, 9, 27, 24, 21]
@@ -45,8 +49,11 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
         return given
     if isinstance(given, np.ndarray):
         return FiniteGroup.from_table(given)
+    if not isinstance(given, (str, Sequence)) or isinstance(given, bytes):
+        raise TypeError(f"given = {given!r:.80}: expected a name, a Cayley table as a numpy array, or a list of permutations")
     if not isinstance(given, str):
         return FiniteGroup.from_permutations(given)
+    refuse(table(given))
     return _named(given)
 
 
@@ -58,6 +65,7 @@ def direct_product(*factors: FiniteGroup) -> FiniteGroup:
         table = first[:, None, :, None] * n + second[None, :, None, :]
         return table.reshape(m * n, m * n).astype(table_dtype(m * n))
 
+    refuse(closure(math.prod(f.order for f in factors), 0, "x".join(f.name for f in factors)))
     return FiniteGroup(reduce(pair, (f.table for f in factors)), "x".join(f.name for f in factors), factors=factors)
 
 
@@ -74,6 +82,7 @@ def semidirect_product(normal: FiniteGroup, acting: FiniteGroup, action: np.ndar
         ValueError: if some ``action[h]`` is not an automorphism of ``normal``, or h -> action[h] is not a homomorphism.
     """
     action, n, h = np.asarray(action), normal.order, acting.order
+    refuse(closure(n * h, 0, name or f"{normal.name}:{acting.name}"))
     if action.shape != (h, n):
         raise ValueError(
             f"the action has shape {action.shape}, expected ({h}, {n}): a permutation of the first factor for each h"

@@ -18,6 +18,8 @@ from math import comb, factorial
 
 import numpy as np
 
+from theory.checks import integer
+
 __all__ = ["hultman", "mean_overlap", "overlaps"]
 
 
@@ -29,6 +31,7 @@ def hultman(letters: int, cycles: int) -> int:
     >>> sum(hultman(6, k) for k in range(8))
     720
     """
+    letters, cycles = integer("letters", letters, "a number of letters"), integer("cycles", cycles, "a number of cycles")
     if (letters - cycles) % 2 == 0 or cycles < 1:
         return 0
     return _stirling(letters + 2, cycles) // comb(letters + 2, 2)
@@ -40,6 +43,8 @@ def mean_overlap(letters: int, dimension: int) -> Fraction:
     >>> [mean_overlap(n, 3) for n in (0, 1, 2, 3)]
     [Fraction(1, 1), Fraction(1, 1), Fraction(5, 9), Fraction(7, 27)]
     """
+    letters = integer("letters", letters, "the length of a word", least=0)
+    dimension = integer("dimension", dimension, "of the representation", least=1)
     terms = (Fraction(hultman(letters, k), dimension ** (letters + 1 - k)) for k in range(1, letters + 2))
     return sum(terms, Fraction(0)) / factorial(letters)
 

@@ -43,6 +43,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from theory.checks import fraction
+
 __all__ = ["LOSSES", "condition_number", "descent_rate", "flattest_curvature", "largest_curvature", "noise_curvature"]
 __all__ += ["leading_condition", "spread", "step_size", "travel"]
 
@@ -122,7 +124,7 @@ def descent_rate(radius: float, loss: str = "nce") -> float:
 
 def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
     """Lambda(r): no curvature within `reach` of the optimum is larger."""
-    big, r = mpmath.mpf(radius), mpmath.mpf(reach)
+    big, r = (mpmath.mpf(float(fraction(name, x))) for name, x in (("radius", radius), ("reach", reach)))
     if loss == "ence":
         c = mpmath.sqrt(1 + big**2 / 4) / 2
         return float(mpmath.exp((r**2 - big**2) / 8) * mpmath.cosh(r * c) * (mpmath.mpf(1) / 4 + (r / 4 + c) ** 2))

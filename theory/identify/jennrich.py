@@ -23,6 +23,7 @@ from itertools import product
 import numpy as np
 import sympy
 
+from theory.checks import fraction
 from theory.errors import OutsideHypotheses
 from theory.identify.markov import HiddenMarkov
 
@@ -35,20 +36,27 @@ def eigenvalue_ratios(model: HiddenMarkov, directions: Directions) -> list[Fract
     """lambda_i for the predictor 23|1; the algorithm tells states apart only where they differ.
 
     Raises:
-        OutsideHypotheses: a rank is deficient.
+        OutsideHypotheses: a rank is deficient, or M_v has no inverse.
     """
-    u, v = (np.array([Fraction(entry) for entry in direction]) for direction in directions)
+    u, v = (np.array([fraction("a direction", entry) for entry in direction]) for direction in directions)
     weights = model.identifiable().factors()["23|1"][2]
-    return [a / b if b else Fraction(0) for a, b in zip(weights @ u, weights @ v, strict=True)]
+    above, below = weights @ u, weights @ v
+    if not all(below):  # M_v = A diag(C v) B^t
+        checks = [("M_v is invertible: no entry of C v is zero", False)]
+        raise OutsideHypotheses("Jennrich's algorithm", checks, remedy="take another direction v, such as all ones")
+    return [a / b for a, b in zip(above, below, strict=True)]
 
 
 def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
-    """The limit of n E |O_hat - O|^2 (Frobenius) over samples of n triples, from the predictor 23|1.
+    """The mean of |Z|^2 (Frobenius), Z the limit in law of sqrt(n) (O_hat - O) on n triples, from the predictor 23|1.
+
+    No mean over all samples of one size is meant: with a probability that falls exponentially in n the counted M_v has no
+    inverse or the eigenvalues are complex, and then there is no O_hat.
 
     Cost: symbols^3 matrix products of Fractions.
 
     Raises:
-        OutsideHypotheses: a rank is deficient, more symbols than states, or equal ratios.
+        OutsideHypotheses: a rank is deficient, more symbols than states, equal ratios, or M_v has no inverse.
     """
     ratios = eigenvalue_ratios(model, directions)
     symbols, states = model.emission.shape
@@ -60,7 +68,7 @@ def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
         raise OutsideHypotheses("the first order error", checks, remedy="take other directions u and v")
     a, b, c = model.factors()["23|1"]
     law, marginal = model.triplets()["23|1"], model.emission.sum(axis=1) / states
-    u, v = (np.array([Fraction(entry) for entry in direction]) for direction in directions)
+    u, v = (np.array([fraction("a direction", entry) for entry in direction]) for direction in directions)
     inverse = _inverse(a)
     behind = _inverse(b.T) / (c @ v)[None, :]  # M_v^-1 A
     gaps = np.array([[Fraction(0) if i == j else 1 / (ratios[i] - ratios[j]) for i in range(states)] for j in range(states)])

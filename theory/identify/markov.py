@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from theory.checks import exact_expression, fraction
 from theory.errors import OutsideHypotheses
 from theory.lie.linear import rank
 
@@ -157,7 +158,7 @@ def cayley(skew: Any) -> np.ndarray:
     >>> (cayley(three_cycle(3)) @ [1, 1, 1]).tolist() == [1, 1, 1]
     True
     """
-    matrix = sympy.Matrix(np.asarray(skew, dtype=object))
+    matrix = sympy.Matrix(_fractions("skew", skew, stochastic=False))
     eye = sympy.eye(matrix.rows)
     if matrix.T != -matrix:
         raise ValueError("the matrix is not skew: expected A^t = -A, because only then is (1 - A)(1 + A)^-1 a rotation.")
@@ -171,15 +172,16 @@ def three_cycle(states: int, amount: Fraction | int = 1) -> np.ndarray:
     """
     if states < 3:
         raise ValueError(f"{states} states: expected at least 3, because a rotation that fixes the ones vector needs a plane.")
+    amount = fraction("amount", amount)
     skew = np.full((states, states), Fraction(0))
     for i in range(3):
-        skew[i, (i + 1) % 3], skew[(i + 1) % 3, i] = Fraction(amount), -Fraction(amount)
+        skew[i, (i + 1) % 3], skew[(i + 1) % 3, i] = amount, -amount
     return skew
 
 
 def turn_angle(amount: Any) -> float:
     """The angle, in radians, of ``cayley(three_cycle(states, amount))``: ``2 atan(sqrt(3) amount)``."""
-    return float(2 * sympy.atan(sympy.sqrt(3) * sympy.sympify(amount)))
+    return float(2 * sympy.atan(sympy.sqrt(3) * exact_expression("amount", amount)))
 
 
 def rotated(model: HiddenMarkov, rotation: np.ndarray) -> HiddenMarkov:
@@ -223,13 +225,13 @@ def kruskal_rank(columns: np.ndarray) -> int:
 
 
 def _fractions(name: str, matrix: Any, *, stochastic: bool = True) -> np.ndarray:
-    array = np.asarray(matrix)
-    if array.ndim != 2 or (stochastic and array.dtype.kind == "f"):
+    array = np.asarray(matrix, dtype=object)
+    if array.ndim != 2 or (stochastic and any(isinstance(entry, (float, np.floating)) for entry in array.ravel())):
         raise ValueError(
-            f"{name} has shape {array.shape} and type {array.dtype}: expected a matrix of integers or Fractions, because ranks "
-            "are exact."
+            f"{name} has shape {array.shape} and type {np.asarray(matrix).dtype}: expected a matrix of integers or "
+            "Fractions, because ranks are exact."
         )
     result = np.empty(array.shape, object)
     for index, entry in np.ndenumerate(array):
-        result[index] = Fraction(int(entry.p), int(entry.q)) if isinstance(entry, sympy.Rational) else Fraction(entry)
+        result[index] = fraction(f"{name}[{', '.join(map(str, index))}]", entry)
     return result

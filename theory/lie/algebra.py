@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.lie.arrays import bracket_rows, compact, contract, exact_array
+from theory.cost import refuse
+from theory.lie.arrays import bracket_rows, commutators, compact, contract, exact_array
+from theory.lie.cost import structure
 from theory.lie.levi import fitting_null_component, levi_subalgebra, small_elements
 from theory.lie.linear import complement, coordinates, nullspace, rank, row_space
 
@@ -66,6 +68,7 @@ class LieAlgebra:
                 f"c[{i}, {j}, {k}] = {constants[i, j, k]} but c[{j}, {i}, {k}] = {constants[j, i, k]}: expected opposite "
                 f"numbers, because a Lie bracket is antisymmetric. The first failing triple is ({i}, {j}, {k})."
             )
+        refuse(structure(len(constants), len(constants), name))
         nested = contract(constants, constants)  # [[e_i, e_j], e_l]: coefficients of e_m
         cyclic = nested + nested.transpose(1, 2, 0, 3) + nested.transpose(2, 0, 1, 3)
         failed = np.argwhere(cyclic != 0)
@@ -86,6 +89,7 @@ class LieAlgebra:
         """
         basis = _square_matrices(matrices)
         count, size = len(basis), basis.shape[1]
+        refuse(structure(count, size * size, name))
         flat = basis.reshape(count, -1)
         if rank(flat) < count:
             first = next(i for i in range(count) if rank(flat[: i + 1]) <= i)
@@ -97,7 +101,7 @@ class LieAlgebra:
         constants = np.zeros((count, count, count), object)
         if pairs:
             left, right = (basis[[pair[side] for pair in pairs]] for side in (0, 1))
-            brackets = (left @ right - right @ left).reshape(len(pairs), size * size)
+            brackets = commutators(left, right).reshape(len(pairs), size * size)
             found = coordinates(flat, brackets)
             if found is None:
                 i, j = next(pair for n, pair in enumerate(pairs) if coordinates(flat, brackets[n : n + 1]) is None)
@@ -123,7 +127,7 @@ class LieAlgebra:
             raise ValueError("generated_by was given zero matrices only: expected at least one that is not zero.")
         newest = basis
         while len(newest):  # brackets of generators with what was added last span the next step
-            brackets = (generators[:, None] @ newest[None] - newest[None] @ generators[:, None]).reshape(-1, size * size)
+            brackets = commutators(generators[:, None], newest[None]).reshape(-1, size * size)
             newest = complement(basis.reshape(-1, size * size), brackets).reshape(-1, size, size)
             basis = np.concatenate([basis, newest])
         return cls.from_matrices(list(basis), name)
@@ -135,7 +139,8 @@ class LieAlgebra:
 
     def bracket(self, x: Any, y: Any) -> np.ndarray:
         """``[x, y]`` in coordinates."""
-        return np.einsum("i,j,ijk->k", *(np.asarray(v, dtype=object) for v in (x, y)), self.constants.astype(object))
+        rows = [np.asarray(exact_array(v), dtype=object) for v in (x, y)]
+        return np.einsum("i,j,ijk->k", *rows, self.constants.astype(object))
 
     @cached_property
     def derived_series(self) -> tuple[np.ndarray, ...]:
@@ -253,7 +258,7 @@ class LieAlgebra:
         Raises:
             ValueError: their span is not closed under the bracket.
         """
-        basis = np.asarray(basis)
+        basis = exact_array(basis)
         count = len(basis)
         brackets = bracket_rows(basis, basis, self.constants).reshape(count * count, -1)
         found = coordinates(basis, brackets)
@@ -303,7 +308,7 @@ def affine_matrix(a: Any, b: Any) -> np.ndarray:
     >>> affine_matrix([[1]], [2]).tolist()
     [[1, 2], [0, 0]]
     """
-    a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
+    a, b = (np.asarray(exact_array(part), dtype=object) for part in (a, b))
     if a.ndim != 2 or a.shape[0] != a.shape[1] or b.shape != a.shape[:1]:
         raise ValueError(f"affine_matrix was given A of shape {a.shape} and b of shape {b.shape}: expected (n, n) and (n,).")
     return np.block([[a, b[:, None]], [np.zeros((1, len(a) + 1), object)]])
@@ -315,8 +320,7 @@ def _square_matrices(matrices: Sequence[Any]) -> np.ndarray:
     shapes = {np.shape(np.array(matrix, dtype=object)) for matrix in entries}
     if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[0] != shape[1]:
         raise ValueError("expected at least one matrix, all square and of one size, because brackets are commutators of them.")
-    stacked = np.array(entries)
-    return exact_array(stacked if stacked.dtype.kind in "iuf" else np.array(entries, dtype=object))
+    return exact_array(np.array(entries, dtype=object))
 
 
 def _vectors(rows: np.ndarray) -> list[list[Any]]:

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from theory.cost import refuse
+from theory.lie.cost import lyndon
 from theory.lie.free import bracket, to_words
 from theory.lie.linear import coordinates
 from theory.lie.series import LieSeries
@@ -31,11 +33,13 @@ def hall_basis(letters: int, degree: int) -> list[Tree]:
 
     Raises:
         ValueError: fewer than one letter or a degree below one.
+        TooExpensive: too many brackets, see `theory.cost`.
 
     >>> hall_basis(2, 3)
     [((1, 0), 0), ((1, 0), 1)]
     """
-    _check_sizes(letters, degree)
+    letters, degree = _check_sizes(letters, degree)
+    refuse(lyndon(letters, degree))
     return list(_hall(letters, degree)[degree])
 
 

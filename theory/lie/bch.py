@@ -18,6 +18,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from theory.checks import positive_integer
+from theory.cost import refuse
+from theory.lie.cost import series
 from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, run_key
 from theory.lie.series import LieSeries
@@ -38,17 +41,18 @@ def bch(order: int, basis: str = "lyndon") -> LieSeries:
 
     Raises:
         ValueError: ``order < 1`` or another basis.
+        TooExpensive: too high an order, see `theory.cost`.
 
     >>> bch(4).as_expr()
     X + Y + [X,Y]/2 + [X,[X,Y]]/12 - [X,[Y,[X,Y]]]/24 - [Y,[X,Y]]/12
     """
-    if not isinstance(order, int) or isinstance(order, bool) or order < 1:
-        raise ValueError(f"order = {order!r}: expected an integer >= 1, the last degree of the series that is kept.")
+    order = positive_integer("order", order, "the last degree of the series that is kept")
     if basis != "lyndon":
         raise ValueError(
             f"basis = {basis!r}: expected 'lyndon', the basis the series is computed in; coefficients mean nothing "
             "without their basis. For a Hall or right-normed form convert the result."
         )
+    refuse(series(order))
     terms: dict[Word, Fraction] = {}
     numerators = goldberg_numerators(order)
     for degree, (keys, values) in enumerate(_word_keys(order)):

@@ -22,8 +22,11 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
+from theory.cost import refuse
+from theory.lie.cost import expansion, law
 from theory.lie.derived import derived_ideal_degree
 from theory.lie.free import from_words
+from theory.lie.linear import rank
 from theory.lie.series import LieSeries
 
 __all__ = ["commutator", "inverse", "leading_bracket", "solvable_law"]
@@ -58,6 +61,7 @@ def solvable_law(letters: int, k: int) -> GroupWord:
     >>> len(solvable_law(3, 2)), leading_bracket(solvable_law(2, 2)).degrees
     (16, (5,))
     """
+    refuse(law(k))
     derived_ideal_degree(letters, k)  # refuses what has no law
     return _laws(min(letters, 3), k)[0]
 
@@ -79,6 +83,7 @@ def leading_bracket(word: GroupWord, degree: int = 12) -> LieSeries:
         raise ValueError(f"leading_bracket was given {word!r}: expected a non-empty tuple of (letter index, +1 or -1).")
     letters = max(2, 1 + max(letter for letter, _ in word))
     for up_to in range(1, degree + 1):
+        refuse(expansion(len(word), letters, up_to))
         part = _magnus_expansion(word, letters, up_to)[up_to]
         support = np.flatnonzero(part)
         if len(support):
@@ -132,7 +137,7 @@ def _searched_laws(k: int) -> tuple[GroupWord, ...]:
     first = [commutator(v, w) for v, w in permutations(_images(_searched_laws(1)[0]), 2)]
     for other in (commutator(v, w) for v, w in combinations([w for w in first if _part(w, 5) is not None], 2)):
         parts = next((p for p in (_part(inverse(law) + other, 11), _part(law + other, 11)) if p is not None), None)
-        if parts is not None and np.linalg.matrix_rank(np.array([*rows, parts])) > len(rows):
+        if parts is not None and rank(np.array([*rows, parts])) > len(rows):
             rows.append(parts)
             found.append(commutator(law, other))
         if len(found) == 3:
@@ -149,8 +154,8 @@ def _images(word: GroupWord) -> list[GroupWord]:
 
 
 def _part(word: GroupWord, degree: int) -> np.ndarray | None:
-    """The part of this degree when the word begins there, in floating point; else None."""
+    """The part of this degree when the word begins there; else None."""
     element = _magnus_expansion(word, 2, degree)
     if any(part.any() for part in element[1:degree]) or not element[degree].any():
         return None
-    return element[degree].astype(float)
+    return element[degree]

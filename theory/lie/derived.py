@@ -21,6 +21,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from theory.checks import integer
+from theory.cost import refuse
+from theory.lie.cost import graded_dimensions
 from theory.lie.words import _check_sizes, witt_dimension
 
 __all__ = ["derived_ideal_degree", "derived_ideal_dimension"]
@@ -33,14 +36,16 @@ def derived_ideal_dimension(letters: int, k: int, degree: int) -> int:
 
     Raises:
         ValueError: fewer than one letter, a degree below one, or a negative ``k``.
+        TooExpensive: too high a degree, see `theory.cost`.
 
     >>> [derived_ideal_dimension(2, 2, n) for n in range(4, 8)]
     [0, 2, 4, 12]
     """
-    _check_sizes(letters, degree)
-    _check_level(k, least=0)
-    if degree < 1 << k:  # L^(k) lies in the 2^k-th term of the lower central series
+    letters, degree = _check_sizes(letters, degree)
+    k = _level(k, least=0)
+    if degree.bit_length() <= k:  # degree < 2^k: L^(k) lies in the 2^k-th term of the lower central series
         return 0
+    refuse(graded_dimensions(k, degree))
     return _dimensions(letters, k, degree)[degree]
 
 
@@ -57,8 +62,7 @@ def derived_ideal_degree(letters: int, k: int) -> int:
     >>> [derived_ideal_degree(3, k) for k in range(1, 5)]
     [2, 4, 8, 16]
     """
-    _check_sizes(letters, 1)
-    _check_level(k, least=1)
+    letters, k = _check_sizes(letters, 1)[0], _level(k, least=1)
     if letters == 1:
         raise ValueError(
             "derived_ideal_degree was given one letter: the free Lie algebra on one letter is abelian, so its derived ideals "
@@ -100,6 +104,5 @@ def _euler_product(exponents: tuple[int, ...]) -> list[int]:
     return product
 
 
-def _check_level(k: int, least: int) -> None:
-    if not isinstance(k, int) or isinstance(k, bool) or k < least:
-        raise ValueError(f"k = {k!r}: expected an integer >= {least}, the number of times the derived ideal is taken.")
+def _level(k: int, least: int) -> int:
+    return integer("k", k, "the number of times the derived ideal is taken", least)

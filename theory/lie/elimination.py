@@ -59,7 +59,7 @@ def lyndon_coordinates(m: Multidegree, values: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def lyndon_block(m: Multidegree) -> np.ndarray:
-    """The Lyndon words of multidegree ``m``, one per row, in lexicographic order (uint8)."""
+    """The Lyndon words of multidegree ``m``, one per row, in lexicographic order (unsigned)."""
     if len(m) == 1:
         return np.zeros((int(m[0] == 1), m[0]), np.uint8)
     words = np.concatenate([part for step in _steps(m) for part in step.words])
@@ -68,7 +68,7 @@ def lyndon_block(m: Multidegree) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def input_words(m: Multidegree) -> np.ndarray:
-    """The words of multidegree ``m`` whose coefficients `lyndon_coordinates` reads, one per row (uint8)."""
+    """The words of multidegree ``m`` whose coefficients `lyndon_coordinates` reads, one per row (unsigned)."""
     if len(m) == 1:
         return np.zeros((1, m[0]), np.uint8)
     variables, others = _variables(m)
@@ -99,7 +99,10 @@ def _eliminate(m: Multidegree, values: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _matrix(m: Multidegree, dtype: np.dtype) -> np.ndarray:
-    return _eliminate(m, np.eye(len(input_words(m)), dtype=np.int64)).astype(dtype)
+    # No entry is negative, so that the sum of each row, in floating point, bounds the entries.
+    size = len(input_words(m))
+    fits = _eliminate(m, np.ones((size, 1))).max(initial=0) < 2.0**62
+    return _eliminate(m, np.eye(size, dtype=np.int64 if fits else object)).astype(dtype)
 
 
 @lru_cache(maxsize=4096)
@@ -165,9 +168,9 @@ def _accumulate(values: np.ndarray, variables: int, degree: int) -> np.ndarray:
 def _compositions(parts: int, total: int) -> np.ndarray:
     """All tuples of ``parts`` non-negative integers with this sum, last entry major."""
     if parts == 1:
-        return np.array([[total]], np.uint8)
+        return np.array([[total]], np.min_scalar_type(total))
     before = [_compositions(parts - 1, total - c) for c in range(total + 1)]
-    last = np.repeat(np.arange(total + 1, dtype=np.uint8), [len(block) for block in before])
+    last = np.repeat(np.arange(total + 1, dtype=np.min_scalar_type(total)), [len(block) for block in before])
     return np.column_stack([np.concatenate(before), last])
 
 
@@ -199,7 +202,7 @@ def _fill(skeletons: np.ndarray, exponents: np.ndarray, letter: int) -> np.ndarr
     if not len(skeletons):
         return np.zeros((0, 0), np.uint8)
     lengths = exponents.ravel().astype(np.int64) + 1
-    filled = np.full(lengths.sum(), letter, np.uint8)
+    filled = np.full(lengths.sum(), letter, np.min_scalar_type(letter))
     filled[np.cumsum(lengths) - lengths] = skeletons.ravel()
     return filled.reshape(len(skeletons), -1)
 

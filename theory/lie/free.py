@@ -19,6 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from theory.checks import fraction
 from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.series import LieSeries
 from theory.lie.words import Word, standard_factorization
@@ -145,7 +146,7 @@ def from_words(polynomial: Mapping[Word, int | Fraction], letters: int, *, check
         present, m = np.unique(content, return_counts=True)
         degrees = tuple(m.tolist())
         words = present[input_words(degrees)].tolist()
-        values = np.array([[Fraction(polynomial.get(tuple(word), 0))] for word in words], dtype=object)
+        values = np.array([[fraction("a coefficient", polynomial.get(tuple(word), 0))] for word in words], dtype=object)
         if len(degrees) == 1 and degrees[0] > 1:
             continue
         coordinates = lyndon_coordinates(degrees, values)[:, 0]

@@ -19,6 +19,8 @@ from math import comb, factorial, lcm
 
 import numpy as np
 
+from theory.checks import integer, positive_integer
+
 __all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators"]
 
 
@@ -30,6 +32,7 @@ def goldberg_denominator(degree: int) -> int:
     >>> [goldberg_denominator(n) for n in (1, 2, 3, 4, 5)]
     [1, 2, 12, 24, 720]
     """
+    degree = positive_integer("degree", degree, "a degree of the series")
     extra = 1
     for p in range(2, degree):
         if all(p % q for q in range(2, int(p**0.5) + 1)):
@@ -47,7 +50,15 @@ def goldberg_coefficient(runs: tuple[int, ...]) -> Fraction:
 
     >>> goldberg_coefficient((1, 1)), goldberg_coefficient((2, 1)), goldberg_coefficient((1, 1, 1))
     (Fraction(1, 2), Fraction(1, 12), Fraction(-1, 6))
+
+    Raises:
+        ValueError: no runs, or a run that is not an integer >= 1.
     """
+    if len(runs) == 0:
+        raise ValueError(
+            "goldberg_coefficient was given no runs: expected the lengths of the runs of a word, which is not empty."
+        )
+    runs = tuple(positive_integer("a run", run, "how often a letter follows itself, so none is empty") for run in runs)
     degree = sum(runs)
     keys, numerators = goldberg_numerators(degree)[degree]
     key = sum(run_key(run) for run in runs) % 2**64
@@ -64,6 +75,7 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
 
     Cost: one product of ``n`` integers per partition of each ``n <= order``.
     """
+    order = integer("order", order, "the last degree", least=0)
     values_of_run = _run_values(order)
     nodes = np.arange(order).astype(object)
     powers = [nodes**0]

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from theory.checks import exact_entries
+
 try:
     import flint
 except ImportError:  # python-flint is the optional extra "exact"
@@ -28,7 +30,7 @@ def row_space(rows: Any) -> np.ndarray:
     >>> row_space([[2, 4], [1, 2]]).tolist()
     [[1, 2]]
     """
-    array = np.asarray(rows, dtype=object) if not isinstance(rows, np.ndarray) else rows
+    array = exact_entries("rows", rows)
     array = array[(array != 0).any(axis=1)] if array.size else array[:0]
     if not len(array):
         return array
@@ -69,9 +71,8 @@ def coordinates(basis: np.ndarray, vectors: np.ndarray) -> np.ndarray | None:
     reduced = row_space(np.concatenate([basis, vectors]).T)
     if len(reduced) != size or any(_pivot(row) != i for i, row in enumerate(reduced)):
         return None
-    return np.array(
-        [[_divide(row[size + j], row[i]) for i, row in enumerate(reduced.tolist())] for j in range(count)], dtype=object
-    )
+    lists = reduced.tolist()
+    return np.array([[_divide(row[size + j], row[i]) for i, row in enumerate(lists)] for j in range(count)], dtype=object)
 
 
 def complement(inner: np.ndarray, outer: np.ndarray) -> np.ndarray:

@@ -7,9 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from theory.cost import refuse
 from theory.lie.algebra import LieAlgebra, affine_matrix
+from theory.lie.cost import family as family_cost
+from theory.lie.cost import free_algebra
 from theory.lie.free import structure_constants
-from theory.lie.words import lyndon_words
+from theory.lie.words import _check_sizes, lyndon_words
 
 __all__ = ["NAMES", "free_nilpotent", "named"]
 
@@ -26,10 +29,13 @@ def named(name: str) -> LieAlgebra:
 
     Raises:
         ValueError: an unknown family or a size it does not have.
+        TooExpensive: too large an algebra to work with, see `theory.cost`.
 
     >>> named("so3").dimension, named("upper4").derived_dimensions(), named("heisenberg3").nilpotency_class
     (3, (10, 6, 3, 0), 2)
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name = {name!r}: expected a text, one of {NAMES}.")
     key = name.lower().replace("(", "").replace(")", "").replace(" ", "")
     if match := re.fullmatch(r"free(\d+)[_,](\d+)", key):
         return free_nilpotent(int(match[1]), int(match[2]))
@@ -40,6 +46,7 @@ def named(name: str) -> LieAlgebra:
     size = int(match[2]) if match[2] else 3 if match[1] == "heisenberg" else 0
     if size < least or (match[1] == "sp" and size % 2) or (match[1] == "heisenberg" and size % 2 == 0):
         raise ValueError(f"{name!r} has no such size: expected {NAMES}, from {match[1]}{least} on.")
+    refuse(family_cost(match[1], size))
     return LieAlgebra.from_matrices(family(size), f"{match[1]}{size}")
 
 
@@ -48,8 +55,11 @@ def free_nilpotent(letters: int, klass: int) -> LieAlgebra:
 
     Raises:
         ValueError: fewer than one letter or class.
+        TooExpensive: too large an algebra to work with, see `theory.cost`.
     """
-    words = [word for degree in range(1, klass + 1) for word in lyndon_words(letters, degree)] or lyndon_words(letters, klass)
+    _check_sizes(letters, klass)
+    refuse(free_algebra(letters, klass))
+    words = [word for degree in range(1, klass + 1) for word in lyndon_words(letters, degree)]
     index = {word: i for i, word in enumerate(words)}
     constants = np.zeros((len(words),) * 3, np.int64)
     for u, i in index.items():

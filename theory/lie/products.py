@@ -15,6 +15,9 @@ from math import factorial, lcm, prod
 
 import numpy as np
 
+from theory.checks import fraction, integer, positive_integer
+from theory.cost import refuse
+from theory.lie.cost import product_series
 from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.series import LieSeries
 from theory.lie.words import Word
@@ -36,18 +39,22 @@ def log_product(factors: Iterable[Factor], order: int, letters: int | None = Non
 
     Raises:
         ValueError: no factors, a letter out of range, or ``order < 1``.
+        TooExpensive: too many letters or too high an order, see `theory.cost`.
 
     >>> log_product([(0, Fraction(1, 2)), (1, 1), (0, Fraction(1, 2))], 3).as_expr()
     X + Y - [X,[X,Y]]/24 - [Y,[X,Y]]/12
     """
-    factors = [(letter, Fraction(c)) for letter, c in factors]
-    if not isinstance(order, int) or isinstance(order, bool) or order < 1:
-        raise ValueError(f"order = {order!r}: expected an integer >= 1, the last degree of the series that is kept.")
+    factors = [(letter, fraction("a coefficient", c)) for letter, c in factors]
+    order = positive_integer("order", order, "the last degree of the series that is kept")
     if not factors:
         raise ValueError("log_product was given no factors: expected at least one (letter, coefficient).")
-    letters = max(letter for letter, _ in factors) + 1 if letters is None else letters
+    factors = [(integer("a letter", letter, "the number of a generator"), c) for letter, c in factors]
+    letters = (
+        max(letter for letter, _ in factors) + 1 if letters is None else positive_integer("letters", letters, "generators")
+    )
     if any(not 0 <= letter < letters for letter, _ in factors):
         raise ValueError(f"a factor's letter is outside 0..{letters - 1}: letters index the generators; raise `letters`.")
+    refuse(product_series(len(factors), letters, order))
     scale = prod(p for p in range(2, order + 1) if all(p % q for q in range(2, p))) * lcm(*(c.denominator for _, c in factors))
     element = [np.ones(1, object)] + [np.zeros(letters**n, object) for n in range(1, order + 1)]
     for letter, c in factors:
@@ -86,12 +93,14 @@ def symmetric_bch(order: int) -> LieSeries:
 
 def trotter(steps: int = 1) -> list[Factor]:
     """The factors of ``(exp(X/steps) exp(Y/steps))^steps``."""
+    steps = positive_integer("steps", steps, "the number of steps of the splitting")
     return [(0, Fraction(1, steps)), (1, Fraction(1, steps))] * steps
 
 
 def strang(weight: Fraction | int = 1) -> list[Factor]:
     """The factors of Strang's splitting ``exp(wX/2) exp(wY) exp(wX/2)``."""
-    return [(0, Fraction(weight) / 2), (1, Fraction(weight)), (0, Fraction(weight) / 2)]
+    weight = fraction("weight", weight)
+    return [(0, weight / 2), (1, weight), (0, weight / 2)]
 
 
 def suzuki(p: Fraction | int) -> list[Factor]:
@@ -99,7 +108,8 @@ def suzuki(p: Fraction | int) -> list[Factor]:
 
     That p is irrational: for a rational p the error of degree three is ``4 p^3 + (1-4p)^3`` times Strang's.
     """
-    return [*strang(p) * 2, *strang(1 - 4 * Fraction(p)), *strang(p) * 2]
+    p = fraction("p", p)
+    return [*strang(p) * 2, *strang(1 - 4 * p), *strang(p) * 2]
 
 
 def _times_exponential(element: list[np.ndarray], letter: int, c: int, letters: int) -> list[np.ndarray]:

@@ -9,8 +9,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import sympy
 
+from theory.checks import fraction
+from theory.integers import widened
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["LieSeries"]
@@ -50,7 +53,9 @@ class LieSeries:
                         "only those index the Lyndon basis."
                     )
             ordered = sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0]))
-            object.__setattr__(self, "terms", MappingProxyType({word: Fraction(c) for word, c in ordered if c}))
+            object.__setattr__(
+                self, "terms", MappingProxyType({word: fraction("a coefficient", c) for word, c in ordered if c})
+            )
 
     @property
     def degrees(self) -> tuple[int, ...]:
@@ -103,7 +108,8 @@ class LieSeries:
     def evaluate(self, *matrices: Any) -> Any:
         """The value at these square matrices, one per letter: any arrays with ``@``, ``-`` and ``*`` (numpy, JAX, sympy).
 
-        Coefficients are floats for arrays of floating or complex numbers and exact otherwise; each bracket is formed once.
+        Coefficients are floats for arrays of floating or complex numbers and exact otherwise: integer arrays of any width
+        give Python integers and Fractions (dtype object). Each bracket is formed once.
         Cost: two matrix products per Lyndon word that is a term or a factor of one.
 
         Raises:
@@ -114,11 +120,12 @@ class LieSeries:
                 f"evaluate was given {len(matrices)} matrices: expected one for each letter {', '.join(self.names)}."
             )
         kinds = {getattr(getattr(matrix, "dtype", None), "kind", "O") for matrix in matrices}
-        exact = "O" in kinds
+        exact = kinds <= set("biuO")
+        matrices = tuple(_widened(matrix, exact) for matrix in matrices)
         if any(hasattr(matrix, "free_symbols") for matrix in matrices):
             number: Any = lambda c: sympy.Rational(c.numerator, c.denominator)  # noqa: E731
         else:
-            number = Fraction if exact else float
+            number = Fraction if exact or "O" in kinds else float
         known: dict[Word, Any] = {(letter,): matrix for letter, matrix in enumerate(matrices)}
 
         def bracket(word: Word) -> Any:
@@ -152,6 +159,7 @@ class LieSeries:
         return self + -other
 
     def __mul__(self, number: int | Fraction) -> LieSeries:
+        number = fraction("the factor of a series", number)
         return self._with({word: c * number for word, c in self.terms.items()})
 
     __rmul__ = __mul__
@@ -159,3 +167,11 @@ class LieSeries:
     def _with(self, terms: dict[Word, Fraction]) -> LieSeries:
         ordered = sorted(((word, c) for word, c in terms.items() if c), key=lambda item: (len(item[0]), item[0]))
         return LieSeries(MappingProxyType(dict(ordered)), self.letters, self.names)
+
+
+def _widened(matrix: Any, exact: bool) -> Any:
+    """Integers of a fixed width overflow in products: Python integers instead, or floats beside other floats."""
+    kind = getattr(getattr(matrix, "dtype", None), "kind", "")
+    if kind and kind in "biu":
+        return np.asarray(matrix).astype(object if exact else float)
+    return widened(matrix) if isinstance(matrix, np.ndarray) and kind == "O" else matrix

@@ -15,6 +15,7 @@ is not minimal a period says nothing.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Literal, TypeVar
@@ -22,7 +23,10 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from theory.automata import Semiautomaton
+from theory.checks import integer
+from theory.cost import refuse
 from theory.errors import OutsideHypotheses
+from theory.logic.cost import counting
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until, any_of, once_after
 from theory.logic.words import letters_of
 
@@ -112,11 +116,26 @@ class Dfa:
     def accepts(self, words: np.ndarray | str) -> np.ndarray:
         """Which words belong: words as letter indices (..., length) give bool (...); a string of letters gives one bool."""
         if isinstance(words, str):
+            unknown = next((letter for letter in words if letter not in self.letters), None)
+            if unknown is not None:
+                raise ValueError(f"the word holds {unknown!r}, which is not among the letters {', '.join(self.letters)}")
             words = np.array([self.letters.index(letter) for letter in words], dtype=np.int64)
+        words = np.asarray(words) if len(words) else np.zeros(np.shape(words), np.int64)
         return self.accepting[self.states(words)[..., -1] if words.shape[-1] else np.zeros(words.shape[:-1], np.int64)]
 
     def states(self, words: np.ndarray) -> np.ndarray:
-        """The state after each letter: int array of the shape of `words`."""
+        """The state after each letter: int array of the shape of `words`, which are letter indices of any integer type.
+
+        Raises:
+            ValueError: words that are not integers, or a letter out of range.
+        """
+        words = np.asarray(words)
+        if words.dtype.kind not in "iu" and words.size:
+            raise ValueError(
+                f"words of type {words.dtype}: expected integers, indices of the letters {', '.join(self.letters)}"
+            )
+        if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(self.letters):
+            raise ValueError(f"letters must be 0 .. {len(self.letters) - 1}, got {int(words.min())} .. {int(words.max())}")
         result = np.zeros(words.shape, dtype=np.int64)
         state = np.zeros(words.shape[:-1], dtype=np.int64)
         for i in range(words.shape[-1]):
@@ -129,7 +148,12 @@ class Dfa:
         >>> from theory.logic import parse
         >>> minimal_dfa(parse("a & H b")).counts(5)  # b...ba
         (0, 1, 1, 1, 1, 1)
+
+        Raises:
+            ValueError: a negative length.
         """
+        length = integer("length", length, "the length of the longest words counted", least=0)
+        refuse(counting(length, self.num_states, len(self.letters)))
         ways = [1] + [0] * (self.num_states - 1)
         found = [int(self.accepting[0])]
         for _ in range(length):
@@ -190,19 +214,30 @@ def index_and_period(automaton: Semiautomaton) -> tuple[int, int]:
     ((0, 5), (3, 1))
     """
     elements = automaton.transition_monoid().elements.astype(np.int64)
-    powers = [np.broadcast_to(np.arange(elements.shape[1]), elements.shape)]
-    for _ in range(elements.shape[1]):  # the index of a map of n points is below n
-        powers.append(np.take_along_axis(elements, powers[-1], axis=1))
-    period, current = np.ones(len(elements), np.int64), np.take_along_axis(elements, powers[-1], axis=1)
-    while (moving := (current != powers[-1]).any(axis=1)).any():
+    late = elements
+    for _ in range(elements.shape[1].bit_length()):  # the index of a map of n points is below n, and 2^j passes n
+        late = np.take_along_axis(late, late, axis=1)
+    period, current = np.ones(len(elements), np.int64), np.take_along_axis(elements, late, axis=1)
+    while (moving := (current != late).any(axis=1)).any():
         period[moving] += 1
         current = np.where(moving[:, None], np.take_along_axis(elements, current, axis=1), current)
-    common = int(np.lcm.reduce(period))
-    cycle = elements  # s^common: it brings s^n back iff s^n is in the cycle of s
-    for _ in range(common - 1):
-        cycle = np.take_along_axis(elements, cycle, axis=1)
-    index = next(n for n, power in enumerate(powers) if (np.take_along_axis(cycle, power, axis=1) == power).all())
+    common = math.lcm(*set(period.tolist()))
+    cycle = _powers(elements, common)  # s^common: it brings s^n back iff s^n is in the cycle of s
+    index, power = 0, np.broadcast_to(np.arange(elements.shape[1]), elements.shape)
+    while (out := (np.take_along_axis(cycle, power, axis=1) != power).any(axis=1)).any():
+        elements, cycle = elements[out], cycle[out]  # few are outside for long
+        index, power = index + 1, np.take_along_axis(elements, power[out], axis=1)
     return index, common
+
+
+def _powers(maps: np.ndarray, exponent: int) -> np.ndarray:
+    """Every map as often after itself, by squaring."""
+    result = np.broadcast_to(np.arange(maps.shape[1]), maps.shape)
+    while exponent:
+        if exponent & 1:
+            result = np.take_along_axis(maps, result, axis=1)
+        maps, exponent = np.take_along_axis(maps, maps, axis=1), exponent >> 1
+    return result
 
 
 def minimal_dfa(

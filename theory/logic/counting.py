@@ -51,7 +51,7 @@ from math import comb
 
 import numpy as np
 
-from theory.bounds.bound import positive_integer
+from theory.checks import integer, positive_integer
 from theory.logic.formula import TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, all_of
 
 __all__ = ["blind_lengths", "block_counts", "blocks", "crossing", "fooling_pair", "parity", "predictor", "recogniser"]
@@ -63,7 +63,7 @@ def blocks(number: int, first: str = "a") -> Formula:
     >>> print(blocks(3))
     a & #[b & #[a] >= 1] >= 1
     """
-    positive_integer("number", number, "a number of blocks")
+    number = positive_integer("number", number, "a number of blocks")
     letters = ("a", "b") if first == "a" else ("b", "a")
     formula: Formula = Atom(letters[0])
     for m in range(1, number):
@@ -78,7 +78,7 @@ def recogniser(k: int, pattern: int | None = None) -> Formula:
         k: blocks.
         pattern: length of the patterns, k unless a deliberately shallower formula is wanted.
     """
-    positive_integer("k", k, "a number of blocks")
+    k = positive_integer("k", k, "a number of blocks")
     length = k if pattern is None else positive_integer("pattern", pattern, "a length")
     return And((_some(blocks(length, "a")), Not(_some(blocks(length, "b")))))
 
@@ -90,8 +90,8 @@ def predictor(k: int, pattern: int | None = None) -> Formula:
         k: blocks.
         pattern: length of the pattern, k - 2 unless a deliberately shallower formula is wanted; 0 asks the letter alone.
     """
-    positive_integer("k", k, "a number of blocks")
-    length = max(k - 2, 0) if pattern is None else pattern
+    k = positive_integer("k", k, "a number of blocks")
+    length = max(k - 2, 0) if pattern is None else integer("pattern", pattern, "a length", least=0)
     last = TRUE if k == 1 else Atom("ab"[(k - 1) % 2])
     return all_of([last, _some(blocks(length, "b")) if length else TRUE])
 
@@ -114,6 +114,7 @@ def block_counts(k: int, length: int) -> tuple[int, ...]:
     >>> block_counts(3, 6)
     (0, 0, 0, 1, 3, 6, 10)
     """
+    k, length = positive_integer("k", k, "a number of blocks"), integer("length", length, "of the longest words", least=0)
     return tuple(comb(n - 1, k - 1) if n >= 1 else 0 for n in range(length + 1))
 
 
@@ -123,8 +124,9 @@ def fooling_pair(lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     >>> ["".join("ab"[i] for i in word) for word in fooling_pair((1, 2))]
     ['abbbbaa', 'abbbaba']
     """
-    if not lengths or min(lengths) < 1:
-        raise ValueError(f"block lengths {lengths}: expected one or more positive integers")
+    if len(lengths) == 0:
+        raise ValueError("no block lengths: expected one or more positive integers")
+    lengths = tuple(positive_integer("a block length", length, "a number of letters") for length in lengths)
     u = np.repeat(np.arange(len(lengths)) % 2, lengths)
     s, t = u[-1], 1 - u[-1]
     return np.concatenate([u, [s, s, t, t]]), np.concatenate([u, [s, t, s, t]])
@@ -140,10 +142,11 @@ def blind_lengths(size: int, total: int | None = None) -> tuple[int, ...]:
     >>> blind_lengths(3), blind_lengths(2, 6)
     ((4, 21), (3, 531, 73))
     """
-    positive_integer("size", size, "a bound on integer coefficients")
+    size = positive_integer("size", size, "a bound on integer coefficients")
     p = size + 1
     if total is None:
         return p, size * (p + 3)
+    total = integer("total", total, "a bound on sums of integer coefficients")
     if total < size:
         raise ValueError(f"total = {total} is less than size = {size}: a sum of coefficients bounds each of them")
     early = size * (p + 1)

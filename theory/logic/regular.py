@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theory.logic.automaton import Dfa
-from theory.logic.syntax import FormulaError
+from theory.logic.syntax import NESTED, FormulaError
 
 __all__ = ["regular"]
 
@@ -32,6 +32,8 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
     >>> regular("b*(ab*ab*)*").period_witness()
     (('a',), (0, 1))
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text = {text!r}: expected a regular expression such as '(ab)*'")
     alphabet = tuple(letters) if letters is not None else tuple(sorted(set(text) - set("()|*+?. ")))
     missing = sorted(set(text) - set("()|*+?. ") - set(alphabet))
     if missing or not alphabet:
@@ -45,7 +47,7 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
 
 class _Reader:
     def __init__(self, text: str, alphabet: tuple[str, ...]) -> None:
-        self.text, self.alphabet, self.place = text, alphabet, 0
+        self.text, self.alphabet, self.place, self.level = text, alphabet, 0, 0
 
     def next(self) -> str:
         while self.text[self.place : self.place + 1] == " ":
@@ -85,7 +87,11 @@ class _Reader:
             raise FormulaError(self.text, self.place + 1, "a letter or '('")
         self.place += 1
         if token == "(":
+            if self.level == NESTED:
+                raise FormulaError(self.text, self.place, f"at most {NESTED} brackets inside each other")
+            self.level += 1
             inside = self.sum()
+            self.level -= 1
             if self.next() != ")":
                 raise FormulaError(self.text, self.place + 1, "')'")
             self.place += 1

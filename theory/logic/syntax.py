@@ -28,6 +28,8 @@ _PREFIX: dict[str, Callable[[Formula], Formula]] = {
 }
 _BINARY = {"S": Since, "U": Until}
 _COMPARISONS = (">=", ">", "<=", "<", "=")
+NESTED = 64
+"""Operators and brackets inside each other: reading, printing and measuring a formula recurse, a few calls a level."""
 
 
 class FormulaError(ValueError):
@@ -42,14 +44,16 @@ class FormulaError(ValueError):
         self.position, self.expected = position, expected
         rest = text[position - 1 :].split()
         found = f"found {rest[0][:12]!r}" if rest else "the text ends"
-        super().__init__(f"formula {text!r}: expected {expected} at position {position}, but {found}")
+        shown = text if len(text) <= 400 else f"{text[:200]} .. {text[-200:]}"
+        super().__init__(f"formula {shown!r}: expected {expected} at position {position}, but {found}")
 
 
 def parse(text: str) -> Formula:
     """The formula that a text says.
 
     Raises:
-        FormulaError: at the first place that does not fit; says where, and what was expected.
+        FormulaError: at the first place that does not fit, or that is more than `NESTED` levels deep; says where, and what was
+            expected.
 
     >>> parse("P (a & Y b)").depth
     2
@@ -59,6 +63,8 @@ def parse(text: str) -> Formula:
     Traceback (most recent call last):
     theory.logic.syntax.FormulaError: formula 'a & | b': expected a formula at position 5, but found '|'
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text = {text!r}: expected a formula such as 'a S b'")
     reader = _Reader(text)
     found = reader.equivalence()
     if reader.token is not None:
@@ -133,7 +139,16 @@ class _Reader:
             kind = ("word", "quoted", "operator", "operator")[(match.lastindex or 1) - 1]
             self.tokens.append((kind, match[match.lastindex or 1], start + 1))
             place = match.end()
-        self.place = 0
+        self.place = self.level = 0
+
+    def deeper(self, read: Callable[[], Formula]) -> Formula:
+        """What is read one level further inside."""
+        if self.level == NESTED:
+            self.fail(f"at most {NESTED} operators or brackets inside each other")
+        self.level += 1
+        found = read()
+        self.level -= 1
+        return found
 
     @property
     def token(self) -> str | None:
@@ -164,33 +179,41 @@ class _Reader:
         return None
 
     def equivalence(self) -> Formula:
-        left = self.implication()
+        left, links = self.implication(), 0
         while self.take("<->"):
+            links += 1
+            if links > NESTED:
+                self.fail(f"at most {NESTED} equivalences in a row")
             right = self.implication()
             left = And((Or((Not(left), right)), Or((Not(right), left))))
         return left
 
     def implication(self) -> Formula:
-        left = self.joined("|")
-        return Or((Not(left), self.implication())) if self.take("->") else left
+        left = self.disjunction()
+        return Or((Not(left), self.deeper(self.implication))) if self.take("->") else left
 
-    def joined(self, operator: str) -> Formula:
-        following = self.temporal if operator == "&" else lambda: self.joined("&")
-        parts = [following()]
-        while self.take(operator):
-            parts.append(following())
-        return parts[0] if len(parts) == 1 else And(tuple(parts)) if operator == "&" else Or(tuple(parts))
+    def disjunction(self) -> Formula:
+        parts = [self.conjunction()]
+        while self.take("|"):
+            parts.append(self.conjunction())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def conjunction(self) -> Formula:
+        parts = [self.temporal()]
+        while self.take("&"):
+            parts.append(self.temporal())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
 
     def temporal(self) -> Formula:
         left = self.prefixed()
         operator = self.take("S", "U")
-        return _BINARY[operator](left, self.temporal()) if operator else left
+        return _BINARY[operator](left, self.deeper(self.temporal)) if operator else left
 
     def prefixed(self) -> Formula:
         if operator := self.take(*_PREFIX):
-            return _PREFIX[operator](self.prefixed())
+            return _PREFIX[operator](self.deeper(self.prefixed))
         if self.take("("):
-            inside = self.equivalence()
+            inside = self.deeper(self.equivalence)
             self.take(")", expected="an operator or ')'")
             return inside
         if self._counts_follow():
@@ -214,7 +237,7 @@ class _Reader:
             sign = -1 if self.take("+", "-") == "-" else 1
             factor = self.number()
             ahead = self.take("#[", "#>[", expected="a count '#[' or '#>['") == "#>["
-            counts.append(Count(sign * (1 if factor is None else factor), self.equivalence(), ahead))
+            counts.append(Count(sign * (1 if factor is None else factor), self.deeper(self.equivalence), ahead))
             self.take("]", expected="an operator or ']'")
         comparison = self.take(*_COMPARISONS, expected="'+', '-' or one of " + ", ".join(_COMPARISONS))
         sign = -1 if self.take("-") else 1

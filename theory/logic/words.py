@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from theory.checks import integer
+from theory.cost import refuse
+from theory.integers import SAFE
+from theory.logic.cost import words as words_cost
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 
 __all__ = ["all_words", "differ_within", "evaluate", "letters_of", "words_up_to"]
@@ -32,17 +36,28 @@ def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[s
 
 
 def all_words(letters: int, length: int) -> np.ndarray:
-    """Every word of a length over letters 0, 1, ..., in lexicographic order: int array (letters ** length, length).
+    """Every word of a length over letters 0, 1, ..., in lexicographic order: shape (letters ** length, length).
 
-    >>> all_words(2, 2).tolist()
-    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    The type is the smallest signed one that holds the letters: int8 up to 128 of them. It is too narrow for positions.
+
+    Raises:
+        ValueError: no letters, or a negative length.
+        TooExpensive: too many words, see `theory.cost`.
+
+    >>> all_words(2, 2).tolist(), int(all_words(200, 1).max())
+    ([[0, 0], [0, 1], [1, 0], [1, 1]], 199)
     """
+    letters = integer("letters", letters, "the size of the alphabet", least=1)
+    length = integer("length", length, "the number of letters of a word", least=0)
+    refuse(words_cost(letters, length))
     place = letters ** np.arange(length - 1, -1, -1, dtype=np.int64)
-    return (np.arange(letters**length, dtype=np.int64)[:, None] // place % letters).astype(np.int8)
+    return (np.arange(letters**length, dtype=np.int64)[:, None] // place % letters).astype(_letter_type(letters))
 
 
 def words_up_to(letters: int, length: int) -> Iterator[np.ndarray]:
     """The words of length 1, 2, ..., each length as an array."""
+    letters = integer("letters", letters, "the size of the alphabet", least=1)
+    length = integer("length", length, "the number of letters of a word", least=0)
     return (all_words(letters, n) for n in range(1, length + 1))
 
 
@@ -85,11 +100,17 @@ def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndar
         unknown = sorted({letter for word in words for letter in word if letter not in alphabet})
         if unknown:
             raise ValueError(f"the words hold {unknown[0]!r}, which is not in the alphabet {', '.join(alphabet)}")
-        words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=np.int8)
+        words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=_letter_type(len(alphabet)))
         return words.reshape(len(words), max(lengths, default=0))
+    if words.dtype.kind not in "iu":
+        raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {', '.join(alphabet)}")
     if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(alphabet):
         raise ValueError(f"letters must be 0 .. {len(alphabet) - 1}, got {int(words.min())} .. {int(words.max())}")
     return words
+
+
+def _letter_type(letters: int) -> np.dtype:
+    return np.min_scalar_type(-letters)
 
 
 def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
@@ -109,11 +130,14 @@ def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, a
         case Until(left, right):
             return _since(truth[left][::-1], truth[right][::-1])[::-1]
         case AtLeast(counts, bound):
-            total = np.zeros(words.shape, np.int64)
+            # a count is at most the length; beyond the bound Python integers
+            most = sum(abs(count.factor) for count in counts) * len(words)
+            kind = np.int64 if most < SAFE else object
+            total = np.zeros(words.shape, kind)
             for count in counts:
-                held = truth[count.of].astype(np.int64)
+                held = truth[count.of].astype(kind)
                 total += count.factor * (np.cumsum(held[::-1], axis=0)[::-1] if count.ahead else np.cumsum(held, axis=0))
-            return total >= bound
+            return np.asarray(total >= bound, bool)
     raise TypeError(f"{part!r} is no formula")
 
 

@@ -212,3 +212,6 @@ def test_load_reads_tables_and_objects(tmp_path):
     path.write_text('{"states": 2}')
     with pytest.raises(ValueError, match="holds no table"):
         load(path)
+    path.write_bytes(b"\x80\x04\xff")
+    with pytest.raises(ValueError, match=r"swap\.json cannot be read as JSON"):
+        load(path)

@@ -49,6 +49,6 @@ def test_a_posteriori_is_sharper_and_holds():
 
 def test_radii_are_ordered_and_named():
     radii = [bounds.magnus_radius(norm).at() for norm in ("submultiplicative", "banach", "hilbert")]
-    assert radii == sorted(radii) and radii[1] < bounds.bch_radius().at() < radii[2]
+    assert radii[0] == radii[1] == 2 < bounds.bch_radius().at() < radii[2]
     with pytest.raises(ValueError, match="expected one of"):
         bounds.magnus_radius("max")

@@ -1,0 +1,108 @@
+"""Formulas that are too deep, words of every integer type, letters out of range, and counts beyond int64."""
+
+import math
+
+import numpy as np
+import pytest
+
+from theory.automata import Semiautomaton
+from theory.logic import all_words, evaluate, minimal_dfa, parse, regular
+from theory.logic.automaton import index_and_period
+from theory.logic.formula import AtLeast, Atom, Count
+from theory.logic.syntax import NESTED, FormulaError, show
+
+KINDS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+DEEP = {
+    "Y": lambda n: "Y " * n + "a",
+    "H": lambda n: "H " * n + "a",
+    "!": lambda n: "!" * n + "a",
+    "(": lambda n: "(" * n + "a" + ")" * n,
+    "S": lambda n: "a S " * n + "b",
+    "->": lambda n: "a -> " * n + "b",
+    "#": lambda n: "#[" * n + "a" + "] >= 1" * n,
+    "<->": lambda n: "a <-> " * n + "b",
+    "brackets": lambda n: "a & (b | " * n + "a" + ")" * n,
+}
+
+
+@pytest.mark.parametrize("make", DEEP.values(), ids=DEEP)
+def test_deep_formulas_are_refused_before_python_gives_up(make):
+    for levels in (NESTED + 1, 900, 5000):
+        with pytest.raises(FormulaError, match=f"at most {NESTED}") as caught:
+            parse(make(levels))
+        assert len(str(caught.value)) < 1000
+    if make is not DEEP["<->"]:  # its text doubles with every link
+        formula = parse(make(NESTED))
+        assert formula.size > 0 and formula.letters and hash(formula) and formula.depth <= NESTED
+        assert parse(show(parse(make(NESTED // 4)))) == parse(make(NESTED // 4))
+
+
+def test_deep_expressions_are_refused():
+    with pytest.raises(FormulaError, match=f"at most {NESTED}"):
+        regular("(" * 2000 + "a" + ")" * 2000)
+    assert regular("(" * NESTED + "ab" + ")" * NESTED).num_states == regular("ab").num_states
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_type_of_integers_spells_the_same_words(kind):
+    formula = parse("a S (b & P a) | 2 #[a] - #[b] >= 1")
+    words = all_words(2, 6)
+    assert (evaluate(formula, words.astype(kind)) == evaluate(formula, words.astype(np.int64))).all()
+    dfa = minimal_dfa(parse("a S b"))
+    assert (dfa.states(words.astype(kind)) == dfa.states(words.astype(np.int64))).all()
+    assert (dfa.accepts(words.astype(kind)) == dfa.accepts(words.astype(np.int64))).all()
+
+
+@pytest.mark.parametrize("letters", [1, 2, 127, 128, 129, 200, 255, 256, 257, 32768, 40000])
+def test_all_words_of_large_alphabets(letters):
+    assert all_words(letters, 1).ravel().tolist() == list(range(letters))
+    assert all_words(np.int64(letters), np.int8(1)).shape == (letters, 1)
+
+
+@pytest.mark.parametrize("words", [np.array([[0, 2]]), np.array([[-1, 0]]), np.array([[0.0, 1.0]]), np.array([["0", "1"]])])
+def test_letters_out_of_range_are_refused(words):
+    for ask in (minimal_dfa(parse("a S b")).states, minimal_dfa(parse("a S b")).accepts, lambda w: evaluate(parse("a S b"), w)):
+        with pytest.raises(ValueError, match=r"letters|integers"):
+            ask(words)
+
+
+@pytest.mark.parametrize("arguments", [(0, 2), (2, -1), (2.5, 1), ("2", 1)])
+def test_all_words_refuses(arguments):
+    with pytest.raises(ValueError):
+        all_words(*arguments)
+
+
+@pytest.mark.parametrize("length", [-1, 2.0, "3", None])
+def test_counts_of_no_length_are_refused(length):
+    with pytest.raises(ValueError, match="length"):
+        minimal_dfa(parse("a S b")).counts(length)
+
+
+@pytest.mark.parametrize("factor", [1, 2**31, 2**62, 2**63 - 1, 10**30])
+def test_counts_with_large_factors_are_exact(factor):
+    formula = AtLeast((Count(factor, Atom("a")), Count(-factor, Atom("b"))), factor)
+    words = all_words(2, 5)
+    signs = np.cumsum(1 - 2 * words.astype(int), axis=1)
+    assert (evaluate(formula, words) == (signs >= 1)).all()
+
+
+def test_periods_whose_common_multiple_leaves_int64():
+    """One letter turns one cycle and sends every other state to a sink, so that the monoid stays small."""
+    primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]
+    sink = sum(primes)
+    table = np.full((sink + 1, len(primes)), sink)
+    start = 0
+    for letter, p in enumerate(primes):
+        table[start : start + p, letter] = start + (np.arange(p) + 1) % p
+        start += p
+    assert math.prod(primes) > 2**63
+    assert index_and_period(Semiautomaton.from_table(table)) == (1, math.prod(primes))
+
+
+def test_more_states_than_sixteen_bits_count():
+    states = 2**16 + 2
+    table = np.stack([np.minimum(np.arange(states) + 1, states - 1)], axis=1)
+    with pytest.raises(ValueError, match="more than 3 elements"):
+        Semiautomaton(table, "a chain").transition_monoid(limit=3)
+    constant = Semiautomaton(np.full((states, 1), states - 1), "a reset").transition_monoid()
+    assert constant.elements[1, 0] == states - 1

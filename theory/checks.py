@@ -1,0 +1,145 @@
+"""What `theory` takes for a number: the one place where a user's values become exact ones, and where text is refused.
+
+sympy turns text into a number by running it as a program, and so do many of its functions without being asked. So nothing that
+a user gave may reach sympy, or a comparison, before it went through one of these functions. None of them reads text.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy.polys.polyclasses import ANP
+
+__all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegative_number", "positive_integer"]
+
+
+def integer(name: str, number: object, why: str, least: int | None = None) -> int:
+    """The number as a Python integer, whatever the width of the one given; ``why`` says what the integer counts.
+
+    Raises:
+        ValueError: not an integer (a truth value is none), or less than ``least``.
+
+    >>> integer("order", np.int8(3), "the last degree"), type(integer("order", np.int8(3), "the last degree"))
+    (3, <class 'int'>)
+    """
+    whole = isinstance(number, (int, np.integer, sympy.Integer)) and not isinstance(number, bool)
+    if not whole or (least is not None and number < least):  # type: ignore[operator]
+        expected = "an integer" if least is None else f"an integer >= {least}"
+        raise ValueError(f"{name} = {number!r}: expected {expected}, {why}.")
+    return int(number)  # type: ignore[call-overload]
+
+
+def positive_integer(name: str, number: object, why: str) -> int:
+    """The number, when it is an integer >= 1; as `integer`."""
+    return integer(name, number, why, least=1)
+
+
+def fraction(name: str, number: object) -> Fraction:
+    """A rational number as a Fraction of Python integers; a float is the binary fraction that it is.
+
+    Raises:
+        ValueError: text, or anything else that is not a finite rational number.
+
+    >>> fraction("weight", np.int64(3)), fraction("weight", 0.75), fraction("weight", sympy.Rational(1, 3))
+    (Fraction(3, 1), Fraction(3, 4), Fraction(1, 3))
+    """
+    if isinstance(number, (Rational, np.integer, sympy.Rational)):
+        # numpy's integers are their own numerators, and would overflow inside of a Fraction
+        return Fraction(int(number.numerator), int(number.denominator))  # type: ignore[union-attr]
+    if hasattr(number, "__float__") and not isinstance(number, (str, bytes, sympy.Basic)) and np.ndim(number) == 0:  # type: ignore[arg-type]
+        kind = getattr(getattr(number, "dtype", None), "kind", "f")
+        if kind in "iuf" and math.isfinite(value := float(number)):  # type: ignore[arg-type]
+            return Fraction(int(number) if kind in "iu" else value)  # type: ignore[call-overload]
+    raise _refusal(name, number, "a finite rational number (an int, a Fraction or a float)")
+
+
+def exact_expression(name: str, number: object) -> sympy.Expr:
+    """A number or expression as sympy's: expressions as they are, all other numbers by their exact value.
+
+    Raises:
+        ValueError: text, or anything else that is neither a number nor a sympy expression.
+
+    >>> exact_expression("amount", Fraction(1, 3)), exact_expression("amount", sympy.sqrt(2)), exact_expression("amount", 0.5)
+    (1/3, sqrt(2), 1/2)
+    """
+    if isinstance(number, sympy.Expr):
+        return number
+    if isinstance(number, (complex, np.complexfloating)) and not isinstance(number, (float, np.floating)):
+        real, imaginary = (exact_expression(name, part) for part in (number.real, number.imag))
+        return real + sympy.I * imaginary
+    value = fraction(name, number)
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def nonnegative_number(name: str, number: object) -> sympy.Expr:
+    """A finite, non-negative number as an exact sympy one: norms, masses and step sizes are.
+
+    Raises:
+        ValueError: not a number, not finite, or negative.
+    """
+    try:
+        exact = sympy.nan if isinstance(number, (bool, np.bool_)) else exact_expression(name, number)
+    except ValueError:
+        exact = sympy.nan
+    if isinstance(exact, sympy.Float):
+        exact = sympy.Rational(exact)
+    if not exact.is_real or not exact.is_finite or not exact.is_number or exact < 0:
+        raise ValueError(
+            f"{name} = {number!r}: expected a finite number >= 0, because it measures a size (a norm, a mass, a step). "
+            f"Give a finite, non-negative {name}."
+        )
+    return exact
+
+
+def exact_entries(name: str, values: Any) -> np.ndarray:
+    """Values as an array of exact numbers: an integer type, or Python integers, Fractions and sympy's numbers (dtype object).
+
+    Floats are taken where they are integers below 2^53, that is, where they are not rounded ones.
+
+    Raises:
+        ValueError: text, rounded numbers, or anything else that is no exact number; names the first.
+
+    >>> exact_entries("x", [1, Fraction(1, 2)]).tolist(), exact_entries("x", [2.0, 2**70]).tolist()
+    ([1, Fraction(1, 2)], [2, 1180591620717411303424])
+    """
+    raw = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    if raw.dtype.kind in "iu":
+        return raw
+    if raw.dtype.kind == "f" and bool(np.all(raw == np.rint(raw))) and np.abs(raw).max(initial=0) < 2**53:
+        return raw.astype(np.int64)
+    if raw.dtype != object:
+        raise ValueError(
+            f"{name}: entries of type {raw.dtype}: expected integers, Fractions or sympy numbers, because the answer is exact "
+            "(a rounded entry belongs to another object). Convert floats with Fraction or sympy.nsimplify."
+        )
+    result = np.empty(raw.shape, object)
+    flat = result.reshape(-1)
+    for index, entry in enumerate(raw.ravel()):
+        flat[index] = entry if type(entry) in (int, Fraction) else _exact_entry(name, entry)
+    return result
+
+
+def _exact_entry(name: str, entry: object) -> Any:
+    if isinstance(entry, (bool, np.bool_)):
+        return int(entry)
+    if isinstance(entry, (int, np.integer)):
+        return int(entry)
+    if isinstance(entry, Rational):
+        return fraction(name, entry)
+    if isinstance(entry, (float, np.floating)) and entry == np.rint(entry) and abs(entry) < 2**53:
+        return int(entry)
+    if isinstance(entry, (sympy.Expr, ANP)):
+        return entry
+    raise _refusal(name, entry, "integers, Fractions or sympy numbers, because the answer is exact")
+
+
+def _refusal(name: str, given: object, expected: str) -> ValueError:
+    text = repr(given)
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    reason = " Text is never read as a number here: convert it first." if isinstance(given, (str, bytes)) else ""
+    return ValueError(f"{name} = {shown}: expected {expected}.{reason}")

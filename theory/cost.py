@@ -1,0 +1,131 @@
+"""What a question would cost, told from counts before any work is done, and the refusal of what costs too much.
+
+A routine whose cost explodes has an estimate beside it (`theory.lie.cost`, `theory.groups.cost`, ...): a function of sizes
+alone. Its entry point calls `refuse(estimate)`. The rates behind the estimates are measured on one core; they are good to a
+factor of ten, which is enough to tell a minute from a day.
+
+>>> refuse(Estimate("a cup of tea", seconds=300.0))
+Traceback (most recent call last):
+theory.cost.TooExpensive: a cup of tea would take about 5 minutes and 0 GiB, but the limit is 1 minute and 4 GiB. ...
+>>> with allow(5):
+...     refuse(Estimate("a cup of tea", seconds=300.0))
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from numbers import Real
+
+__all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "power", "refuse"]
+
+SECONDS = 60.0
+"""What one question may take on one core, where nothing else is said."""
+GIB = 4.0
+"""What one question may hold in memory, where nothing else is said."""
+
+_UNITS = (("year", 365.25 * 86400), ("day", 86400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0))
+_LONG = 100 * _UNITS[0][1]
+_factor: ContextVar[float] = ContextVar("factor", default=1.0)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What some work would cost.
+
+    Attributes:
+        work: What would be done, with its sizes.
+        seconds: On one core; infinite where no float holds the count.
+        gib: Memory at the peak, in units of 2^30 bytes.
+    """
+
+    work: str
+    seconds: float = 0.0
+    gib: float = 0.0
+
+    @property
+    def factor(self) -> float:
+        """By what the limit would have to be multiplied."""
+        return max(self.seconds / SECONDS, self.gib / GIB)
+
+
+class TooExpensive(ValueError):
+    """A question was refused before any work, because of its estimated cost.
+
+    Attributes:
+        estimate: The work and what it would cost.
+        limit: The multiple of `SECONDS` and `GIB` that was allowed.
+        needed: The multiple that would allow it.
+        switch: How to allow it, on the command line and in Python.
+    """
+
+    def __init__(self, estimate: Estimate, limit: float) -> None:
+        self.estimate, self.limit = estimate, limit
+        self.needed = math.ceil(estimate.factor) if estimate.factor < 1e6 else math.inf
+        self.switch = f"--limit {self.needed} (in Python: with theory.cost.allow({_python(self.needed)}))"
+        super().__init__(
+            f"{estimate.work} would take {'' if estimate.seconds > _LONG else 'about '}{_time(estimate.seconds)} and "
+            f"{_memory(estimate.gib)}, but the limit is {_time(limit * SECONDS)} and {_memory(limit * GIB)}. Ask for less, or "
+            f"allow {'any cost' if self.needed == math.inf else f'{self.needed} times the usual limit'}: {self.switch}."
+        )
+
+
+def allow(limit: float) -> contextlib.AbstractContextManager[None]:
+    """Inside, `refuse` lets pass what costs up to so many times `SECONDS` and `GIB`; ``math.inf`` lets everything pass.
+
+    Raises:
+        ValueError: not a positive number.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0:
+        raise ValueError(f"limit = {limit!r}: expected a number > 0, a multiple of {SECONDS:g} s and {GIB:g} GiB.")
+    return _allowed(float(limit))
+
+
+@contextlib.contextmanager
+def _allowed(factor: float) -> Iterator[None]:
+    token = _factor.set(factor)
+    try:
+        yield
+    finally:
+        _factor.reset(token)
+
+
+def refuse(estimate: Estimate) -> None:
+    """Do nothing if the work is within the limit; call this before the work.
+
+    Raises:
+        TooExpensive: names the work, the estimate, the limit and the switch that lifts the limit.
+    """
+    if estimate.factor > _factor.get():
+        raise TooExpensive(estimate, _factor.get())
+
+
+def power(base: float, exponent: float) -> float:
+    """``base ** exponent`` for counts, infinite instead of an error where no float holds it.
+
+    >>> power(10**400, 2), round(power(3, 2), 9)
+    (inf, 9.0)
+    """
+    if base <= 0:
+        return 0.0
+    logarithm = min(exponent, 10**9) * math.log(base)  # a longer exponent is no float itself
+    return math.exp(logarithm) if logarithm < 700 else math.inf
+
+
+def _time(seconds: float) -> str:
+    if seconds > _LONG:
+        return "more than 100 years"
+    name, size = next((unit for unit in _UNITS if seconds >= unit[1]), _UNITS[-1])
+    number = f"{seconds / size:.2g}" if seconds < 100 * size else f"{seconds / size:.0f}"
+    return f"{number} {name}{'' if number == '1' else 's'}"
+
+
+def _memory(gib: float) -> str:
+    return "more than a million GiB" if gib > 1e6 else f"{float(f'{gib:.2g}'):g} GiB"
+
+
+def _python(number: float) -> str:
+    return "math.inf" if number == math.inf else str(number)

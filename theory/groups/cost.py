@@ -1,0 +1,67 @@
+"""What finite groups cost: the order is told from the name, and a Cayley table holds the square of it; see `theory.cost`.
+
+Elements are kept as rows of numbers beside the table: as many numbers a row as points, or as entries of a matrix.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from theory.cost import Estimate
+
+__all__ = ["closure", "order_of_name", "structure", "table"]
+
+_GIB = 2.0**30
+
+
+def order_of_name(name: str) -> tuple[float, int]:
+    """The order of a group by its name and the number of points it moves (0 where no rows are kept); ``(0, 0)`` if unknown.
+
+    Infinite where no float holds the order.
+
+    >>> order_of_name("S5"), order_of_name("C3xC3"), order_of_name("SL2_3"), order_of_name("C7:C3"), order_of_name("what")
+    ((120.0, 5), (9.0, 3), (24.0, 4), (21.0, 7), (0.0, 0))
+    """
+    parts = [order_of_name(part) for part in name.split("x")] if "x" in name else []
+    if parts:
+        return math.prod(order for order, _ in parts), max(points for _, points in parts)
+    if match := re.fullmatch(r"C(\d+):C(\d+)", name):
+        return _real(match[1]) * _real(match[2]), _points(match[1])
+    if match := re.fullmatch(r"(SL2|GL2|H3)_(\d+)", name):
+        p = _real(match[2])
+        special = p * (p * p - 1)
+        return {"SL2": special, "GL2": special * (p - 1), "H3": p * p * p}[match[1]], 9 if match[1] == "H3" else 4
+    if name == "M11":
+        return 7920.0, 11
+    if match := re.fullmatch(r"([CDQSA])(\d+)", name):
+        n, points = _real(match[2]), _points(match[2])
+        many = math.inf if n > 170 else float(math.factorial(int(n)))
+        return {"C": n, "D": 2 * n, "Q": n, "S": many, "A": max(many / 2, 1.0)}[match[1]], points
+    return 0.0, 0
+
+
+def closure(order: float, points: int, name: str = "") -> Estimate:
+    """Listing the elements as rows of so many numbers, and their table."""
+    rows, cells = order * points if points else 0.0, order * order
+    work = f"the table of {name or 'a group'} (order {order:.6g}, rows of {points})"
+    return Estimate(work, 1e-7 * rows + 2e-8 * cells, (64.0 * rows + 12.0 * cells) / _GIB)
+
+
+def table(name: str) -> Estimate:
+    """The group of this name; nothing for a name that is not known."""
+    return closure(*order_of_name(name), name)
+
+
+def structure(order: float, name: str = "") -> Estimate:
+    """The series of a group and its tower: a few arrays of the size of the table."""
+    cells = float(order) ** 2
+    return Estimate(f"the series of {name or 'a group'} (order {order:.6g})", 1.5e-7 * cells, 24.0 * cells / _GIB)
+
+
+def _real(digits: str) -> float:
+    return float(digits) if len(digits) < 300 else math.inf
+
+
+def _points(digits: str) -> int:
+    return int(digits[:18])

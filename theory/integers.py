@@ -1,0 +1,59 @@
+"""Products of integer arrays that are never wrong: in int64 where a bound proves that nothing overflows, else in objects.
+
+A sum of n products is at most n times the largest entries' product. That bound is worked out in Python integers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["SAFE", "contract", "fits", "largest", "product", "widened"]
+
+SAFE = 2**60
+"""Below it numbers may be added, a few at a time, in int64."""
+
+
+def largest(array: np.ndarray) -> int:
+    """The largest absolute value of an integer array (0 for an empty one), exactly: -2^63 included.
+
+    >>> largest(np.array([3, -(2**63)]))
+    9223372036854775808
+    """
+    return max(int(array.max()), -int(array.min())) if array.size else 0
+
+
+def fits(a: np.ndarray, b: np.ndarray, terms: int) -> bool:
+    """Whether sums of so many products of an entry of each surely stay within `SAFE`."""
+    return a.dtype.kind in "iu" and b.dtype.kind in "iu" and largest(a) * largest(b) * max(terms, 1) < SAFE
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``a @ b`` of arrays of exact numbers, int64 where it is sure to fit.
+
+    >>> product(np.array([[2**40]]), np.array([[2**40]])).tolist() == [[2**80]]
+    True
+    """
+    kind = np.int64 if fits(a, b, a.shape[-1]) else object
+    return _as(a, kind) @ _as(b, kind)
+
+
+def contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``tensordot`` over one axis of arrays of exact numbers, int64 where it is sure to fit."""
+    kind = np.int64 if fits(a, b, a.shape[-1]) else object
+    return np.tensordot(_as(a, kind), _as(b, kind), 1)
+
+
+def widened(array: np.ndarray) -> np.ndarray:
+    """An array of integers, of any width or as objects, in Python integers; other entries stay as they are."""
+    if array.dtype.kind in "iub":
+        return array.astype(object)
+    if array.dtype == object and any(isinstance(entry, np.integer) for entry in array.ravel()):
+        entries = [int(entry) if isinstance(entry, np.integer) else entry for entry in array.ravel()]
+        plain = np.empty(len(entries), object)
+        plain[:] = entries
+        return plain.reshape(array.shape)
+    return array
+
+
+def _as(array: np.ndarray, kind: type) -> np.ndarray:
+    return array if array.dtype == kind else array.astype(kind)
