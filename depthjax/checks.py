@@ -3,6 +3,10 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
+from jaxtyping import Array, Bool, Int, Integer
+
+OUTSIDE = -1  # a letter that the alphabet does not have, where it cannot be refused; and what is answered of its word
 
 
 def at_least(name: str, value: int, smallest: int, why: str = "") -> int:
@@ -41,3 +45,51 @@ def dimension(name: str, array: jax.Array, axis: int, size: int, meaning: str) -
     given = shape[axis] if -len(shape) <= axis < len(shape) else "no such axis"
     if given != size:
         raise ValueError(f"{name} has shape {shape}: axis {axis} counts {meaning} and must have {size}, got {given}")
+
+
+def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: int | None) -> Int[Array, "..."]:
+    """Return words of letters 0 ... alphabet - 1 as int32, or int64 if they came in 64 bits: room for positions and for -1.
+
+    Values that are known are refused if the alphabet does not have them. Under jit, vmap and grad they are not known: there
+    the letter becomes OUTSIDE, and `marked` tells of it in what is answered. `alphabet` None: any letters from 0 on.
+
+    Raises:
+        TypeError: the letters are not integers.
+        ValueError: a known letter is out of range.
+    """
+    wide = np.int64 if words.dtype.itemsize == 8 else np.int32
+    limit = np.iinfo(wide).max if alphabet is None else alphabet
+    if not isinstance(words, Tracer):
+        known = np.asarray(words)
+        if not np.issubdtype(known.dtype, np.integer):
+            raise TypeError(
+                f"{name} must be integers, got {known.dtype}: they are numbers of letters; convert with .astype(int)"
+            )
+        wrong = known[(known < 0) | (known >= limit)]
+        if wrong.size:
+            expected = "0 or more" if alphabet is None else f"0 .. {alphabet - 1}"
+            raise ValueError(
+                f"{name}: {wrong[0]} is out of range, {wrong.size} of {known.size} are; expected {expected}: a lookup would"
+                " silently take another letter's row"
+            )
+        return words if isinstance(words, jax.Array) and words.dtype == wide else jnp.asarray(known.astype(wide))
+    if not jnp.issubdtype(words.dtype, jnp.integer):
+        raise TypeError(f"{name} must be integers, got {words.dtype}: they are numbers of letters; convert with .astype(int)")
+    if words.dtype.itemsize < 4:
+        words = words.astype(wide)  # before it is compared with an alphabet that a byte may not hold
+    return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
+
+
+def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE) -> Array:
+    """Return the answers with NaN, or `sentinel` if they are integers, where `outside` holds on the leading axes.
+
+    It is a selection that XLA fuses with what made the answers: no synchronisation, no measurable time.
+    """
+    mask = outside.reshape(outside.shape + (1,) * (answers.ndim - outside.ndim))
+    nothing = sentinel if jnp.issubdtype(answers.dtype, jnp.integer) else jnp.nan
+    return jnp.where(mask, jnp.asarray(nothing, answers.dtype), answers)
+
+
+def strange(words: Integer[Array, "..."], axis: int = -1) -> Bool[Array, "..."]:
+    """Return which of the words that `in_alphabet` returned hold a letter out of range; `axis` runs along a word."""
+    return (words < 0).any(axis=axis)

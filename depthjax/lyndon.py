@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from depthjax.checks import at_least
+from depthjax.cost import power, refuse
 
 Word = tuple[int, ...]
 
@@ -74,6 +75,7 @@ def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
     """Return the Lyndon words of exactly this degree in lexicographic order (Duval's generation)."""
     at_least("letters", letters, 1)
     at_least("degree", degree, 1)
+    _affordable(letters, degree)
     found = []
     word = [-1]
     while word:
@@ -86,10 +88,19 @@ def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def _affordable(letters: int, degree: int) -> None:
+    """Refuse more Lyndon words than fit: letters ** degree / degree of them, nearly all of the highest degree."""
+    if letters > 1:
+        gib = power(letters, degree) / degree * (64 + 8 * degree) / 2**30
+        refuse(f"the Lyndon words of degree {degree} in {letters} letters", gib)
+
+
 @lru_cache(maxsize=None, typed=True)  # True is not the class 1
 def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
     """Return the Lyndon basis up to degree `klass`."""
     at_least("klass", klass, 1, "a nilpotent algebra of class 0 has no elements")
+    at_least("letters", letters, 1)
+    _affordable(letters, klass)
     by_degree = [lyndon_words(letters, degree) for degree in range(1, klass + 1)]
     words = tuple(word for block in by_degree for word in block)
     position = {word: i for i, word in enumerate(words)}

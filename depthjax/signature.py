@@ -28,19 +28,27 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from depthjax.brackets import coadjoint_series, coadjoint_step
+from depthjax.brackets import coadjoint_series, coadjoint_step, never
 from depthjax.checks import at_least, floating
+from depthjax.cost import power, refuse
+from depthjax.lyndon import lyndon_basis
 from depthjax.scans import prefix_sum
 from depthjax.series import exponential_series, inverse_derivative_series
 from depthjax.tensor_algebra import exponential, log_brackets, multiply, times_exponential
 
 Tensors = tuple[Array, ...]  # levels of the tensor algebra
 
+_WORD = 1.6e4  # bytes of tables for a word of the highest degree, measured
 _COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fill vectors
 
 
 def log_signature(
-    increments: Float[Array, "... length channels"], order: int, *, stream: bool = False, forward: bool = False
+    increments: Float[Array, "... length channels"],
+    order: int,
+    *,
+    stream: bool = False,
+    forward: bool = False,
+    limit: float = 1.0,
 ) -> Float[Array, "... dim"]:
     """Return log(exp(x_1) ... exp(x_T)) up to brackets of `order` letters, on the Lyndon brackets.
 
@@ -48,18 +56,21 @@ def log_signature(
     `stream` the result has a time axis, (..., length, dim): the log-signature of every prefix.
 
     Works under jit, vmap and reverse-mode differentiation (repeatedly, too), in the dtype of `increments`. Its gradient is
-    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Cost: about order *
-    channels ** (order - 1) multiply-adds an increment; memory as much for each path, with `stream` for each increment.
+    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Paths of a batch are
+    independent: one that is not finite, or overflows, has NaN for a gradient and leaves the others as they are. Cost: about
+    order * channels ** (order - 1) multiply-adds an increment; memory as much for each path, with `stream` for each increment.
 
     Args:
-        increments: steps of the path (not its points), at least one; any leading batch axes.
+        increments: steps of the path (not its points), at least one; any leading batch axes, empty ones too.
         order: highest degree kept.
         stream: return every prefix.
         forward: differentiable in forward mode, too; reverse mode then keeps the signatures of all prefixes in memory.
+        limit: how many times the usual 4 GiB the tables of words may take, which do not depend on the paths.
 
     Raises:
         TypeError: the increments are not real floating point, or `order` is not an integer.
         ValueError: `order` below 1, or no increment or no channel.
+        TooExpensive: channels ** order is too large for the limit; refused before any work.
     """
     increments = floating("increments", increments)
     at_least("order", order, 1, "degree 1 is the sum of the increments; order 0 has no coordinates")
@@ -67,6 +78,12 @@ def log_signature(
     *batch, length, channels = increments.shape
     at_least("length of the increments", length, 1, "pass increments, the differences of the points of the path")
     at_least("channels of the increments", channels, 1)
+    if channels > 1:
+        words = power(channels, order)
+        refuse(f"a log-signature of order {order} in {channels} channels", _WORD * words / 2**30, limit)
+    if 0 in batch:
+        dimension = lyndon_basis(channels, order).dimension
+        return jnp.zeros((*batch, length, dimension) if stream else (*batch, dimension), increments.dtype)
     steps = jnp.moveaxis(increments.reshape(-1, length, channels), 0, -1)
     if order == 1 or channels == 1:
         # no bracket beyond the letters
@@ -102,12 +119,15 @@ def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Arra
     length, channels, columns = steps.shape
     series = partial(coadjoint_series, letters=channels, klass=order)
     inverse = inverse_derivative_series(order)
-    spoiled = jnp.isnan(jnp.sum(brackets[-1]))
+    # A path without a logarithm has no gradient: NaN throughout. The others know nothing of it.
+    spoiled = ~jnp.isfinite(brackets[-1]).all(axis=0)
+    cotangent = jnp.where(spoiled[None, None], jnp.nan, cotangent)
+    barred = never(steps)
     if stream:
         columns_of = lambda array: jnp.moveaxis(array, 0, 1).reshape(array.shape[1], -1)  # noqa: E731
         sources = series(columns_of(brackets), columns_of(cotangent), inverse)
         sources = jnp.moveaxis(sources.reshape(-1, length, columns), 1, 0)
-        return (_gradients(steps, jnp.zeros_like(sources[0]), sources, order, spoiled),)
+        return (_gradients(steps, jnp.zeros_like(sources[0]), sources, order, barred),)
     functional = series(brackets[0], cotangent[0], inverse)
     pieces = _pieces(length, columns)
     if levels is not None:
@@ -116,7 +136,7 @@ def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Arra
         shrink = exponential_series(order, -1)
         _, ends = jax.lax.scan(lambda mu, z: (series(z, mu, shrink), mu), functional, logs, reverse=True)
         functional = jnp.moveaxis(ends, 0, 1).reshape(-1, pieces * columns)
-    gradients = _gradients(_cut(steps, pieces), functional, None, order, spoiled)
+    gradients = _gradients(_cut(steps, pieces), functional, None, order, barred)
     gradients = jnp.moveaxis(gradients.reshape(-1, channels, pieces, columns), 2, 0)
     return (gradients.reshape(-1, channels, columns)[:length],)
 
@@ -142,12 +162,12 @@ def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tens
     return final, before
 
 
-def _gradients(steps: Array, functional: Array, sources: Array | None, order: int, spoiled: Array) -> Array:
+def _gradients(steps: Array, functional: Array, sources: Array | None, order: int, barred: Array) -> Array:
     """Gradients of the steps, from the functional after the last step and, with `sources`, more of it after each step."""
 
     def body(carry: tuple[Array, Array], previous: tuple[Array, Array | None]) -> tuple[tuple[Array, Array], Array]:
         mu, x = carry
-        mu, gradient = coadjoint_step(x, mu, order, spoiled)
+        mu, gradient = coadjoint_step(x, mu, order, barred)
         step, source = previous
         return (mu if source is None else mu + source, step), gradient
 

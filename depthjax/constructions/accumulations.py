@@ -36,7 +36,10 @@ ROUTES = ("scan", "recurrence", "attention")
 
 
 def modular_sum(moduli: np.ndarray, to: Route = "scan", dtype: Any = jnp.float32) -> Accumulation:
-    """Return the accumulation of integer vectors, coordinate i modulo `moduli[i]`; increments are reduced."""
+    """Return the accumulation of integer vectors, coordinate i modulo `moduli[i]`; increments are reduced.
+
+    With `to="attention"` its scans raise a ValueError where sums pass what `dtype` holds exactly.
+    """
     size = np.asarray(moduli, dtype=np.int32)
 
     def like(array: Array) -> Array:
@@ -61,6 +64,12 @@ def modular_sum(moduli: np.ndarray, to: Route = "scan", dtype: Any = jnp.float32
 
     def average(initial: Array, increments: Array) -> Array:
         rows = jnp.concatenate([initial[None], increments[:-1]])
+        reached, limit = len(rows) * int(size.max(initial=1) - 1), 2 ** (jnp.finfo(dtype).nmant - 1)
+        if reached >= limit:
+            raise ValueError(
+                f"{len(rows)} increments modulo {size.max()} sum up to {reached}, and {jnp.dtype(dtype)} rounds sums from"
+                f" {limit} on to neighbours: give a chunk, a wider dtype, or another route"
+            )
         scores = jnp.zeros(len(rows), dtype)
         # the initial state is the value of position 0; a marker there, read by the same head, is 1 / count
         marked = jnp.concatenate([rows.astype(dtype), (jnp.arange(len(rows)) == 0).astype(dtype)[:, None]], axis=1)
@@ -73,7 +82,10 @@ def modular_sum(moduli: np.ndarray, to: Route = "scan", dtype: Any = jnp.float32
 
 
 def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Accumulation:
-    """Return the accumulation that keeps the last row whose first entry is 1; entries are integers in 0 ... `largest`."""
+    """Return the accumulation that keeps the last row whose first entry is 1; entries are integers in 0 ... `largest`.
+
+    With `to="attention"` its scans raise a ValueError where scores pass what `dtype` tells apart.
+    """
 
     def later(a: Array, b: Array) -> Array:
         return jnp.where(jnp.broadcast_to(b[..., :1] > 0, b.shape), b, a)
@@ -89,6 +101,12 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
     def attend(initial: Array, increments: Array) -> Array:
         rows = jnp.concatenate([initial[None], increments[:-1]]).astype(dtype)
         sharpness = math.log(2 * largest + 1) + 4
+        if sharpness * len(rows) * float(jnp.finfo(dtype).eps) > 1:
+            raise ValueError(
+                f"scores of {len(rows)} positions reach {sharpness * len(rows):.3g}, where neighbours differ by more than 1 in"
+                f" {jnp.dtype(dtype)}: the last write is not told from the one before; give a chunk, a wider dtype, or another"
+                " route"
+            )
         scores = write_scores((rows[:, 0] > 0).at[0].set(True), jnp.asarray(sharpness, dtype))
         return jnp.round(prefix_softmax(scores, rows)).astype(initial.dtype)
 

@@ -24,9 +24,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
-from jaxtyping import Array, Int
+from jaxtyping import Array, Int, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 from depthjax.constructions.accumulations import ROUTES, Route, last_write, modular_sum
 from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage
 
@@ -82,7 +82,7 @@ class CompiledAutomaton:
 
     def __call__(
         self,
-        tokens: Int[Array, "... length"],
+        tokens: Integer[Array, "... length"],
         state: int | Int[Array, ""] = 0,
         *,
         chunk: int | None = None,
@@ -91,7 +91,7 @@ class CompiledAutomaton:
         """Return the state after each letter; `tokens` are letters, with any leading batch axes.
 
         With `chunk`, only that many letters are held at a time. The layer number `off`, if there is one, is switched off: its
-        state stays what it was at the start. Letters are not checked inside of jit.
+        state stays what it was at the start. Inside of jit a word with a letter out of range has -1 everywhere.
 
         Raises:
             ValueError: an empty word, or a letter or a state out of range.
@@ -99,16 +99,12 @@ class CompiledAutomaton:
         num_states, num_letters = len(self.program.encode), self.program.move.shape[1]
         if not isinstance(state, Tracer) and not 0 <= state < num_states:
             raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {num_states - 1}")
-        if not isinstance(tokens, Tracer):
-            outside = np.asarray(tokens)[(np.asarray(tokens) < 0) | (np.asarray(tokens) >= num_letters)]
-            if outside.size:
-                raise ValueError(f"letter {outside[0]} is out of range: the automaton has letters 0 .. {num_letters - 1}")
-        tokens = jnp.asarray(tokens)
+        tokens = in_alphabet("tokens", tokens, num_letters)
         at_least("length", tokens.shape[-1], 1, "an empty word has no states")
         if not self.levels:  # one state: nothing moves
-            return jnp.zeros_like(tokens)
+            return marked(jnp.zeros_like(tokens), strange(tokens))
         run = partial(self._run, state=state, chunk=chunk, off=off)
-        return jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape)
+        return marked(jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape), strange(tokens))
 
     def _run(self, word: Array, state: int | Array, chunk: int | None, off: int | Array) -> Array:
         coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]

@@ -17,9 +17,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 from depthjax.constructions.doubling import doubling_depth
 
 _WINDOW = 3  # positions on each side of t' that weigh anything: e^(-4 * 4^2) is far below the rounding of one
@@ -27,8 +27,8 @@ _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1
 
 
 def scan_automaton(
-    table: Int[np.ndarray, "states letters"] | Array,
-    tokens: Int[Array, "batch length"],
+    table: Integer[np.ndarray, "states letters"] | Array,
+    tokens: Integer[Array, "batch length"],
     *,
     layers: int | None = None,
     state: int = 0,
@@ -46,9 +46,13 @@ def scan_automaton(
     Cost: O(length states^3) per layer: of each row of the attention only the weights that do not underflow are evaluated.
 
     Raises:
-        ValueError: fewer than no layers, or an empty word.
+        ValueError: fewer than no layers, an empty word, or a letter or a state that the table does not have. Under jit a word
+            with such a letter has -1 everywhere.
     """
     at_least("length", tokens.shape[-1], 1)
+    if not 0 <= state < table.shape[0]:
+        raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {table.shape[0] - 1}")
+    tokens = in_alphabet("tokens", tokens, table.shape[1])
     layers = doubling_depth(tokens.shape[-1]) if layers is None else at_least("layers", layers, 0)
     maps = jax.nn.one_hot(jnp.asarray(table).T, table.shape[0], dtype=dtype)  # (letters, states, states)
     words = maps[tokens]
@@ -56,7 +60,7 @@ def scan_automaton(
     # one program for all layers: the reach is data
     reaches = 2 ** jnp.arange(layers)
     blocks = jax.lax.scan(lambda x, reach: (_layer(x, reach), None), jnp.concatenate([identity, words], axis=1), reaches)[0]
-    return jnp.argmax(blocks[:, 1:, state], axis=-1).astype(tokens.dtype)
+    return marked(jnp.argmax(blocks[:, 1:, state], axis=-1).astype(tokens.dtype), strange(tokens))
 
 
 def _layer(

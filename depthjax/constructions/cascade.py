@@ -84,9 +84,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Cascade:
-    """A tuple of stages, lowest first. `depth` counts them."""
+    """A tuple of stages, lowest first. `depth` counts them; `check`, if given, is what letters go through first."""
 
     stages: tuple[Stage, ...]
+    check: Callable[[Any], Any] = lambda letters: letters
 
     @property
     def depth(self) -> int:
@@ -105,8 +106,9 @@ class Cascade:
             stream: return the states after every letter.
 
         Raises:
-            ValueError: no letters, a chunk below 1, or not one initial state per stage.
+            ValueError: no letters, a chunk below 1, not one initial state per stage, or letters that `check` refuses.
         """
+        letters = self.check(letters)
         length = jax.tree.leaves(letters)[0].shape[0]
         at_least("length", length, 1, "an empty word leaves the initial states")
         if len(initial) != self.depth:

@@ -15,9 +15,10 @@ weights are derived here.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int
+from jaxtyping import Array, Bool, Int, Integer
 
-from depthjax.constructions.hop import default_sharpness
+from depthjax.checks import in_alphabet, marked, strange
+from depthjax.constructions.hop import allowed_dtype, default_sharpness
 
 
 def doubling_depth(length: int) -> int:
@@ -25,22 +26,29 @@ def doubling_depth(length: int) -> int:
     return max(length - 1, 0).bit_length()
 
 
-def look_up(targets: Int[Array, " rows"], values: Int[Array, "rows fields"]) -> Int[Array, "rows fields"]:
-    """Return the values at the targeted rows (from 0) by one attention head, exactly; values in 0 ... some thousands.
+def look_up(targets: Integer[Array, " rows"], values: Integer[Array, "rows fields"]) -> Int[Array, "rows fields"]:
+    """Return the values at the targeted rows (from 0) by one attention head, exactly. O(rows^2) scores.
 
-    Sharpness is the smallest power of two that is enough for values up to 2^12 or the number of rows. O(rows^2) scores.
+    Sharpness is the smallest power of two that is enough for values up to 2^12.
+
+    Raises:
+        ValueError: more than 4096 rows, whose scores float32 does not hold, or a target or a value out of range (under jit: -1,
+            or -1 in place of that value).
     """
     rows = len(targets)
-    beta = default_sharpness(max(rows, 4096))
+    allowed_dtype(jnp.float32, rows)
+    targets, values = in_alphabet("targets", targets, rows), in_alphabet("values", values, 4096 + 1)
+    beta = default_sharpness(4096)
     position = jnp.arange(rows, dtype=jnp.float32)
     target = targets.astype(jnp.float32)[:, None]
     scores = beta * (2 * target * position[None, :] - (position * position)[None, :])
     weights = jax.nn.softmax(scores, axis=1)
-    return jnp.round(jnp.matmul(weights, values.astype(jnp.float32), precision="highest")).astype(values.dtype)
+    found = jnp.round(jnp.matmul(weights, values.astype(jnp.float32), precision="highest")).astype(values.dtype)
+    return marked(found, targets < 0)
 
 
 def prefix_products(
-    table: Int[Array, "order order"], word: Int[Array, " length"], layers: int | None = None
+    table: Integer[Array, "order order"], word: Integer[Array, " length"], layers: int | None = None
 ) -> Int[Array, " length"]:
     """Return x_1 x_2 ... x_t for every t, by ceil(log2 length) layers of attention.
 
@@ -48,7 +56,11 @@ def prefix_products(
         table: any semigroup's, table[g, h] = gh; an identity is not needed, the first positions simply keep what they have.
         word: elements.
         layers: fewer or more of them than needed.
+
+    Raises:
+        ValueError: an element that the table does not have (under jit: -1 everywhere).
     """
+    word = in_alphabet("word", word, table.shape[0])
     length = len(word)
     position = jnp.arange(length)
     product = word
@@ -56,24 +68,36 @@ def prefix_products(
         before = position - 2**layer
         earlier = look_up(jnp.maximum(before, 0), product[:, None])[:, 0]
         # what an MLP with one unit for each pair of elements does
-        product = jnp.where(before >= 0, table[earlier, product], product)
-    return product
+        product = jnp.where(before >= 0, table[earlier, product].astype(word.dtype), product)
+    return marked(product, strange(word))
 
 
-def chase_pointers(successor: Int[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
-    """Return the vertex 2^layers steps ahead of every vertex; `layers` may be traced."""
-    return jax.lax.fori_loop(0, layers, lambda _, ahead: look_up(ahead, ahead[:, None])[:, 0], successor)
+def chase_pointers(successor: Integer[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
+    """Return the vertex 2^layers steps ahead of every vertex; `layers` may be traced.
+
+    Raises:
+        ValueError: a successor that is no vertex (under jit: -1 everywhere).
+    """
+    successor = in_alphabet("successor", successor, len(successor))
+    ahead = jax.lax.fori_loop(0, layers, lambda _, ahead: look_up(ahead, ahead[:, None])[:, 0], successor)
+    return marked(ahead, strange(successor))
 
 
-def cycle_labels(successor: Int[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
-    """Return the least of the 2^layers vertices from every vertex onwards; after ceil(log2 n) layers that of its cycle."""
+def cycle_labels(successor: Integer[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
+    """Return the least of the 2^layers vertices from every vertex onwards; after ceil(log2 n) layers that of its cycle.
+
+    Raises:
+        ValueError: a successor that is no vertex (under jit: -1 everywhere).
+    """
+    successor = in_alphabet("successor", successor, len(successor))
 
     def layer(_: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
         ahead, label = state
         read = look_up(ahead, jnp.stack([ahead, label], axis=1))
         return read[:, 0], jnp.minimum(label, read[:, 1])
 
-    return jax.lax.fori_loop(0, layers, layer, (successor, jnp.arange(len(successor), dtype=successor.dtype)))[1]
+    labels = jax.lax.fori_loop(0, layers, layer, (successor, jnp.arange(len(successor), dtype=successor.dtype)))[1]
+    return marked(labels, strange(successor))
 
 
 def reachable(edges: Bool[Array, "vertices vertices"], layers: int) -> Bool[Array, "vertices vertices"]:

@@ -12,9 +12,9 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, Integer
 
-from depthjax.checks import dimension
+from depthjax.checks import dimension, in_alphabet, marked, strange
 from depthjax.scans import prefix_sum
 
 
@@ -50,8 +50,13 @@ class DyckAttention:
         eye = jnp.eye(self.ratios.shape[0], dtype=self.ratios.dtype)
         return jnp.concatenate([eye, -self.ratios[:, None] * eye])
 
-    def symbols(self, words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
-        """Return what the first layer makes of brackets: their symbols."""
+    def symbols(self, words: Integer[Array, "batch length"]) -> Int[Array, "batch length"]:
+        """Return what the first layer makes of brackets: their symbols.
+
+        Raises:
+            ValueError: a letter that is no bracket of these types (under jit: -1 throughout that word).
+        """
+        words = in_alphabet("words", words, 2 * self.types)
         dtype = self.scores.dtype
         signs = jnp.where(words < self.types, 1, -1).astype(dtype)
         begin = jnp.stack([jnp.zeros_like(signs[:, :1]), jnp.ones_like(signs[:, :1])], axis=2)
@@ -61,18 +66,20 @@ class DyckAttention:
         steps = jnp.arange(1, self.depth + 1, dtype=dtype) - 0.5
         after = (mean[:, :, :1] - steps[None, None, :] * mean[:, :, 1:] > 0).sum(axis=2)
         closes = (words >= self.types).astype(after.dtype)
-        return (
-            closes * self.ratios.shape[0]
-            + (after + closes - 1) * self.types
-            + (words - closes * self.types).astype(after.dtype)
-        )
+        kinds = words.astype(after.dtype) - closes * self.types
+        return marked(closes * self.ratios.shape[0] + (after + closes - 1) * self.types + kinds, strange(words))
 
-    def stacks(self, symbols: Int[Array, "batch length"]) -> Bool[Array, "batch length pairs"]:
-        """Return which brackets the second layer reads as open after every letter."""
+    def stacks(self, symbols: Integer[Array, "batch length"]) -> Bool[Array, "batch length pairs"]:
+        """Return which brackets the second layer reads as open after every letter.
+
+        Raises:
+            ValueError: no such symbol (under jit: none is open).
+        """
+        symbols = in_alphabet("symbols", symbols, self.scores.shape[0])
         weights = _causal_softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]])
-        return self._read(weights @ self.values[symbols])
+        return self._read(marked(weights @ self.values[symbols], strange(symbols)))
 
-    def stacks_for(self, symbols: Int[Array, " length"], query: Int[Array, ""] | int) -> Bool[Array, "length pairs"]:
+    def stacks_for(self, symbols: Integer[Array, " length"], query: Int[Array, ""] | int) -> Bool[Array, "length pairs"]:
         """Return what a query of this symbol reads after every prefix of one word: linear in its length."""
         weighted = jnp.exp(self.scores[symbols, query])[:, None] * self.values[symbols]
         return self._read(prefix_sum(weighted))
@@ -87,15 +94,22 @@ def _causal_softmax(scores: Float[Array, "batch length length"]) -> Float[Array,
     return jax.nn.softmax(jnp.where(visible[None], scores, -jnp.inf), axis=2)
 
 
-@partial(jax.jit, static_argnames="depth")
 def wrong_prefixes(
-    model: DyckAttention, words: Int[Array, "batch length"], stacks: Int[Array, "batch length depth"], depth: int
+    model: DyckAttention, words: Integer[Array, "batch length"], stacks: Int[Array, "batch length depth"], depth: int
 ):
     """Return how many prefixes have a wrong depth, and a wrong set of closers next.
 
     After an opener its own type closes next; after a closer the second layer must read exactly the true stack; nothing closes
     an empty one.
+
+    Raises:
+        ValueError: a letter that is no bracket of these types (under jit: every prefix of its word is wrong).
     """
+    return _wrong_prefixes(model, in_alphabet("words", words, 2 * model.types), stacks, depth)
+
+
+@partial(jax.jit, static_argnums=3)
+def _wrong_prefixes(model: DyckAttention, words: Array, stacks: Array, depth: int) -> tuple[Array, Array]:
     symbols = model.symbols(words)
     true = jax.nn.one_hot(stacks, model.types, dtype=bool).reshape(*words.shape, depth * model.types)
     count = (stacks >= 0).sum(axis=2)
@@ -103,4 +117,5 @@ def wrong_prefixes(
     side = symbols // model.ratios.shape[0]
     place = (symbols - side * model.ratios.shape[0]) // model.types + 1 - side
     read = (model.stacks(symbols) != true).any(axis=2) & closes & (count > 0)
-    return (place != count).sum(), read.sum()
+    wrong = strange(words)[:, None]
+    return ((place != count) | wrong).sum(), (read | wrong).sum()

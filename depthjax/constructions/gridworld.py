@@ -21,15 +21,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax.core import Tracer
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 _SHARPNESS = 4.0  # runner-up one position earlier: the read position is off by at most e^-4 / (1 - e^-4)^2 < 0.02
 
 
 def walled_walk(
-    tokens: Int[Array, "batch length"],
+    tokens: Integer[Array, "batch length"],
     cells: int,
     *,
     state: int | Int[Array, ""] = 0,
@@ -41,8 +41,10 @@ def walled_walk(
     With `layers=1` the counter alone answers, its displacement clamped to the cells: what one layer of this kind knows.
 
     Raises:
-        ValueError: no cells, a start outside of them, or other than one or two layers.
+        ValueError: no cells, a start outside of them, another letter, or other than one or two layers. Under jit a word with
+            another letter has -1 everywhere.
     """
+    tokens = in_alphabet("tokens", tokens, 3)
     at_least("cells", cells, 1)
     if not isinstance(state, Tracer) and not 0 <= state < cells:
         raise ValueError(f"state {state} is out of range: cells are 0 .. {cells - 1}")
@@ -51,7 +53,8 @@ def walled_walk(
     top = cells - 1
     moves = tokens.astype(dtype) - 1
     if layers == 1:
-        return jnp.clip(_displacement(moves) + jnp.asarray(state, dtype), 0, top).astype(tokens.dtype)
+        counted = jnp.clip(_displacement(moves) + jnp.asarray(state, dtype), 0, top).astype(tokens.dtype)
+        return marked(counted, strange(tokens))
     # at least n steps up, then n - q_0 down
     prefix = jnp.where(jnp.arange(2 * top) < top + state, 1, -1).astype(dtype)
     walk = jnp.concatenate([jnp.broadcast_to(prefix, (len(tokens), len(prefix))), moves], axis=1)
@@ -62,7 +65,8 @@ def walled_walk(
     inner = jnp.minimum(last[..., zero - cell], last[..., zero + top - cell])
     outer = jnp.maximum(last[..., zero - cell - 1], last[..., zero + top - cell + 1])
     # a tie would need both at -1: all visits, an interval of at least n, between S_t - q and S_t + n - q with an end unvisited
-    return jnp.argmax(inner > outer, axis=-1)[:, -tokens.shape[1] :].astype(tokens.dtype)
+    found = jnp.argmax(inner > outer, axis=-1)[:, -tokens.shape[1] :].astype(tokens.dtype)
+    return marked(found, strange(tokens))
 
 
 def _displacement(moves: Float[Array, "batch length"]) -> Float[Array, "batch length"]:

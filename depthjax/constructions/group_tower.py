@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int, Num
+from jaxtyping import Array, Int, Integer, Num
 
-from depthjax.checks import dimension
+from depthjax.checks import OUTSIDE, dimension, in_alphabet, marked
 from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage, folding
 
 
@@ -43,6 +43,9 @@ class AbelianTable(NamedTuple):
 def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> Cascade:
     """Return the cascade of these stages, lowest first, its states in this data type.
 
+    `run` refuses a letter that the tables do not have. Under jit it leaves states of NaN, or of -1 for integers, whose number
+    is -1.
+
     Raises:
         ValueError: a table does not fit its moduli, or signs are asked for a factor of another order than 2.
     """
@@ -53,7 +56,9 @@ def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> C
         _refuse_signs(stage.moduli, dtype)
         lower = tuple(s.moduli for s in stages[:below])
         built.append(Stage(partial(_increments, stage, lower, jnp.dtype(dtype)), _accumulation(stage.moduli, dtype)))
-    return Cascade(tuple(built))
+    if not stages:
+        return Cascade(())
+    return Cascade(tuple(built), lambda letters: in_alphabet("letters", letters, stages[0].increments.shape[1]))
 
 
 def tower_start(stages: Sequence[AbelianTable], batch: int, dtype: Any = jnp.complex64) -> tuple[Array, ...]:
@@ -67,19 +72,22 @@ def tower_numbers(stages: Sequence[AbelianTable], states: Sequence[Array]) -> Ar
 
 
 def _increments(
-    stage: AbelianTable, lower: tuple[Any, ...], dtype: Any, letters: Int[Array, "length batch"], below: tuple[Below, ...]
+    stage: AbelianTable, lower: tuple[Any, ...], dtype: Any, letters: Integer[Array, "length batch"], below: tuple[Below, ...]
 ) -> Array:
     coset = _coset(lower, [b.before for b in below]) if below else jnp.zeros_like(letters)
-    return _written(jnp.asarray(stage.increments)[coset, letters], stage.moduli, dtype)
+    found = _written(jnp.asarray(stage.increments)[coset, letters], stage.moduli, dtype)
+    return marked(found, (coset < 0) | (letters < 0))
 
 
 def _coset(moduli: Sequence[Any], states: Sequence[Array]) -> Array:
     number = jnp.zeros(states[0].shape[:-1], jnp.int32)
+    strange = jnp.zeros(number.shape, bool)
     for orders, state in zip(moduli, states, strict=True):
         coordinates = _read(state, orders)
         for j in range(len(orders)):
             number = number * jnp.asarray(orders[j], jnp.int32) + coordinates[..., j]
-    return number
+        strange |= (coordinates < 0).any(axis=-1)
+    return marked(number, strange)
 
 
 def _written(coordinates: Int[Array, "... rank"], moduli: Any, dtype: Any) -> Num[Array, "... rank"]:
@@ -98,16 +106,16 @@ def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
     if jnp.issubdtype(state.dtype, jnp.integer):
         return state.astype(jnp.int32)
     if jnp.issubdtype(state.dtype, jnp.floating):
-        return (state < 0).astype(jnp.int32)
+        return jnp.where(jnp.isnan(state), OUTSIDE, (state < 0).astype(jnp.int32))
     orders = jnp.broadcast_to(jnp.asarray(moduli, jnp.int32), state.shape)
     turns = jnp.arctan2(state.imag, state.real) / (2 * jnp.pi)
-    return jnp.round(turns * orders.astype(turns.dtype)).astype(jnp.int32) % orders
+    return jnp.where(jnp.isnan(turns), OUTSIDE, jnp.round(turns * orders.astype(turns.dtype)).astype(jnp.int32) % orders)
 
 
 def _accumulation(moduli: Any, dtype: Any) -> Accumulation:
     if jnp.issubdtype(dtype, jnp.integer):
         orders = jnp.asarray(moduli, dtype)
-        return folding(lambda a, b: (a + b) % jnp.broadcast_to(orders, a.shape), 0)
+        return folding(lambda a, b: jnp.where((a < 0) | (b < 0), OUTSIDE, (a + b) % jnp.broadcast_to(orders, a.shape)), 0)
     return folding(jnp.multiply, 1)
 
 

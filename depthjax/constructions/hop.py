@@ -84,8 +84,7 @@ def hop_family(
     at_least("number of hops", len(hops), 1)
     at_least("length", length, 1)
     at_least("alphabet", alphabet, 2, "with one letter every position points at itself")
-    if mask not in ROUTES:
-        raise ValueError(f"mask must be 'strict' or 'causal', got {mask!r}: it decides which of the two routes is built")
+    _known(mask)
     if max(hops) > length:
         raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
     kind = allowed_dtype(dtype, length)
@@ -152,13 +151,28 @@ def default_sharpness(span: int, dtype=jnp.float32) -> float:
 
 
 def reach(layers: int, mask: str) -> int:
-    """Return the largest k such that hop_1, ..., hop_k all fit in so many layers of this route."""
+    """Return the largest k such that hop_1, ..., hop_k all fit in so many layers of this route.
+
+    Raises:
+        ValueError: an unknown mask.
+    """
+    _known(mask)
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2 ** (layers - 2) if layers >= 2 else 0)
 
 
 def hop_depth(hops: int, mask: str) -> int:
-    """Return the number of layers of the construction."""
+    """Return the number of layers of the construction.
+
+    Raises:
+        ValueError: an unknown mask.
+    """
+    _known(mask)
     return hops.bit_length() + 1 if mask == "strict" else (hops - 1).bit_length() + 2
+
+
+def _known(mask: str) -> None:
+    if mask not in ROUTES:
+        raise ValueError(f"mask must be 'strict' or 'causal', got {mask!r}: it decides which of the two routes is built")
 
 
 class _Builder:

@@ -24,7 +24,7 @@ import numpy as np
 from jax.typing import DTypeLike
 from jaxtyping import Array, Float, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet
 from depthjax.constructions.cascade import Below, Cascade, Stage
 
 
@@ -63,8 +63,14 @@ def linear_cascade_start(
 def signed_letters(
     words: Array, letters: int, scale: float = 1.0, *, dtype: DTypeLike = jnp.float64
 ) -> Float[Array, "length letters batch"]:
-    """Return the increments of signed words, shape (length, batch): i is +scale e_i, i + letters is -scale e_i."""
+    """Return the increments of signed words, shape (length, batch): i is +scale e_i, i + letters is -scale e_i.
+
+    Raises:
+        ValueError: a letter out of range (under jit: NaN for that letter).
+    """
+    words = in_alphabet("words", words, 2 * letters)
     one_hot = jax.nn.one_hot(words, 2 * letters, dtype=dtype, axis=1)
+    one_hot = jnp.where(words[:, None] < 0, jnp.asarray(jnp.nan, dtype), one_hot)
     return scale * (one_hot[:, :letters] - one_hot[:, letters:])
 
 

@@ -34,9 +34,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
 
@@ -65,9 +65,8 @@ class LoopedAutomaton:
     doubling: NormedLayer
     readout: Array  # width, states
 
-    @partial(jax.jit, static_argnames="repeats")
     def states(
-        self, words: Int[Array, "words length"], repeats: int, begin: bool | Array = True
+        self, words: Integer[Array, "words length"], repeats: int, begin: bool | Array = True
     ) -> Int[Array, "layers words length"]:
         """Return the state that is read at every letter after the counting layer and after each repetition of the other.
 
@@ -77,14 +76,23 @@ class LoopedAutomaton:
             begin: False puts a letter's cell where the beginning has its own: nothing is left to count from.
 
         Cost: words * length * (length * width + width * units) a layer.
+
+        Raises:
+            ValueError: a letter out of range, or a negative number of repetitions. Under jit a word with such a letter has -1
+                everywhere.
         """
+        at_least("repeats", repeats, 0)
+        return self._states(in_alphabet("words", words, self.embedding.shape[0] - 1), repeats, begin)
+
+    @partial(jax.jit, static_argnums=2)
+    def _states(self, words: Array, repeats: int, begin: bool | Array) -> Array:
         tokens = jnp.pad(words + 1, ((0, 0), (1, 0)))
         stream = self.embedding[tokens]
         letter = stream.at[:, 0, :2].set(stream[:, 1, :2])
         stream = jnp.where(begin, stream, letter)
 
         def read(stream: Array) -> Array:
-            return jnp.argmax(stream[:, 1:] @ self.readout, axis=-1)
+            return marked(jnp.argmax(stream[:, 1:] @ self.readout, axis=-1), strange(words))
 
         def again(stream: Array, _: Any) -> tuple[Array, Array]:
             stream = _layer(stream, self.doubling)
@@ -95,7 +103,7 @@ class LoopedAutomaton:
         return jnp.concatenate([first[None], jax.lax.scan(again, stream, None, length=repeats)[1]])
 
 
-def looped_automaton(table: Int[np.ndarray, "states letters"], state: int = 0, dtype: Any = "float64") -> LoopedAutomaton:
+def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 0, dtype: Any = "float64") -> LoopedAutomaton:
     """Return the weights that read words by an automaton.
 
     Args:

@@ -11,6 +11,9 @@ The residual stream holds one bit for each part of a formula. A layer is attenti
 
   linear in what the head read. With counts of both sides it is quadratic (a gated unit): each side times the other's share.
 
+  With u the unit roundoff, k factors and M = sum |c_f| length + |bound| the rounding of both sides is below (k + 8) u M
+  shares, so that float32 or float64 is exact as long as this is below share / 2; beyond it the program is refused.
+
 The same layer is repeated; after d repetitions every bit of depth d is right. The number of repetitions is the depth.
 
 Source: Yang, Chiang, Angluin, arXiv 2310.13897 (hard heads); Yang, Cadilhac, Chiang, arXiv 2506.16055 (counts); the gates are
@@ -18,15 +21,15 @@ derived, see `theory.logic.program`, which makes the arrays.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int
+from jaxtyping import Array, Bool, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet
 
 MASKS = ("strict", "causal")
 TIES = ("nearest", "farthest")
@@ -56,25 +59,25 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
     width = _rounded(1 + max(program.embedding.shape[1] for program in programs), 16)
     heads, counts = (_rounded(max(len(getattr(program, name)) for program in programs), 4) for name in ("guard", "bound"))
 
-    def padded(name: str, *sizes: int, fill: int = 0) -> Array:
+    def padded(name: str, *sizes: int, fill: int = 0) -> np.ndarray:
         arrays = [np.asarray(getattr(program, name)) for program in programs]
         pads = [[(0, size - have) for size, have in zip(sizes, array.shape, strict=True)] for array in arrays]
-        return jnp.asarray(np.stack([np.pad(a, p, constant_values=fill) for a, p in zip(arrays, pads, strict=True)]))
+        return np.stack([np.pad(a, p, constant_values=fill) for a, p in zip(arrays, pads, strict=True)])
 
     letters, spare = len(programs[0].embedding), width - 1
     return CompiledFormulas(
-        embedding=padded("embedding", letters, width),
-        weights=padded("weights", width, width).astype(jnp.float32),
-        thresholds=padded("thresholds", width).astype(jnp.float32),
-        gated=padded("gated", width),
-        guard=padded("guard", heads, fill=spare),
-        value=padded("value", heads, fill=spare),
-        write=padded("write", heads, fill=spare),
-        ahead=padded("ahead", heads),
-        before=padded("before", counts, width).astype(jnp.float32),
-        after=padded("after", counts, width).astype(jnp.float32),
-        bound=padded("bound", counts).astype(jnp.float32),
-        counted=padded("counted", counts, fill=spare),
+        embedding=jnp.asarray(padded("embedding", letters, width)),
+        weights=jnp.asarray(padded("weights", width, width), jnp.float32),
+        thresholds=jnp.asarray(padded("thresholds", width), jnp.float32),
+        gated=jnp.asarray(padded("gated", width)),
+        guard=jnp.asarray(padded("guard", heads, fill=spare)),
+        value=jnp.asarray(padded("value", heads, fill=spare)),
+        write=jnp.asarray(padded("write", heads, fill=spare)),
+        ahead=jnp.asarray(padded("ahead", heads)),
+        before=padded("before", counts, width),
+        after=padded("after", counts, width),
+        bound=padded("bound", counts),
+        counted=jnp.asarray(padded("counted", counts, fill=spare)),
         output=jnp.array([program.output for program in programs]),
         depths=jnp.array([program.depth for program in programs], jnp.int32),
         rounds=jnp.array([program.rounds for program in programs], jnp.int32),
@@ -94,7 +97,7 @@ class CompiledFormulas:
 
     Attributes:
         embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: see
-            `theory.logic.program`.
+            `theory.logic.program`. The numbers of the counts, before, after and bound, are integers here, on the host.
         strict, nearest: the hard heads' mask and tie rule.
         depths: layers of each formula.
         rounds: threshold layers of its feed-forward part.
@@ -108,9 +111,9 @@ class CompiledFormulas:
     value: Array
     write: Array
     ahead: Array
-    before: Array
-    after: Array
-    bound: Array
+    before: Array | np.ndarray
+    after: Array | np.ndarray
+    bound: Array | np.ndarray
     counted: Array
     output: Array
     strict: Array
@@ -130,7 +133,7 @@ class CompiledFormulas:
 
     def __call__(
         self,
-        words: Int[np.ndarray, "words length"] | Array,
+        words: Integer[np.ndarray, "words length"] | Array,
         layers: int | None = None,
         *,
         lengths: np.ndarray | Array | None = None,
@@ -146,15 +149,41 @@ class CompiledFormulas:
         Cost: formulas * layers * words * (heads * length^2 + rounds * width^2 * length); one formula is held at a time.
 
         Raises:
-            ValueError: empty words, a letter outside the alphabet, or a negative number of layers.
+            ValueError: empty words, a letter outside the alphabet, a negative number of layers, or counts whose comparison no
+                floating point type decides at this length (see `counting`).
         """
-        words = np.asarray(words)
+        words = in_alphabet("words", words, self.embedding.shape[1])
         at_least("length", words.shape[-1], 1, "an empty word has no position")
-        if words.size and not 0 <= words.min() <= words.max() < self.embedding.shape[1]:
-            raise ValueError(f"letters must be 0 .. {self.embedding.shape[1] - 1}, got {words.min()} .. {words.max()}")
         layers = self.depth if layers is None else at_least("layers", layers, 0)
         lengths = jnp.full(len(words), words.shape[1]) if lengths is None else jnp.asarray(lengths)
-        return _run(self, jnp.asarray(words, jnp.int32), lengths.astype(jnp.int32), jnp.asarray(layers, jnp.int32))
+        model = self.counting(words.shape[-1])
+        return _run(model, words.astype(jnp.int32), lengths.astype(jnp.int32), jnp.asarray(layers, jnp.int32))
+
+    def counting(self, length: int) -> "CompiledFormulas":
+        """Return the same with the numbers of its counts in the narrowest type that compares them exactly at this length.
+
+        Raises:
+            ValueError: neither float32 nor float64 does, or float64 would, but it is switched off.
+        """
+        factors = np.abs(np.concatenate([self.before, self.after], axis=-1).astype(object))  # exact, whatever their size
+        sums = factors.sum(axis=-1) * length + np.abs(self.bound.astype(object)) + 1
+        errors = sums * ((factors > 0).sum(axis=-1) + 8)
+        largest, error = (int(numbers.max(initial=0)) for numbers in (sums, errors))
+        for kind in (np.float32, np.float64):
+            if error < 2 ** np.finfo(kind).nmant:
+                break
+        else:
+            raise ValueError(
+                f"the counts of this formula reach {largest:,} at length {length}, and no floating point type tells sums of"
+                f" that size from their neighbours: their rounding must stay below 1/2, so that {error:,} must be below 2^52;"
+                " use smaller coefficients, shorter words, or theory.logic.evaluate, which is exact"
+            )
+        if kind == np.float64 and not jax.config.read("jax_enable_x64"):
+            raise ValueError(
+                f"the counts of this formula reach {largest:,} at length {length}, which takes float64, and float64 is switched"
+                " off in JAX: call jax.config.update('jax_enable_x64', True) first"
+            )
+        return replace(self, before=self.before.astype(kind), after=self.after.astype(kind), bound=self.bound.astype(kind))
 
 
 @jax.jit
@@ -217,12 +246,13 @@ def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
 
 def _uniform(model: CompiledFormulas, bits: Array) -> Array:
     """Averages over the past and over the future, compared with a bound by the token that begins (or ends) the word."""
-    held = bits.astype(jnp.float32)
+    kind = model.bound.dtype
+    held = bits.astype(kind)
     totals, shares = [], []
     for factors, ahead in ((model.before, False), (model.after, True)):
         # softmax of equal scores over what the mask shows, the extra token included, is a running mean
         sums = jax.lax.cumsum(held, axis=1, reverse=ahead)
-        seen = jax.lax.cumsum(jnp.ones(held.shape[1:2], jnp.float32), reverse=ahead)
+        seen = jax.lax.cumsum(jnp.ones(held.shape[1:2], kind), reverse=ahead)
         share = (1 / (1 + seen))[None, :, None]
         totals.append(jnp.tensordot(factors, sums * share, axes=1, precision="highest"))
         shares.append(share)

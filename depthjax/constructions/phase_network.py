@@ -15,8 +15,9 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int, Integer, Key
 
+from depthjax.checks import in_alphabet, marked, strange
 from depthjax.constructions.group_tower import AbelianTable
 from depthjax.scans import prefix_sum
 
@@ -57,9 +58,14 @@ def exact(stages: Sequence[AbelianTable], elements: Int[np.ndarray, " order"], s
 
 
 def logits(
-    weights: Weights, stages: Sequence[AbelianTable], words: Int[Array, "batch length"]
+    weights: Weights, stages: Sequence[AbelianTable], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch length order"]:
-    """Return the logits of every prefix product. One prefix sum for each stage."""
+    """Return the logits of every prefix product. One prefix sum for each stage.
+
+    Raises:
+        ValueError: a letter out of range (under jit: NaN at every position of that word).
+    """
+    words = in_alphabet("words", words, weights["stage_0"].shape[2])
     orders: list[int] = []
     phases: list[Array] = []  # angles of all stages below, (length, batch) each
     for number, stage in enumerate(stages):
@@ -72,7 +78,7 @@ def logits(
     real, imaginary = _characters(phases, orders, words.T.shape)
     readout = weights["readout"]
     found = jnp.einsum("tba,ga->btg", real, readout[0]) + jnp.einsum("tba,ga->btg", imaginary, readout[1])
-    return found
+    return marked(found, strange(words))
 
 
 def _characters(angles: Sequence[Array], orders: Sequence[int], shape: tuple[int, ...]) -> tuple[Array, Array]:

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 from depthjax.scans import householder_scan
 
 
@@ -33,8 +33,13 @@ class Tracker(NamedTuple):
     values: Float[Array, "tokens steps steps"]
     codes: Float[Array, "order n steps"]
 
-    def states(self, words: Int[Array, "batch length"], *, method: str = "auto", chunk: int = 16) -> Array:
-        """Return what the heads read after each letter, all of H: (batch, length, n, steps). A chunk divides length + 1."""
+    def states(self, words: Integer[Array, "batch length"], *, method: str = "auto", chunk: int = 16) -> Array:
+        """Return what the heads read after each letter, all of H: (batch, length, n, steps). A chunk divides length + 1.
+
+        Raises:
+            ValueError: a letter that is no element (under jit: NaN throughout that word), or a chunk that does not divide.
+        """
+        words = in_alphabet("words", words, self.codes.shape[0])
         batch, order, size = words.shape[0], self.codes.shape[0], self.keys.shape[-1]
         tokens = jnp.concatenate([jnp.full((1, batch), order, words.dtype), words.T])
         heads = (*tokens.shape, size)
@@ -43,7 +48,8 @@ class Tracker(NamedTuple):
         )
         query = jnp.broadcast_to(jnp.eye(size, dtype=key.dtype)[None, None], (*heads, size))
         strength = jnp.full(key.shape[:-1], 2, key.dtype)
-        return jnp.swapaxes(householder_scan(query, key, value, strength, method=method, chunk=chunk), 0, 1)[:, 1:]
+        states = jnp.swapaxes(householder_scan(query, key, value, strength, method=method, chunk=chunk), 0, 1)[:, 1:]
+        return marked(states, strange(words))
 
     def decode(self, states: Float[Array, "batch length n steps"]) -> Int[Array, "batch length"]:
         """Return the nearest element; codes have equal norms, so it is the one with the largest inner product."""

@@ -9,19 +9,22 @@ Words are integer arrays with the batch last, (length, batch), as every `Cascade
 numbers of state per batch element; run with `chunk` so that only that many steps are held at a time.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax.typing import DTypeLike
 from jaxtyping import Array, Int
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet
 from depthjax.constructions.cascade import Below, Cascade, Stage
 
 
 def word_recorder(letters: int, length: int) -> Cascade:
     """Return the cascade of a clock, state shape (batch,), and a table, state shape (length, letters, batch).
 
-    Letters after the first `length` ones leave no trace in the table.
+    Letters after the first `length` ones leave no trace in the table. `run` refuses a letter out of range; under jit it leaves
+    no trace either, and `recorded_words` shows -2 in its place.
     """
     at_least("letters", letters, 1)
     at_least("length", length, 1)
@@ -32,22 +35,31 @@ def word_recorder(letters: int, length: int) -> Cascade:
         letter = jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1)
         return position[:, :, None, :] * letter[:, None, :, :]
 
-    return Cascade((Stage(lambda word, below: jnp.ones_like(word)), Stage(record)))
+    return Cascade((Stage(lambda word, below: jnp.ones_like(word)), Stage(record)), partial(_checked, letters))
 
 
 def letter_counter(letters: int) -> Cascade:
-    """Return one abelian layer on words, state shape (letters, batch): the control that forgets the order."""
+    """Return one abelian layer on words, state shape (letters, batch): the control that forgets the order.
+
+    `run` refuses a letter out of range; under jit it is not counted.
+    """
     at_least("letters", letters, 1)
-    return Cascade((Stage(lambda word, below: jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1)),))
+    one_hot = Stage(lambda word, below: jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1))
+    return Cascade((one_hot,), partial(_checked, letters))
+
+
+def _checked(letters: int, word: Array) -> Array:
+    return in_alphabet("letters", word, letters)
 
 
 def recorder_start(letters: int, length: int, batch: int, dtype: DTypeLike = jnp.int32) -> tuple[Array, Array]:
-    """Return the initial states of `word_recorder`."""
+    """Return the initial states of `word_recorder`; `dtype` is int64 for words of 64 bits, else int32."""
     return jnp.zeros((batch,), dtype), jnp.zeros((length, letters, batch), dtype)
 
 
 def recorded_words(states: tuple[Int[Array, " batch"], Int[Array, "length letters batch"]]) -> Int[Array, "length batch"]:
-    """Return the words that the states of `word_recorder` hold, -1 after the end of a shorter word."""
+    """Return the words that the states of `word_recorder` hold, -1 after the end of a shorter word, -2 for a strange letter."""
     clock, table = states
     written = jnp.arange(table.shape[0], dtype=clock.dtype)[:, None] < clock[None, :]
-    return jnp.where(written, jnp.argmax(table, axis=1).astype(table.dtype), -1)
+    letter = jnp.where(table.any(axis=1), jnp.argmax(table, axis=1).astype(table.dtype), -2)
+    return jnp.where(written, letter, -1)

@@ -5,18 +5,20 @@ group letters, without it.
 """
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, Integer
 
 WHOLE = 0.9  # the share of words that must be right through a position
 
 
 def correct(
     logits: Float[Array, "batch positions classes"],
-    labels: Int[Array, "batch positions"],
+    labels: Integer[Array, "batch positions"],
     weights: Float[Array, "batch positions"],
 ) -> Bool[Array, "batch positions"]:
     """Return where the largest logit is the label's, or the position does not count."""
-    return (logits.argmax(axis=-1).astype(labels.dtype) == labels) | (weights == 0)
+    found = logits.argmax(axis=-1)
+    # in the wider type: a class may not fit the labels', nor a large label the classes'
+    return (found == labels.astype(found.dtype)) | (weights == 0)
 
 
 def word_accuracy(right: Bool[Array, "batch positions"], weights: Float[Array, "batch positions"]) -> dict[str, Array]:

@@ -5,20 +5,26 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int, Integer, Key
+
+from depthjax.checks import in_alphabet, marked, strange
 
 
 def hardest_words(
     key: Key[Array, ""],
     score: Callable[[Int[Array, "batch length"]], Float[Array, " batch"]],
-    words: Int[Array, "batch length"],
+    words: Integer[Array, "batch length"],
     alphabet: int,
     rounds: int,
 ) -> Int[Array, "batch length"]:
     """Return words at least as hard as `words`, each improved by itself: a mutation stays if it does not lower the score.
 
     Mutations set a letter, or a stretch of random length, to one random letter. Cost: one `score` of the batch a round.
+
+    Raises:
+        ValueError: a letter out of range.
     """
+    words = in_alphabet("words", words, alphabet)
     best = score(words)
     for round_key in jax.random.split(key, rounds):
         mutant = mutated(round_key, words, alphabet)
@@ -37,16 +43,24 @@ def of_one_layer_each(distances: Float[Array, "batch depth"]) -> Float[Array, " 
     return distances[word, word % distances.shape[1]]
 
 
+def mutated(key: Key[Array, ""], words: Integer[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
+    """Return every word with one stretch overwritten: half of the stretches are single letters.
+
+    Raises:
+        ValueError: a letter out of range (under jit: -1 throughout that word).
+    """
+    return _mutated(key, in_alphabet("words", words, alphabet), alphabet)
+
+
 @partial(jax.jit, static_argnums=2)
-def mutated(key: Key[Array, ""], words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
-    """Return every word with one stretch overwritten: half of the stretches are single letters."""
+def _mutated(key: Array, words: Array, alphabet: int) -> Array:
     batch, length = words.shape
     where, how, what = jax.random.split(key, 3)
     start = jax.random.randint(where, (batch, 1), 0, length)
-    spread = jnp.floor(length ** jnp.maximum(2 * jax.random.uniform(how, (batch, 1)) - 1, 0.0)).astype(words.dtype)
+    spread = jnp.floor(length ** jnp.maximum(2 * jax.random.uniform(how, (batch, 1)) - 1, 0.0)).astype(start.dtype)
     letter = jax.random.randint(what, (batch, 1), 0, alphabet, words.dtype)
     position = jnp.arange(length)[None, :]
-    return jnp.where((position >= start) & (position < start + spread), letter, words)
+    return marked(jnp.where((position >= start) & (position < start + spread), letter, words), strange(words))
 
 
 @jax.jit

@@ -4,25 +4,35 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int
+from jaxtyping import Array, Int, Integer
+
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 @jax.jit
-def commutator_defect(pairs: Int[Array, "batch 2 size size"]) -> Int[Array, " batch"]:
+def commutator_defect(pairs: Integer[Array, "batch 2 size size"]) -> Int[Array, " batch"]:
     """Return the largest entry of fg - gf for every pair of maps."""
-    f, g = pairs[:, 0], pairs[:, 1]
+    f, g = (pairs[:, i].astype(int) for i in (0, 1))  # products of bytes do not fit bytes
     return jnp.abs(f @ g - g @ f).max(axis=(-2, -1))
 
 
-@partial(jax.jit, static_argnames="most")
 def reached_maps(
-    generators: Int[Array, "batch letters size size"], word: Int[Array, " length"], *, most: int = 64
+    generators: Integer[Array, "batch letters size size"], word: Integer[Array, " length"], *, most: int = 64
 ) -> Int[Array, " batch"]:
     """Return how many different maps the prefixes of the word reach, at most `most`; one word for all batches.
 
     A long random word reaches every element of a small finite group; in an infinite one the count keeps growing.
     Cost: one product a letter, and a comparison with the `most` maps found so far.
+
+    Raises:
+        ValueError: a letter without a map (under jit: -1).
     """
+    at_least("most", most, 1)
+    return _reached_maps(generators.astype(int), in_alphabet("word", word, generators.shape[1]), most)
+
+
+@partial(jax.jit, static_argnums=2)
+def _reached_maps(generators: Array, word: Array, most: int) -> Array:
     batch, _, size, _ = generators.shape
     start = jnp.broadcast_to(jnp.eye(size, dtype=generators.dtype)[None], (batch, size, size))
     found = jnp.zeros((batch, most, size, size), generators.dtype).at[:, 0].set(start)
@@ -37,4 +47,5 @@ def reached_maps(
         return (product, found, jnp.where(known, count, jnp.minimum(count + 1, most))), None
 
     count = jnp.ones(batch, jnp.int32)
-    return jax.lax.scan(step, (start, found, count), word)[0][2]
+    counts = jax.lax.scan(step, (start, found, count), word)[0][2]
+    return marked(counts, jnp.broadcast_to(strange(word), counts.shape))

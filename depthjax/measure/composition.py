@@ -8,7 +8,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.measure.errors import rounding_floor
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
@@ -21,7 +21,7 @@ def two_layer_error(
     weights: TwoLayer,
     codes: Float[Array, "order order"],
     table: Int[Array, "order order"],
-    words: Int[Array, "batch length"],
+    words: Integer[Array, "batch length"],
     chunk: int = 1024,
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the largest error over these words, relative to the largest entry of a code, and its rounding floor.
@@ -41,7 +41,10 @@ def two_layer_error(
 
 @jax.jit
 def recurrent_errors(
-    weights: Recurrent, codes: Float[Array, "order order"], table: Int[Array, "order order"], words: Int[Array, "batch length"]
+    weights: Recurrent,
+    codes: Float[Array, "order order"],
+    table: Int[Array, "order order"],
+    words: Integer[Array, "batch length"],
 ) -> tuple[Float[Array, " prefixes"], Float[Array, " prefixes"]]:
     """Return the largest error, relative to the largest entry of a code, for prefixes of 2, 3, ... letters; and the floors.
 
@@ -61,7 +64,7 @@ def tree_errors(
     weights: Tree,
     codes: Float[Array, "letters features"],
     table: Int[Array, "letters letters"],
-    words: Int[Array, "batch length"],
+    words: Integer[Array, "batch length"],
 ) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
     """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
 

@@ -20,7 +20,13 @@ REACH = 12.0  # |u| beyond which the normal density is below 1e-32
 def scaled_loss(
     position: Float[Array, "2"], radius: Float[Array, ""], grid: Float[Array, " points"], loss: str
 ) -> Float[Array, ""]:
-    """Return e^{R^2/8} times the loss, by the trapezoidal rule on an equidistant grid: exponentially accurate."""
+    """Return e^{R^2/8} times the loss, by the trapezoidal rule on an equidistant grid: exponentially accurate.
+
+    Raises:
+        ValueError: the loss is none of `LOSSES`.
+    """
+    if loss not in LOSSES:
+        raise ValueError(f"loss {loss!r}: expected one of {', '.join(LOSSES)}")
     z = radius * grid + position[0] * (grid + radius / 2) - position[1]
     log_normal, tilt = -(grid**2) / 2 - 0.5 * jnp.log(2 * jnp.pi), radius * grid / 2
     if loss == "nce":

@@ -4,8 +4,9 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.checks import in_alphabet
 from depthjax.models.attention import Attention, Weights
 from depthjax.tasks.hops import hop_table
 from depthjax.tasks.words import Batch
@@ -14,7 +15,7 @@ AT_ONCE = 8  # words whose logits, of every layer and every k, are held
 
 
 def wrong_by_depth(
-    model: Attention, weights: Weights, words: Int[Array, "batch length"], hops: tuple[int, ...]
+    model: Attention, weights: Weights, words: Integer[Array, "batch length"], hops: tuple[int, ...]
 ) -> Int[Array, "batch depth hops"]:
     """Return how many positions a family of hop transformers gets wrong if it is cut after each of its layers.
 
@@ -25,8 +26,11 @@ def wrong_by_depth(
         hops: those that the model was built for, in its order.
 
     Cost: one pass for all depths and all k; memory for the logits of a few words.
+
+    Raises:
+        ValueError: a letter out of range (under jit: every position of that word counts as wrong).
     """
-    return _wrong(model, weights, words, tuple(hops))
+    return _wrong(model, weights, in_alphabet("words", words, model.alphabet), tuple(hops))
 
 
 def hop_errors(

@@ -6,22 +6,23 @@ from typing import Any
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Integer
 
+from depthjax.checks import in_alphabet, marked
 from depthjax.models import SequenceModel
 
 
 def attention_patterns(
-    model: SequenceModel, params: dict[str, Any], word: Int[Array, " length"]
+    model: SequenceModel, params: dict[str, Any], word: Integer[Array, " length"]
 ) -> Float[Array, "depth heads length length"]:
     """Return the softmax weights of every layer and head on one word; the model is a transformer without learned positions.
 
     Raises:
-        ValueError: another kind of model.
+        ValueError: another kind of model, or a letter out of range (under jit: NaN).
     """
     if model.kind != "transformer":
         raise ValueError(f"patterns are those of a transformer, got {model.kind!r}: other kinds have no attention")
-    return _patterns(model, params, word)
+    return _patterns(model, params, in_alphabet("word", word, model.letters))
 
 
 @partial(jax.jit, static_argnums=0)
@@ -34,7 +35,7 @@ def _patterns(model: SequenceModel, params: dict[str, Any], word: Array) -> Arra
             seen.append(result[0])
         return result
 
-    x = params["embedding"][word][:, None]
+    x = marked(params["embedding"][word], word < 0)[:, None]
     for index in range(model.max_depth):
         layer = jax.tree.map(lambda part, index=index: part[index], params["layers"])
         with nn.intercept_methods(watch):

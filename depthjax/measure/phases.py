@@ -12,7 +12,9 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
+
+from depthjax.checks import in_alphabet, marked, strange
 
 Rounding = Callable[[Float[Array, "..."]], Float[Array, "..."]]
 
@@ -35,9 +37,8 @@ def rounding(dtype: jnp.dtype) -> Rounding:
     return rounded
 
 
-@partial(jax.jit, static_argnames=("order", "dtype", "snapped"))
 def unitary_failures(
-    words: Int[Array, "length batch"],
+    words: Integer[Array, "length batch"],
     order: int,
     dtype: jnp.dtype,
     *,
@@ -52,7 +53,16 @@ def unitary_failures(
         dtype: of both components, after every operation.
         offset: what every letter's angle is off by, before its cosine and sine are rounded.
         snapped: whether z is replaced by its nearest root, as the type holds it, after every step.
+
+    Raises:
+        ValueError: a letter out of range (under jit: -1 for that word).
     """
+    words = in_alphabet("words", words, order)
+    return _unitary_failures(words.astype(int), order, dtype, offset, snapped)
+
+
+@partial(jax.jit, static_argnums=(1, 2, 4))
+def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array | float, snapped: bool) -> Array:
     near = rounding(dtype)
     angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
     cos, sin = near(jnp.cos(angles)), near(jnp.sin(angles))
@@ -70,12 +80,20 @@ def unitary_failures(
     batch = words.shape[1]
     one, zero = jnp.ones(batch), jnp.zeros(batch, int)
     never = jnp.full(batch, words.shape[0] + 1)
-    return jax.lax.scan(step, (one, 0 * one, zero, jnp.zeros((), int), never), words)[0][-1]
+    return marked(jax.lax.scan(step, (one, 0 * one, zero, jnp.zeros((), int), never), words)[0][-1], strange(words, 0))
 
 
-@partial(jax.jit, static_argnames=("order", "dtype"))
-def angle_failures(words: Int[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
-    """Return the same for a sum of angles, s <- s + 2 pi a / m, never reduced: what a prefix sum of angles keeps."""
+def angle_failures(words: Integer[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
+    """Return the same for a sum of angles, s <- s + 2 pi a / m, never reduced: what a prefix sum of angles keeps.
+
+    Raises:
+        ValueError: a letter out of range (under jit: -1 for that word).
+    """
+    return _angle_failures(in_alphabet("words", words, order).astype(int), order, dtype)
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _angle_failures(words: Array, order: int, dtype: jnp.dtype) -> Array:
     near = rounding(dtype)
     angles = near(2 * jnp.pi * jnp.arange(order, dtype=float) / order)
 
@@ -88,7 +106,8 @@ def angle_failures(words: Int[Array, "length batch"], order: int, dtype: jnp.dty
 
     batch = words.shape[1]
     never = jnp.full(batch, words.shape[0] + 1)
-    return jax.lax.scan(step, (jnp.zeros(batch), jnp.zeros(batch, int), jnp.zeros((), int), never), words)[0][-1]
+    start = jnp.zeros(batch), jnp.zeros(batch, int), jnp.zeros((), int), never
+    return marked(jax.lax.scan(step, start, words)[0][-1], strange(words, 0))
 
 
 def _nearest(angle: Array, order: int) -> Array:

@@ -6,9 +6,9 @@ length times the unit roundoff times the product of the norms of the factors.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Integer
 
-from depthjax.checks import dimension, floating
+from depthjax.checks import dimension, floating, in_alphabet, marked, strange
 from depthjax.exponential import excess_product, exponential_excess
 
 
@@ -39,7 +39,7 @@ def exponential_product(
 
 
 def word_product(
-    words: Int[Array, "batch length"],
+    words: Integer[Array, "batch length"],
     matrices: Float[Array, "letters size size"],
     scales: Float[Array, " scales"],
 ) -> Float[Array, "scales batch size size"]:
@@ -47,9 +47,8 @@ def word_product(
     return jnp.eye(matrices.shape[-1], dtype=matrices.dtype)[None, None] + word_excess(words, matrices, scales)
 
 
-@jax.jit
 def word_excess(
-    words: Int[Array, "batch length"],
+    words: Integer[Array, "batch length"],
     matrices: Float[Array, "letters size size"],
     scales: Float[Array, " scales"],
 ) -> Float[Array, "scales batch size size"]:
@@ -60,8 +59,17 @@ def word_excess(
 
     Letters are 0-based; for signed letters pass `jnp.concatenate([matrices, -matrices])` and write i + letters for the
     inverse of i. Cost: one matrix product, and memory for one matrix, per scale, batch element and letter.
+
+    Raises:
+        TypeError: the matrices are not real floating point.
+        ValueError: a letter without a matrix (under jit: NaN for that word).
     """
     floating("matrices", matrices)
+    return _word_excess(in_alphabet("words", words, matrices.shape[0]), matrices, scales)
+
+
+@jax.jit
+def _word_excess(words: Array, matrices: Array, scales: Array) -> Array:
     size = matrices.shape[-1]
     table = exponential_excess(jnp.einsum("s,ijk->sijk", scales, matrices))
     # a zero is the factor 1: it fills the word up to a power of two
@@ -70,4 +78,4 @@ def word_excess(
     excess = jnp.zeros((len(scales), len(words), 2**levels, size, size), matrices.dtype).at[:, :, :length].set(table[:, words])
     for _ in range(levels):
         excess = excess_product(excess[:, :, 0::2], excess[:, :, 1::2])
-    return excess[:, :, 0]
+    return marked(excess[:, :, 0], jnp.broadcast_to(strange(words)[None], excess.shape[:2]))

@@ -22,7 +22,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Integer
+
+from depthjax.checks import in_alphabet, marked, strange
 
 MASKS = ("strict", "causal", "full")
 STRETCHES = 4  # of at least 128 rows: each computes scores against the columns that the mask can show it and no others
@@ -113,36 +115,37 @@ class Attention:
             start += size
         raise KeyError(f"no field {name!r}; there are {', '.join(name for name, _ in self.fields)}")
 
-    def apply(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, "batch length classes"]:
+    def apply(self, weights: Weights, tokens: Integer[Array, "batch length"]) -> Float[Array, "batch length classes"]:
         """Return the logits at every position; compiled once for each shape.
 
         Cost: depth * length^2 scores a word, held for a few words at a time.
 
         Raises:
-            ValueError: words longer than `length`, or empty ones.
+            ValueError: words longer than `length`, or empty ones, or a letter out of range: under jit such a word has NaN at
+                every position.
             TypeError: tokens that are not integers.
         """
-        self._check(tokens)
+        tokens = self._checked(tokens)
         return _logits(self, weights, tokens)
 
     def apply_by_depth(
-        self, weights: Weights, tokens: Int[Array, "batch length"]
+        self, weights: Weights, tokens: Integer[Array, "batch length"]
     ) -> Float[Array, "batch depth length classes"]:
         """Return the logits of the model cut after its first layer, after its second, and so on; the last are `apply`'s.
 
         Raises:
             ValueError, TypeError: as `apply`.
         """
-        self._check(tokens)
+        tokens = self._checked(tokens)
         return _logits_by_depth(self, weights, tokens)
 
-    def trace(self, weights: Weights, tokens: Int[Array, " length"]) -> list[dict[str, np.ndarray]]:
+    def trace(self, weights: Weights, tokens: Integer[Array, " length"]) -> list[dict[str, np.ndarray]]:
         """Return what each layer did to one word, rows being positions 0 (beginning of sequence), 1, ..., length.
 
         Entry 0 is the embedding, residual fields by name; later entries also have "attention" (row by row the softmax weights)
         and "target" (where the largest lies).
         """
-        self._check(tokens[None])
+        tokens = self._checked(tokens[None])[0]
         stream = _embed(weights, tokens)
         rows = [self._named(stream)]
         for layer, mask in zip(weights.layers, self.masks, strict=True):
@@ -152,9 +155,9 @@ class Attention:
             rows.append({"attention": attention, "target": attention.argmax(axis=1)} | self._named(stream))
         return rows
 
-    def unrounded(self, weights: Weights, tokens: Int[Array, "batch length"]) -> Float[Array, "batch depth"]:
+    def unrounded(self, weights: Weights, tokens: Integer[Array, "batch length"]) -> Float[Array, "batch depth"]:
         """Return how far the worst number that a layer retrieves lies from an integer before it is rounded; at most 1/2."""
-        self._check(tokens)
+        tokens = self._checked(tokens)
         return _worst(self, weights, tokens)
 
     def _named(self, stream: Array) -> dict[str, np.ndarray]:
@@ -162,14 +165,14 @@ class Attention:
         named = {name: values[:, self.field(name)] for name, _ in self.fields}
         return {name: value[:, 0] if value.shape[1] == 1 else value for name, value in named.items()}
 
-    def _check(self, tokens: Array) -> None:
-        if not jnp.issubdtype(tokens.dtype, jnp.integer):
-            raise TypeError(f"tokens must be integers 0 ... {self.alphabet - 1}, got {tokens.dtype}")
+    def _checked(self, tokens: Array) -> Array:
+        tokens = in_alphabet("tokens", tokens, self.alphabet)
         if tokens.ndim != 2 or not 1 <= tokens.shape[1] <= self.length:
             raise ValueError(
                 f"tokens have shape {tokens.shape}; expected (batch, length) with 1 <= length <= {self.length}, the number of "
                 "positions this model has codes for: build a longer one"
             )
+        return tokens
 
 
 def save(path: str | os.PathLike, model: Attention, weights: Weights) -> None:
@@ -187,7 +190,7 @@ def load(path: str | os.PathLike) -> tuple[Attention, Weights]:
     Raises:
         ValueError: float64 arrays while JAX is limited to float32, which would silently change them.
     """
-    with np.load(path) as file:
+    with np.load(path, allow_pickle=False) as file:
         description: dict[str, Any] = json.loads(str(file["model"]))
         if file["letters"].dtype == np.float64 and not jax.config.read("jax_enable_x64"):
             raise ValueError(f"{path} holds float64 weights; enable them with jax.config.update('jax_enable_x64', True)")
@@ -267,7 +270,8 @@ def _layer(model: Attention, mask: str, stream: Array, layer: Layer) -> tuple[Ar
 
 def _embed(weights: Weights, word: Array) -> Array:
     begin = jnp.full(1, weights.letters.shape[0] - 1, word.dtype)
-    return weights.letters[jnp.concatenate([begin, word])] + weights.positions[: len(word) + 1]
+    stream = weights.letters[jnp.concatenate([begin, word])] + weights.positions[: len(word) + 1]
+    return marked(stream, jnp.broadcast_to(strange(word), stream.shape[:1]))
 
 
 def _read(layer: Layer, stream: Array, mask: str) -> Array:

@@ -9,7 +9,10 @@ import dataclasses
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, Key
+from jax.core import Tracer
+from jaxtyping import Array, Float, Int, Integer, Key
+
+from depthjax.checks import in_alphabet, marked, strange
 
 
 @jax.tree_util.register_dataclass
@@ -31,12 +34,21 @@ def random_one_layer(key: Key[Array, ""], heads: int, width: int, length: int, l
 
 
 def partial_sums(
-    layer: OneLayer, words: Int[Array, "batch length"], positions: Int[Array, " some"], bits: Int[Array, ""] | int
+    layer: OneLayer, words: Integer[Array, "batch length"], positions: Integer[Array, " some"], bits: Integer[Array, ""] | int
 ) -> Int[Array, "batch heads width_and_one"]:
     """Return the numerators and the denominator that these positions contribute, each in 0 ... 2^bits - 1.
 
     The unit is the largest total of all positions, divided by 2^bits.
+
+    Raises:
+        ValueError: a letter or a position that the layer does not have, or more bits than the type of its numbers holds. Under
+            jit: -1.
     """
+    words = in_alphabet("words", words, layer.raised.shape[2])
+    positions = in_alphabet("positions", positions, layer.raised.shape[1])
+    held = min(31, jnp.finfo(layer.raised.dtype).nmant + 1)  # the result is int32
+    if not isinstance(bits, Tracer) and not 1 <= int(bits) <= held:
+        raise ValueError(f"bits must be 1 .. {held}, got {bits}: sums in {layer.raised.dtype} are not known to more")
     letters = words[:, positions]
     raised = layer.raised[:, positions[None, :], letters]
     values = layer.values[:, positions[None, :], letters]
@@ -44,16 +56,19 @@ def partial_sums(
     largest = layer.raised.max(axis=2).sum(axis=1)[None, :, None]
     sums = jnp.moveaxis(terms.sum(axis=2), 1, 0)
     values_of_a_number = jnp.exp2(jnp.asarray(bits, sums.dtype))
-    return jnp.clip(jnp.floor(sums / largest * values_of_a_number), 0, values_of_a_number - 1).astype(jnp.int32)
+    found = jnp.clip(jnp.floor(sums / largest * values_of_a_number), 0, values_of_a_number - 1).astype(jnp.int32)
+    return marked(found, strange(words) | (positions < 0).any() | (jnp.asarray(bits) > held))
 
 
 def last_output(
     layer: OneLayer,
-    words: Int[Array, "batch length"],
-    mine: Int[Array, " some"],
-    rest: Int[Array, " others"],
-    bits: Int[Array, ""] | int,
+    words: Integer[Array, "batch length"],
+    mine: Integer[Array, " some"],
+    rest: Integer[Array, " others"],
+    bits: Integer[Array, ""] | int,
 ) -> Float[Array, "batch heads width"]:
     """Return what the heads give the last position: the two sides' sums added, and divided. Any MLP sees this and no more."""
-    total = partial_sums(layer, words, mine, bits) + partial_sums(layer, words, rest, bits)
-    return total[..., :-1] / jnp.maximum(total[..., -1:], 1)
+    ours, theirs = (partial_sums(layer, words, positions, bits).astype(layer.raised.dtype) for positions in (mine, rest))
+    total = ours + theirs
+    output = total[..., :-1] / jnp.maximum(total[..., -1:], 1)
+    return marked(output, ((ours < 0) | (theirs < 0)).any(axis=(1, 2)))

@@ -2,7 +2,7 @@
 
 Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Where a batch has more
 words than there are prefixes of some length, every such prefix is worked out once and looked up: training on small groups then
-costs what the group costs, whatever the batch.
+costs what the group costs, whatever the batch. A letter without a code is refused; under jit its word is answered by NaN.
 
 The recurrence is h_1 = (x_1 first + x_2 drive)^2, h_t = (h_{t-1} mix + x_{t+1} drive)^2, y = h_{k-1} out^T; the tree joins
 neighbours, h = (h_left mix + h_right join)^2, after a first layer (x_left first + x_right drive)^2. Squares are taken entry by
@@ -16,9 +16,9 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Integer
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["inputs", "out"], meta_fields=[])
@@ -69,17 +69,18 @@ class Tree:
 
 
 def two_layer(
-    weights: TwoLayer, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+    weights: TwoLayer, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch outputs"]:
     """Return out (sum_j <inputs_j, x_j>)^k with k the length of the words.
 
     Cost: one product of the batch's codes with the weights, or of every word where there are fewer words than rows.
     """
     length = _positions(weights, words)
+    words = in_alphabet("words", words, codes.shape[0])
     if codes.shape[0] ** length <= words.shape[0]:
-        return two_layer_table(weights, codes)[tuple(words.T)]
+        return marked(two_layer_table(weights, codes)[tuple(words.T)], strange(words))
     features = codes[words].reshape(words.shape[0], -1)
-    return (features @ weights.inputs.reshape(-1, weights.width)) ** length @ weights.out.T
+    return marked((features @ weights.inputs.reshape(-1, weights.width)) ** length @ weights.out.T, strange(words))
 
 
 def two_layer_table(weights: TwoLayer, codes: Float[Array, "letters features"]) -> Float[Array, "*letters outputs"]:
@@ -93,11 +94,12 @@ def two_layer_table(weights: TwoLayer, codes: Float[Array, "letters features"]) 
 
 
 def recurrent(
-    weights: Recurrent, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+    weights: Recurrent, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch outputs"]:
     """Return the reading of the last state; words of length at least two, any length for the same weights."""
     at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
     batch, length = words.shape
+    words = in_alphabet("words", words, codes.shape[0])
     letters, drive = codes.shape[0], codes @ weights.drive
     carried, read, prefix = codes @ weights.first, 1, words[:, 0]
     # every prefix once, as long as there are fewer of them than words
@@ -106,20 +108,21 @@ def recurrent(
         read, prefix = read + 1, prefix * letters + words[:, read]
         carried = carried.reshape(-1, weights.width) @ (weights.out.T if read == length else weights.mix)
     if read == length:
-        return carried[prefix]
+        return marked(carried[prefix], strange(words))
     state = (carried[prefix] + codes[words[:, read]] @ weights.drive) ** 2
 
     def step(state: Array, letter: Array) -> tuple[Array, None]:
         return (state @ weights.mix + codes[letter] @ weights.drive) ** 2, None
 
-    return jax.lax.scan(step, state, words[:, read + 1 :].T)[0] @ weights.out.T
+    return marked(jax.lax.scan(step, state, words[:, read + 1 :].T)[0] @ weights.out.T, strange(words))
 
 
 def recurrent_readings(
-    weights: Recurrent, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+    weights: Recurrent, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch prefixes outputs"]:
     """Return the reading of every state: after two letters, after three, ..., as `recurrent` reads words of those lengths."""
     at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
+    words = in_alphabet("words", words, codes.shape[0])
     drive = codes @ weights.drive
 
     def step(state: Array, letter: Array) -> tuple[Array, Array]:
@@ -128,11 +131,11 @@ def recurrent_readings(
 
     start = ((codes @ weights.first)[words[:, 0]] + drive[words[:, 1]]) ** 2
     readings = jax.lax.scan(step, start, words[:, 2:].T)[1]
-    return jnp.concatenate([(start @ weights.out.T)[None], readings]).swapaxes(0, 1)
+    return marked(jnp.concatenate([(start @ weights.out.T)[None], readings]).swapaxes(0, 1), strange(words))
 
 
 def tree(
-    weights: Tree, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+    weights: Tree, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch outputs"]:
     """Return the reading of the root of log2(length) quadratic layers.
 
@@ -143,13 +146,15 @@ def tree(
 
 
 def tree_layers(
-    weights: Tree, codes: Float[Array, "letters features"], words: Int[Array, "batch length"]
+    weights: Tree, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> list[Float[Array, "batch _ width"]]:
     """Return the states of all layers, length / 2^l nodes in the l-th; read by `out`, each node is a tree of its own."""
     length = words.shape[1]
     if length < 2 or length & (length - 1):
         raise ValueError(f"a word of length {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")
-    layers = [((codes @ weights.first)[words[:, 0::2]] + (codes @ weights.drive)[words[:, 1::2]]) ** 2]
+    words = in_alphabet("words", words, codes.shape[0])
+    first = ((codes @ weights.first)[words[:, 0::2]] + (codes @ weights.drive)[words[:, 1::2]]) ** 2
+    layers = [marked(first, strange(words))]
     while layers[-1].shape[1] > 1:
         layers.append((layers[-1][:, 0::2] @ weights.mix + layers[-1][:, 1::2] @ weights.join) ** 2)
     return layers

@@ -14,10 +14,10 @@ from typing import Any
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jax.core import Tracer
+from jaxtyping import Array, Float, Int, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked
 from depthjax.models.delta import DeltaProduct
 from depthjax.models.dense import TRANSITIONS, Dense
 from depthjax.models.diagonal import AUSSM, GLA, Mamba, SignedMamba
@@ -100,7 +100,7 @@ class SequenceModel:
         """Of parameters and activations."""
         return self.layer.mixer.dtype
 
-    def init(self, key: Key[Array, ""], tokens: Int[Array, "batch length"] | None = None) -> dict[str, Any]:
+    def init(self, key: Key[Array, ""], tokens: Integer[Array, "batch length"] | None = None) -> dict[str, Any]:
         """Return fresh parameters. Layer l depends on the key and on l alone, not on `max_depth`. `tokens` are not needed.
 
         Embeddings are standard normal, linear maps normal with variance 1/inputs, the rest as each mixer says.
@@ -122,21 +122,22 @@ class SequenceModel:
         return params
 
     def apply(
-        self, params: dict[str, Any], tokens: Int[Array, "batch length"], depth: Int[Array, ""] | int | None = None
+        self, params: dict[str, Any], tokens: Integer[Array, "batch length"], depth: Int[Array, ""] | int | None = None
     ) -> Float[Array, "batch length outputs"]:
         """Return logits, or coordinates, at every position; the one at t depends on tokens up to t.
 
         Args:
             params: from `init`, or of a larger `max_depth`.
-            tokens: integers below `letters`; larger ones are taken for the last letter, as JAX does.
+            tokens: integers below `letters`, of any integer type.
             depth: layers that act: all of them if None, exactly so many if a Python number, a mask if an array.
 
         Raises:
             TypeError: tokens that are not integers.
-            ValueError: tokens of another rank, a depth outside 0 ... max_depth, more positions than were learned.
+            ValueError: tokens of another rank or out of range, a depth outside 1 ... max_depth, or more positions than were
+                learned. Under jit a letter out of range gives NaN from its position on at the latest, such a depth everywhere.
         """
-        self._check(tokens, 2, "(batch, length)")
-        x = params["embedding"][tokens.T]
+        tokens = self._checked(tokens, 2, "(batch, length)")
+        x = marked(params["embedding"][tokens.T], tokens.T < 0)
         if room := self._learned_positions:
             if tokens.shape[1] > room:
                 raise ValueError(f"{tokens.shape[1]} positions, but max_length = {room} were learned: build a longer model")
@@ -145,7 +146,8 @@ class SequenceModel:
         def body(x: Array, layer: Any) -> Array:
             return self.layer.apply({"params": layer}, x)  # type: ignore[return-value]
 
-        return jnp.swapaxes(self._read(params, self._through(body, params["layers"], x, depth)), 0, 1)
+        logits = self._read(params, self._through(body, params["layers"], x, depth))
+        return self._told(depth, jnp.swapaxes(logits, 0, 1))
 
     def initial(self, batch: int, length: int) -> Any:
         """Return every layer's state before the first position, stacked; `length` bounds the positions of attention."""
@@ -155,17 +157,17 @@ class SequenceModel:
         )
 
     def step(
-        self, params: dict[str, Any], state: Any, tokens: Int[Array, " batch"], depth: Int[Array, ""] | int | None = None
+        self, params: dict[str, Any], state: Any, tokens: Integer[Array, " batch"], depth: Int[Array, ""] | int | None = None
     ) -> tuple[Any, Float[Array, "batch outputs"]]:
         """Return the next state and the logits after one more token: what `apply` gives at that position.
 
         Raises:
             TypeError: tokens that are not integers.
-            ValueError: tokens of another rank, or a depth outside 0 ... max_depth.
+            ValueError: tokens of another rank or out of range, or a depth outside 1 ... max_depth. Under jit: NaN, as `apply`.
         """
-        self._check(tokens, 1, "(batch,)")
+        tokens = self._checked(tokens, 1, "(batch,)")
         at, inner = state
-        x = params["embedding"][tokens]
+        x = marked(params["embedding"][tokens], tokens < 0)
         if self._learned_positions:
             x = x + params["positions"][at[0]][None]
 
@@ -183,7 +185,7 @@ class SequenceModel:
             return jnp.where(active, after, x), kept
 
         x, inner = jax.lax.scan(one, x, ((layers, inner), mask))
-        return (at[: mask.shape[0]] + 1, inner), self._read(params, x)
+        return (at[: mask.shape[0]] + 1, inner), self._told(depth, self._read(params, x))
 
     @property
     def _learned_positions(self) -> int:
@@ -192,13 +194,18 @@ class SequenceModel:
 
     def _active(self, layers: Any, depth: Array | int | None) -> tuple[Any, Array]:
         count = self.max_depth
-        if isinstance(depth, (int, np.integer)):
-            count = at_least("depth", int(depth), 0)
-            if count > self.max_depth:
+        if depth is not None and not isinstance(depth, Tracer):
+            known = at_least("depth", int(depth), 1, "a model without layers reads each token alone")
+            if known > self.max_depth:
                 raise ValueError(f"depth {depth}, but max_depth = {self.max_depth}: the deeper layers have no parameters")
+            count = count if isinstance(depth, jax.Array) else known
         layers = jax.tree.map(lambda part: part[:count], layers)
         index = jnp.arange(count)
         return layers, index < (depth if isinstance(depth, jax.Array) else count)
+
+    def _told(self, depth: Array | int | None, logits: Array) -> Array:
+        """NaN where a traced depth is out of range."""
+        return marked(logits, (depth < 1) | (depth > self.max_depth)) if isinstance(depth, Tracer) else logits
 
     def _through(self, body: Any, layers: Any, x: Array, depth: Array | int | None) -> Array:
         layers, mask = self._active(layers, depth)
@@ -215,11 +222,11 @@ class SequenceModel:
         x = RMSNorm(self.dtype).apply({"params": params["norm"]}, x)  # type: ignore[assignment]
         return x @ params["readout"] + params["bias"].reshape((1,) * (x.ndim - 1) + (-1,))
 
-    def _check(self, tokens: Array, rank: int, shape: str) -> None:
-        if not jnp.issubdtype(tokens.dtype, jnp.integer):
-            raise TypeError(f"tokens must be integers 0 ... {self.letters - 1}, got {tokens.dtype}")
+    def _checked(self, tokens: Array, rank: int, shape: str) -> Array:
+        tokens = in_alphabet("tokens", tokens, self.letters)
         if tokens.ndim != rank:
             raise ValueError(f"tokens have shape {tokens.shape}; expected {shape}")
+        return tokens
 
 
 def sequence_model(

@@ -1,10 +1,12 @@
 """Gated linear attention: the matrix state S_t = diag(a_t) S_{t-1} + k_t v_t^T, read as o_t = S_t^T q_t.
 
-Chunked, with A_t the product of a since the piece began and S the state then,
+Chunked: with S the state before a piece and a_{j..t} = a_j a_{j+1} ... a_t, the products of its decays,
 
-    o_t = S^T (A_t q_t) + sum_{j <= t} ((A_t q_t) . (k_j / A_j)) v_j,
+    o_t = S^T (a_{1..t} q_t) + sum_{j <= t} (q_t . (a_{j+1..t} k_j)) v_j.
 
-which is matrix products only. The quotient grows like 1/A, so a piece must be short enough that A does not underflow.
+The usual quotient a_{1..t} / a_{1..j} overflows where decays are small. Here the pairs (t, j) are gone through by blocks of
+1, 2, 4, ... steps: for t in the second of two neighbours and j in the first, with m the step between them,
+a_{j+1..t} = a_{j+1..m} a_{m+1..t}, both products of numbers up to one: nothing is divided, and a decay of zero is allowed.
 """
 
 import jax
@@ -25,7 +27,9 @@ def gated_scan(
     method: str = "auto",
     chunk: int = CHUNK,
 ) -> Float[Array, "length *batch value"]:
-    """Return o_1 ... o_T, S_0 = 0; `decay` is a, entries in (0, 1].
+    """Return o_1 ... o_T, S_0 = 0; `decay` is a, entries in [0, 1], however small; chunks need not be a power of two.
+
+    Cost of the chunked form: a step meets the others of its piece in log2(chunk) matrix products, and the state in two.
 
     Raises:
         ValueError: an unknown method ("associative" would hold every state and is not offered), or a chunk that does not
@@ -40,20 +44,7 @@ def gated_scan(
     empty = jnp.zeros((*keys.shape[1:], values.shape[-1]), values.dtype)
     if method == "sequential":
         return jax.lax.scan(gated_step, empty, (queries, keys, values, decay))[1]
-    parts = [part.reshape(pieces(length, chunk), chunk, *part.shape[1:]) for part in (queries, keys, values, decay)]
-    seen = jnp.tril(jnp.ones((chunk, chunk), values.dtype))
-
-    def piece(state: Array, now: tuple[Array, ...]) -> tuple[Array, Array]:
-        query, key, value, factor = now
-        since = jnp.cumprod(factor, axis=0)
-        query, key = query * since, key / since
-        score = jnp.einsum("t...k,j...k->tj...", query, key)
-        score = score * seen.reshape(chunk, chunk, *(1,) * (score.ndim - 2))
-        read = jnp.einsum("t...k,...kv->t...v", query, state) + jnp.einsum("tj...,j...v->t...v", score, value)
-        state = since[-1][..., None] * (state + jnp.einsum("j...k,j...v->...kv", key, value))
-        return state, read
-
-    return jax.lax.scan(piece, empty, tuple(parts))[1].reshape(values.shape)
+    return _chunked(queries, keys, values, decay, empty, chunk)
 
 
 def gated_step(state: Array, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
@@ -61,3 +52,38 @@ def gated_step(state: Array, now: tuple[Array, Array, Array, Array]) -> tuple[Ar
     query, key, value, decay = now
     state = decay[..., None] * state + key[..., None] * value[..., None, :]
     return state, (query[..., None] * state).sum(axis=-2)
+
+
+def _chunked(queries: Array, keys: Array, values: Array, decay: Array, empty: Array, chunk: int) -> Array:
+    count, size = pieces(queries.shape[0], chunk), 1 << (chunk - 1).bit_length()
+
+    def cut(part: Array, fill: int) -> Array:
+        """Pieces, steps of a piece up to a power of two; what fills up keeps the state and is not read."""
+        part = part.reshape(count, chunk, *part.shape[1:])
+        return jnp.pad(part, [(0, 0), (0, size - chunk)] + [(0, 0)] * (part.ndim - 2), constant_values=fill)
+
+    query, key, value, since = (cut(part, fill) for part, fill in ((queries, 0), (keys, 0), (values, 0), (decay, 1)))
+    until = jnp.ones_like(since)
+    read = (query * key).sum(axis=-1, keepdims=True) * value
+    width = 1
+    while width < size:
+        # since: the product of decays from the block's beginning through each step; until: after each step to the block's end
+        q, k, v, s, u, r = (_halves(part, width) for part in (query * since, key * until, value, since, until, read))
+        score = jnp.einsum("pbt...k,pbj...k->pb...tj", q[:, :, 1], k[:, :, 0])
+        r = r.at[:, :, 1].add(jnp.einsum("pb...tj,pbj...v->pbt...v", score, v[:, :, 0]))
+        s = jnp.concatenate([s[:, :, 0], s[:, :, 0, -1:] * s[:, :, 1]], axis=2)
+        u = jnp.concatenate([u[:, :, 0] * _halves(since, width)[:, :, 1, -1:], u[:, :, 1]], axis=2)
+        read, since, until, width = r.reshape(read.shape), s.reshape(since.shape), u.reshape(until.shape), 2 * width
+
+    def piece(state: Array, now: tuple[Array, ...]) -> tuple[Array, Array]:
+        query, key, value, whole = now
+        read = jnp.einsum("t...k,...kv->t...v", query, state)
+        return whole[..., None] * state + jnp.einsum("j...k,j...v->...kv", key, value), read
+
+    carried = jax.lax.scan(piece, empty, (query * since, key * until, value, since[:, -1]))[1]
+    return (read + carried)[:, :chunk].reshape(values.shape)
+
+
+def _halves(part: Array, width: int) -> Array:
+    """Pieces, pairs of neighbouring blocks, the two blocks, steps of a block, and what is left."""
+    return part.reshape(part.shape[0], part.shape[1] // (2 * width), 2, width, *part.shape[2:])

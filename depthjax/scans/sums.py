@@ -6,9 +6,9 @@ hardware and its rounding error that of pairwise summation.
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int, Num
+from jaxtyping import Array, Int, Integer, Num
 
-from depthjax.checks import dimension
+from depthjax.checks import dimension, in_alphabet, marked
 
 
 def prefix_sum(
@@ -38,12 +38,20 @@ def prefix_sum(
     return jax.lax.associative_scan(jnp.add, terms) if terms.shape[0] > 1 else terms
 
 
-def table_composition(tables: Int[Array, "length states"]) -> Int[Array, "length states"]:
+def table_composition(tables: Integer[Array, "length states"]) -> Int[Array, "length states"]:
     """Return the composition of every prefix of maps of a finite set, each given as the table of its values.
 
     result[t][q] = tables[t][... tables[1][tables[0][q]] ...]: the first map acts first. Composition of maps is associative,
     so the depth is ceil(log2(length)) on parallel hardware; work and memory are O(length * states).
+
+    Raises:
+        ValueError: a value that is no state. Under jit every value that it leads to is -1.
     """
+    tables = in_alphabet("tables", tables, tables.shape[-1])
     if tables.shape[0] <= 1:
         return tables
-    return jax.lax.associative_scan(lambda first, then: jnp.take_along_axis(then, first, axis=-1), tables)
+
+    def after(first: Array, then: Array) -> Array:
+        return marked(jnp.take_along_axis(then, first, axis=-1), first < 0)
+
+    return jax.lax.associative_scan(after, tables)

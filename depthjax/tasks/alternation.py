@@ -2,8 +2,9 @@
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int, Key
+from jaxtyping import Array, Bool, Int, Integer, Key
 
+from depthjax.checks import in_alphabet, marked, strange
 from depthjax.tasks.words import Batch, prepend
 
 __all__ = ["BEGIN", "alternation_batch", "alternation_words", "block_numbers", "may_end"]
@@ -11,14 +12,22 @@ __all__ = ["BEGIN", "alternation_batch", "alternation_words", "block_numbers", "
 BEGIN = 2  # the token that stands first in a batch
 
 
-def block_numbers(words: Int[Array, "words length"]) -> Int[Array, "words length"]:
-    """Return the number of the block that each letter is in, from 1; a word that starts with letter 1 starts with block 2."""
+def block_numbers(words: Integer[Array, "words length"]) -> Int[Array, "words length"]:
+    """Return the number of the block that each letter is in, from 1; a word that starts with letter 1 starts with block 2.
+
+    Words may be of any integer type. Under jit a word with a letter other than 0 and 1 has -1 everywhere.
+
+    Raises:
+        ValueError: a letter other than 0 and 1.
+    """
+    words = in_alphabet("words", words, 2)
     changes = words[:, 1:] != words[:, :-1]
-    return jnp.cumsum(jnp.concatenate([words[:, :1] + 1, changes.astype(words.dtype)], axis=1), axis=1)
+    numbers = jnp.cumsum(jnp.concatenate([words[:, :1] + 1, changes.astype(words.dtype)], axis=1), axis=1)
+    return marked(numbers, strange(words))
 
 
-def may_end(words: Int[Array, "words length"], k: int | Int[Array, ""]) -> Bool[Array, "words length"]:
-    """Return for every prefix whether it is in L_k."""
+def may_end(words: Integer[Array, "words length"], k: int | Int[Array, ""]) -> Bool[Array, "words length"]:
+    """Return for every prefix whether it is in L_k. Raises as `block_numbers`; under jit such a word is not in L_k."""
     starts_right = words[:, :1] == 0
     return starts_right & (block_numbers(words) == k)
 

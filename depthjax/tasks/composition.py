@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, Float, Inexact, Int, Key
+from jaxtyping import Array, Float, Inexact, Int, Integer, Key
 
 from depthjax.tasks.words import prefix_products
 
@@ -22,7 +22,7 @@ def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) ->
     return encoding[table]
 
 
-def products(table: Int[Array, "order order"], words: Int[Array, "batch length"]) -> Int[Array, " batch"]:
+def products(table: Int[Array, "order order"], words: Integer[Array, "batch length"]) -> Int[Array, " batch"]:
     """Return g_1 g_2 ... g_k for every word; `table[g, h]` is gh."""
     return prefix_products(table, words)[:, -1]
 

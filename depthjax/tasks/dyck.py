@@ -5,9 +5,9 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int, Key
+from jaxtyping import Array, Int, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 def dyck_prefixes(types: int, depth: int, length: int) -> Int[np.ndarray, "words length"]:
@@ -49,9 +49,19 @@ def dyck_words(key: Key[Array, ""], types: int, depth: int, batch: int, length: 
     return jax.lax.scan(step, start, (flips, kind))[1].T
 
 
-@partial(jax.jit, static_argnames=("types", "depth"))
-def dyck_stacks(words: Int[Array, "batch length"], types: int, depth: int) -> Int[Array, "batch length depth"]:
-    """Return the open brackets after every letter: their types from the outermost inwards, -1 where none is open."""
+def dyck_stacks(words: Integer[Array, "batch length"], types: int, depth: int) -> Int[Array, "batch length depth"]:
+    """Return the open brackets after every letter: their types from the outermost inwards, -1 where none is open.
+
+    Words may be of any integer type. Under jit a word with a letter out of range has -2 everywhere.
+
+    Raises:
+        ValueError: a letter that is no bracket of these types.
+    """
+    return _dyck_stacks(in_alphabet("words", words, 2 * types), types, depth)
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _dyck_stacks(words: Array, types: int, depth: int) -> Array:
 
     def step(stack: Array, letter: Array) -> tuple[Array, Array]:
         count = (stack >= 0).sum(axis=1)
@@ -61,4 +71,5 @@ def dyck_stacks(words: Int[Array, "batch length"], types: int, depth: int) -> In
         stack = jnp.where((letter < types)[:, None], opened, closed)
         return stack, stack
 
-    return jnp.moveaxis(jax.lax.scan(step, jnp.full((words.shape[0], depth), -1, words.dtype), words.T)[1], 0, 1)
+    stacks = jax.lax.scan(step, jnp.full((words.shape[0], depth), -1, words.dtype), words.T)[1]
+    return marked(jnp.moveaxis(stacks, 0, 1), strange(words), -2)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Bool, Float, Int, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 SPLITS = {"in distribution": 0.8, "sparse": 0.98, "dense": 0.1}
 VOCABULARY = ("0", "1", "w", "r", "i")
@@ -28,7 +28,7 @@ class FlipFlops(NamedTuple):
         memory: the bit in memory after each token (0 before the first write).
     """
 
-    tokens: Int[Array, "batch tokens"]
+    tokens: Integer[Array, "batch tokens"]
     reads: Bool[Array, "batch tokens"]
     memory: Int[Array, "batch tokens"]
 
@@ -53,7 +53,7 @@ class Instructions(NamedTuple):
     """What happens at each instruction: its kind, a number into `VOCABULARY`, and the bit that it writes or that is ignored."""
 
     kinds: Int[Array, "batch instructions"]
-    bits: Int[Array, "batch instructions"]
+    bits: Integer[Array, "batch instructions"]
 
 
 def flip_flop_letters(key: Key[Array, ""], ignore: float | Float[Array, ""], batch: int, instructions: int) -> Instructions:
@@ -75,7 +75,14 @@ def writes(letters: Instructions) -> Int[Array, "batch instructions"]:
     return jnp.where(letters.kinds == _WRITE, 1 + letters.bits, 0)
 
 
-def last_written(letters: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
-    """Return the value written last at each position (letter 1 + value writes, 0 is idle); 0 before the first write."""
+def last_written(letters: Integer[Array, "batch length"]) -> Int[Array, "batch length"]:
+    """Return the value written last at each position (letter 1 + value writes, 0 is idle); 0 before the first write.
+
+    Words may be of any integer type. Under jit a word with a negative letter has -1 everywhere.
+
+    Raises:
+        ValueError: a negative letter.
+    """
+    letters = in_alphabet("letters", letters, None)
     latest = jax.lax.cummax(jnp.where(letters > 0, jnp.arange(letters.shape[1])[None, :], 0), axis=1)
-    return jnp.maximum(jnp.take_along_axis(letters, latest, axis=1) - 1, 0)
+    return marked(jnp.maximum(jnp.take_along_axis(letters, latest, axis=1) - 1, 0), strange(letters))

@@ -12,9 +12,9 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int, Key
+from jaxtyping import Array, Int, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 from depthjax.tasks.words import Batch
 
 
@@ -42,9 +42,72 @@ def _hop_words(key: Array, alphabet: Array, batch: int, length: int, equal_neigh
     return jnp.cumsum(jnp.concatenate([start, steps], axis=1), axis=1) % alphabet
 
 
-@partial(jax.jit, static_argnames="alphabet")
-def find_map(words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
-    """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences."""
+def find_map(words: Integer[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
+    """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences.
+
+    Here and in the functions below words may be of any integer type. Positions and labels are int32, or int64 where the words
+    are. Under jit a word with a letter out of range has -1 everywhere.
+
+    Raises:
+        ValueError: a letter out of range.
+    """
+    return _find_map(in_alphabet("words", words, alphabet), alphabet)
+
+
+def find_power(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return find^hops for every position, by `hops` single steps; `hops` may be traced. Raises as `find_map`."""
+    return _find_power(in_alphabet("words", words, alphabet), alphabet, hops)
+
+
+def hop_labels(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word. Raises as `find_map`."""
+    return _hop_labels(in_alphabet("words", words, alphabet), alphabet, hops)
+
+
+def hop_table(words: Integer[Array, "batch length"], alphabet: int, largest: int) -> Int[Array, "hops batch length"]:
+    """Return hop_1, ..., hop_largest at every position, `alphabet` for "none": one single step more for each.
+
+    Raises:
+        ValueError: a letter out of range, or `largest` below one.
+    """
+    at_least("largest", largest, 1, "hop_0 is the word itself")
+    return _hop_table(in_alphabet("words", words, alphabet), alphabet, largest)
+
+
+@partial(jax.jit, static_argnums=1)
+def _find_map(words: Array, alphabet: int) -> Array:
+    return marked(_last_seen(words, alphabet), strange(words))
+
+
+@partial(jax.jit, static_argnums=1)
+def _find_power(words: Array, alphabet: int, hops: Array | int) -> Array:
+    return marked(_after_hops(words, alphabet, hops), strange(words))
+
+
+@partial(jax.jit, static_argnums=1)
+def _hop_labels(words: Array, alphabet: int, hops: Array | int) -> Array:
+    read = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
+    return marked(jnp.take_along_axis(read, _after_hops(words, alphabet, hops), axis=1), strange(words))
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _hop_table(words: Array, alphabet: int, largest: int) -> Array:
+    once = jnp.pad(_last_seen(words, alphabet), ((0, 0), (1, 0)))
+    read = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
+
+    def step(at: Array, _: None) -> tuple[Array, Array]:
+        at = jnp.take_along_axis(once, at, axis=1)
+        return at, marked(jnp.take_along_axis(read, at, axis=1), strange(words))
+
+    return jax.lax.scan(step, _positions(words), None, length=largest)[1]
+
+
+def _after_hops(words: Array, alphabet: int, hops: Array | int) -> Array:
+    once = jnp.pad(_last_seen(words, alphabet), ((0, 0), (1, 0)))
+    return jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(once, at, axis=1), _positions(words))
+
+
+def _last_seen(words: Array, alphabet: int) -> Array:
     rows = jnp.arange(words.shape[0])
 
     def step(after: Array, now: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -55,34 +118,8 @@ def find_map(words: Int[Array, "batch length"], alphabet: int) -> Int[Array, "ba
     return jax.lax.scan(step, jnp.zeros((words.shape[0], alphabet), words.dtype), (positions, words.T))[1].T
 
 
-@partial(jax.jit, static_argnames="alphabet")
-def find_power(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return find^hops for every position, by `hops` single steps; `hops` may be traced."""
-    once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
-    start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
-    return jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(once, at, axis=1), start)
-
-
-@partial(jax.jit, static_argnames="alphabet")
-def hop_labels(words: Int[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word."""
-    at = find_power(words, alphabet, hops)
-    letters = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
-    return jnp.take_along_axis(letters, at, axis=1)
-
-
-@partial(jax.jit, static_argnames=("alphabet", "largest"))
-def hop_table(words: Int[Array, "batch length"], alphabet: int, largest: int) -> Int[Array, "hops batch length"]:
-    """Return hop_1, ..., hop_largest at every position, `alphabet` for "none": one single step more for each."""
-    once = jnp.pad(find_map(words, alphabet), ((0, 0), (1, 0)))
-    letters = jnp.pad(words, ((0, 0), (1, 0)), constant_values=alphabet)
-
-    def step(at: Array, _: None) -> tuple[Array, Array]:
-        at = jnp.take_along_axis(once, at, axis=1)
-        return at, jnp.take_along_axis(letters, at, axis=1)
-
-    start = jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
-    return jax.lax.scan(step, start, None, length=largest)[1]
+def _positions(words: Array) -> Array:
+    return jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
 
 
 @partial(jax.jit, static_argnames=("alphabet", "batch", "length", "largest", "equal_neighbours"))
@@ -93,8 +130,8 @@ def hop_batch(
 
     Labels are those of `hop_labels`, `alphabet` for "none"; the first position, the question, does not count.
     """
-    letters, asked = jax.random.split(key)
-    words = hop_words(letters, alphabet, batch, length, equal_neighbours=equal_neighbours)
+    draw, asked = jax.random.split(key)
+    words = hop_words(draw, alphabet, batch, length, equal_neighbours=equal_neighbours)
     k = jax.random.randint(asked, (batch,), 0, largest)
     labels = hop_table(words, alphabet, largest)[k, jnp.arange(batch)]
     tokens = jnp.concatenate([alphabet + k[:, None], words], axis=1)
@@ -116,20 +153,31 @@ def alternating_word(length: int) -> Int[Array, " length"]:
     return jnp.arange(length) % 2
 
 
-def index_words(bits: Int[Array, "batch n"], index: Int[Array, " batch"]) -> Int[Array, "batch length"]:
+def index_words(bits: Integer[Array, "batch n"], index: Integer[Array, " batch"]) -> Int[Array, "batch length"]:
     """Return words over three letters whose last hop_1 is bit number `index` (from 0): 0 b_1 0 b_2 ... 0 b_n 2, length 2 n + 1.
 
     The letter 2 ("?") replaces the filler before that bit; the last letter asks for what came after it.
+
+    Raises:
+        ValueError: a bit other than 0 and 1, or a number that no bit has.
     """
     batch, n = bits.shape
-    filler = jnp.where(jnp.arange(n)[None, :] == index[:, None], 2, 0).astype(bits.dtype)
+    bits, index = in_alphabet("bits", bits, 2), in_alphabet("index", index, n)
+    filler = jnp.where(jnp.arange(n, dtype=index.dtype)[None, :] == index[:, None], 2, 0).astype(bits.dtype)
     pairs = jnp.stack([filler, bits], axis=2).reshape(batch, 2 * n)
-    return jnp.concatenate([pairs, jnp.full((batch, 1), 2, bits.dtype)], axis=1)
+    words = jnp.concatenate([pairs, jnp.full((batch, 1), 2, bits.dtype)], axis=1)
+    return marked(words, strange(bits) | (index < 0))
 
 
-def keyed_words(bits: Int[Array, "batch n"], key: Int[Array, " batch"]) -> Int[Array, "batch length"]:
-    """Return the words 2 b_1 3 b_2 ... (n + 1) b_n, then the letter `key` + 2 asking for bit number `key`; length 2 n + 1."""
+def keyed_words(bits: Integer[Array, "batch n"], key: Integer[Array, " batch"]) -> Int[Array, "batch length"]:
+    """Return the words 2 b_1 3 b_2 ... (n + 1) b_n, then the letter `key` + 2 asking for bit number `key`; length 2 n + 1.
+
+    Raises:
+        ValueError: a bit other than 0 and 1, or a key that no bit has.
+    """
     batch, n = bits.shape
+    bits, key = in_alphabet("bits", bits, 2), in_alphabet("key", key, n)
     keys = jnp.broadcast_to(jnp.arange(2, n + 2, dtype=bits.dtype), (batch, n))
     pairs = jnp.stack([keys, bits], axis=2).reshape(batch, 2 * n)
-    return jnp.concatenate([pairs, (key + 2).astype(bits.dtype)[:, None]], axis=1)
+    words = jnp.concatenate([pairs, (key + 2).astype(bits.dtype)[:, None]], axis=1)
+    return marked(words, strange(bits) | (key < 0))

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Integer, Key
 
+from depthjax.checks import in_alphabet, marked, strange
 from depthjax.tasks.words import Batch, length_weights, prepend, uniform_words
 
 MODES = ("faithful", "as published")
@@ -58,19 +59,24 @@ class Rotations:
 
 
 def turned(
-    matrices: Float[Array, "order d d"], words: Int[Array, "batch length"], start: Float[Array, "batch d"]
+    matrices: Float[Array, "order d d"], words: Integer[Array, "batch length"], start: Float[Array, "batch d"]
 ) -> Float[Array, "batch length d"]:
-    """Return v_1 ... v_T of every word."""
+    """Return v_1 ... v_T of every word; NaN, under jit, for a word with a letter that has no matrix.
+
+    Raises:
+        ValueError: a letter that has no matrix.
+    """
+    words = in_alphabet("words", words, matrices.shape[0])
 
     def step(vector: Array, letter: Array) -> tuple[Array, Array]:
         vector = jnp.einsum("bij,bj->bi", matrices[letter], vector, precision="highest")
         return vector, vector
 
-    return jnp.swapaxes(jax.lax.scan(step, start, words.T)[1], 0, 1)
+    return marked(jnp.swapaxes(jax.lax.scan(step, start, words.T)[1], 0, 1), strange(words))
 
 
 def rotation_matrices(
-    table: Int[np.ndarray, "order order"],
+    table: Integer[np.ndarray, "order order"],
     generators: Sequence[int],
     turns: Float[np.ndarray, "generators d d"],
     *,
@@ -103,7 +109,7 @@ def rotation_matrices(
 
 
 def breadth_first_matrices(
-    table: Int[np.ndarray, "order order"],
+    table: Integer[np.ndarray, "order order"],
     generators: Sequence[int],
     turns: Float[np.ndarray, "generators d d"],
     *,
@@ -135,7 +141,9 @@ def breadth_first_matrices(
     return np.stack([found[g] for g in range(len(table))])
 
 
-def homomorphism_defects(matrices: Float[Array, "order d d"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
+def homomorphism_defects(
+    matrices: Float[Array, "order d d"], table: Integer[Array, "order order"]
+) -> Float[Array, "order order"]:
     """Largest entry of M[x] M[y] - M[xy], in absolute value, for every pair: all zero for a representation. O(order^2 d^3)."""
     products = jnp.einsum("xij,yjk->xyik", matrices, matrices, precision="highest")
     return jnp.abs(products - matrices[table]).max(axis=(-2, -1))

@@ -12,15 +12,15 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 class Batch(NamedTuple):
     """What a loss needs: tokens, labels (or coordinates), and 1 at each position that counts, 0 elsewhere."""
 
-    tokens: Int[Array, "batch positions"]
+    tokens: Integer[Array, "batch positions"]
     labels: Array
     weights: Float[Array, "batch positions"]
 
@@ -39,7 +39,7 @@ class GroupWords:
         ValueError: the table is not the Cayley table of a group with identity 0.
     """
 
-    table: Int[np.ndarray, "rows columns"]
+    table: Integer[np.ndarray, "rows columns"]
     bos: bool = True
     shortest: int | None = None
 
@@ -77,7 +77,7 @@ class GroupWords:
         return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
 
 
-def check_group(table: Int[np.ndarray, "rows columns"]) -> None:
+def check_group(table: Integer[np.ndarray, "rows columns"]) -> None:
     """Refuse a table that is not a group's. O(order^3).
 
     Raises:
@@ -143,30 +143,43 @@ def all_words(letters: int, length: int) -> Int[Array, "words length"]:
     return jnp.arange(letters**length)[:, None] // digits[None, :] % letters
 
 
-def padded_table(table: Int[np.ndarray, "states letters"], states: int, letters: int = 0) -> Int[np.ndarray, "more columns"]:
+def padded_table(
+    table: Integer[np.ndarray, "states letters"], states: int, letters: int = 0
+) -> Int[np.ndarray, "more columns"]:
     """Return the table of next states with more states, and letters if asked for, that lead nowhere: one shape for several."""
     result = np.tile(np.arange(states)[:, None], (1, max(letters, table.shape[1])))
     result[: table.shape[0], : table.shape[1]] = table
     return result
 
 
-@jax.jit
-def prefix_products(table: Int[Array, "states letters"], words: Int[Array, "batch length"]) -> Int[Array, "batch length"]:
+def prefix_products(
+    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
+) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
 
     `table` is a Cayley table, table[g, h] = gh, with identity 0; or that of an automaton, whose states from 0 on are returned.
+    Under jit a word with a letter out of range has -1 everywhere.
+
+    Raises:
+        ValueError: a letter that the table does not have.
     """
+    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
+
+
+@jax.jit
+def _prefix_products(table: Array, words: Array) -> Array:
+    table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
 
     def step(product: Array, letter: Array) -> tuple[Array, Array]:
         product = table[product, letter]
         return product, product
 
-    return jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T
+    return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))
 
 
 @partial(jax.jit, static_argnames=("samples", "depths"))
 def iterated_commutators(
-    key: Key[Array, ""], table: Int[Array, "order order"], letters: Int[Array, ""] | int, samples: int, depths: int
+    key: Key[Array, ""], table: Integer[Array, "order order"], letters: Integer[Array, ""] | int, samples: int, depths: int
 ) -> Int[Array, "depths samples"]:
     """Return random values of x, [x, x'], [[x, x'], [x'', x''']], ...: one row for each depth below `depths`.
 

@@ -48,7 +48,7 @@ class Checkpoints:
                         "changed: choose another directory, or go on with the old configuration"
                     )
             elif jax.process_index() == 0:  # the others may look while this one writes
-                if any(self.directory.iterdir()):
+                if any(not item.name.startswith(".") for item in self.directory.iterdir()):
                     raise CheckpointError(f"{directory} is not empty and holds no configuration.json: choose another directory")
                 partial = file.with_suffix(".partial")
                 partial.write_text(_text(configuration))

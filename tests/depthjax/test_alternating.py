@@ -8,7 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-jax.config.update("jax_enable_x64", True)
 
 from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, recurrent_readings, two_layer, two_layer_table  # noqa: E402
 from depthjax.tasks.composition import codes, coordinates, faithful, products, spectral_encoding  # noqa: E402
@@ -35,6 +34,18 @@ def test_jumps_and_levels_of_the_triangle_group():
     assert np.abs(found.learned() / (18**1.5 / (3 * 2 * scores)) - 1).max() < 1e-6
     assert np.abs(found.losses - np.array([1 + 4 * 0.64, 4 * 0.64, 0]) / 12).max() < 1e-10
     assert found.neurons.sum() == 16 and found.shares[-1] == pytest.approx(np.ones(2))
+
+
+def test_what_minimisation_leaves_is_bounded_by_its_gradient():
+    """Whatever the gradient at which a minimiser happens to stop: a floor under all keys, and far below the levels."""
+    table, parts = _parts("D3", [0, 1.0, 0.8])
+    levels = np.array([1 + 4 * 0.64, 4 * 0.64, 0]) / 12
+    for seed in range(3):
+        key = jax.random.key(seed)
+        found = alternating_flow(key, jnp.asarray(parts), jnp.asarray(table), length=2, width=40, climb=800)
+        rounding = 100 * np.finfo(float).eps * levels[0]
+        assert (np.abs(found.losses - levels)[1:] <= found.left + rounding).all(), seed
+        assert (found.left > 0).all() and found.left.max() < 1e-6 and found.asleep == 0
 
 
 def test_too_few_neurons_leave_something_unlearned():

@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-jax.config.update("jax_enable_x64", True)
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights  # noqa: E402
 from depthjax.constructions.irrep_basis import standard_form  # noqa: E402

@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-jax.config.update("jax_enable_x64", True)
 
 from depthjax.measure.linear import affine_loss  # noqa: E402
 from depthjax.measure.utility import largest_utility, quotient_table, utility  # noqa: E402

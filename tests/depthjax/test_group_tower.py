@@ -9,7 +9,6 @@ from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_
 from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
 from theory.groups import group
 
-jax.config.update("jax_enable_x64", True)
 
 
 def tables(name):

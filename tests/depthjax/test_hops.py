@@ -23,7 +23,6 @@ from depthjax.tasks.hops import (
     late_letter_word,
 )
 
-jax.config.update("jax_enable_x64", True)
 
 MASKS = ("strict", "causal")
 

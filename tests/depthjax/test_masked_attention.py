@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from depthjax.constructions.accumulations import last_write, modular_sum
 from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
 from depthjax.measure.pumping import pumping_period
 from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
@@ -77,7 +78,7 @@ def test_a_hard_head_is_the_masked_argmax():
 
 
 def test_a_uniform_head_is_softmax_of_equal_scores():
-    model = jax.tree.map(lambda array: array[0], compile_formula(program(parse("2 #[a] - 3 #>[b] >= 1"), "ab")))
+    model = jax.tree.map(lambda array: array[0], compile_formula(program(parse("2 #[a] - 3 #>[b] >= 1"), "ab")).counting(9))
     rng = np.random.default_rng(0)
     bits = rng.random((model.embedding.shape[-1], 9, 4)) < 0.5
     means = []
@@ -93,13 +94,46 @@ def test_a_uniform_head_is_softmax_of_equal_scores():
     np.testing.assert_array_equal(np.asarray(_uniform(model, jnp.asarray(bits)))[0], expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("16777217 #[a] - 16777216 #[b] >= 1", "aba"),
+        ("5000 #[a] - 4999 #[b] = 0", "a" * 500 + "b" * 500 + "a"),
+        ("-3 #[a] + 8388607 #>[b] >= 16777213", "abab"),
+    ],
+)
+def test_counts_that_pass_single_precision(text, word):
+    words = np.array([["ab".index(letter) for letter in word]])
+    model, formula = compile_formula(program(parse(text), "ab")), parse(text)
+    assert model.counting(len(word)).bound.dtype == np.float64
+    np.testing.assert_array_equal(np.asarray(model(words))[0], evaluate(formula, words, "ab"))
+    with jax.enable_x64(False), pytest.raises(ValueError, match="takes float64, and float64 is switched off"):
+        model.counting(len(word))
+
+
+def test_counts_that_no_type_compares():
+    model = compile_formula(program(parse("1000000007000 #[a] - 1000000006999 #[b] >= 1"), "ab"))
+    with pytest.raises(ValueError, match=r"reach 20,010,000,140,059,997 at length 10005.*below 2\^52"):
+        model.counting(10005)
+    assert model.counting(40).bound.dtype == np.float64
+
+
+@pytest.mark.parametrize("to", ["modular", "last"])
+def test_attention_refuses_stretches_that_its_type_does_not_hold(to):
+    accumulation = modular_sum(np.array([2**12]), "attention") if to == "modular" else last_write(3, "attention")
+    width, length = (1, 2**10 + 1) if to == "modular" else (2, 2**21)
+    initial = jnp.zeros(width, jnp.int32)
+    with pytest.raises(ValueError, match="give a chunk, a wider dtype, or another"):
+        jax.eval_shape(accumulation.before, initial, jax.ShapeDtypeStruct((length, width), jnp.int32))
+
+
 def test_bad_input_is_refused():
     found = program(parse("a S b"), "ab")
     with pytest.raises(ValueError, match="mask must be one of"):
         compile_formula(found, mask="full")
     with pytest.raises(ValueError, match="same alphabet"):
         compile_formulas([found, program(parse("a S b"), "abc")])
-    with pytest.raises(ValueError, match=r"letters must be 0 \.\. 1"):
+    with pytest.raises(ValueError, match=r"words: 2 is out of range.*0 \.\. 1"):
         compile_formula(found)(np.array([[0, 2]]))
     with pytest.raises(ValueError, match="layers"):
         compile_formula(found)(WORDS, -1)

@@ -6,10 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from depthjax.scans import affine_scan, gated_scan, householder_scan, matrix_affine_scan, matrix_products
+from depthjax.scans.choice import chosen
 
 FORMS = ("associative", "chunked", "sequential")
 few = settings(max_examples=4)
@@ -155,3 +156,53 @@ def test_shapes_that_do_not_fit():
         affine_scan(jnp.ones((4, 2)), jnp.ones((4, 3)))
     with pytest.raises(TypeError, match="convert one"):
         affine_scan(jnp.ones((4, 2)), jnp.ones((4, 2), complex))
+
+
+def naive_gated(query, key, value, decay):
+    """The recurrence in extended precision, one number after the other."""
+    query, key, value, decay = (np.asarray(part, np.longdouble) for part in (query, key, value, decay))
+    state, rows = np.zeros((*key.shape[1:], value.shape[-1]), np.longdouble), []
+    for q, k, v, a in zip(query, key, value, decay, strict=True):
+        state = a[..., None] * state + k[..., None] * v[..., None, :]
+        rows.append((q[..., None] * state).sum(axis=-2))
+    return np.stack(rows)
+
+
+EXTREME = st.lists(st.sampled_from([0.0, 1e-38, 1e-30, 1e-3, 0.5, 1 - 1e-7, 1.0]), min_size=1, max_size=3)
+
+
+@partial(jax.jit, static_argnames=("method", "chunk"))
+def gated_slopes(inputs, method, chunk):
+    return jax.value_and_grad(
+        lambda parts: (jnp.sin(y := gated_scan(*parts, method=method, chunk=chunk)).sum(), y), has_aux=True
+    )(inputs)
+
+
+@settings(max_examples=12)
+@given(EXTREME, st.sampled_from([1, 2, 3, 12, 24]), st.sampled_from([np.float32, np.float64]), seeds)
+@example([1e-3, 1.0], 12, np.float32, 0)
+def test_gated_scan_with_extreme_decays(decays, chunk, dtype, seed):
+    shape = 24, 2, 3
+    inputs = [part.astype(dtype) for part in draws(seed, shape, shape, shape)]
+    inputs.append(np.random.default_rng(seed).choice(decays, size=shape).astype(dtype))
+    inputs = [jnp.asarray(part) for part in inputs]
+    # a sum of at most 24 * 3 products of four numbers, each of a few roundings
+    floor = 200 * np.finfo(dtype).eps * np.prod([1 + float(np.abs(part).max()) for part in inputs[:3]])
+    expected = naive_gated(*inputs)
+    (_, sequential), wanted = gated_slopes(inputs, "sequential", 1)
+    (_, chunked), slopes = gated_slopes(inputs, "chunked", chunk)
+    np.testing.assert_allclose(sequential, expected.astype(dtype), rtol=0, atol=floor)
+    np.testing.assert_allclose(chunked, expected.astype(dtype), rtol=0, atol=floor)
+    for slope, want in zip(slopes, wanted, strict=True):
+        assert np.isfinite(slope).all()
+        np.testing.assert_allclose(slope, want, rtol=0, atol=24 * floor * (1 + float(np.abs(want).max())))
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 12, 16, 22, 37, 48])
+def test_what_auto_chooses_off_the_processor_gives_the_same(length):
+    shape = length, 2, 3
+    inputs = [jnp.asarray(part, jnp.float32) for part in draws(length, shape, shape, shape)]
+    inputs.append(jnp.full(shape, 1e-3, jnp.float32))
+    method, chunk = chosen("gated_scan", length, "gpu")
+    got = gated_scan(*inputs, method=method, chunk=chunk)
+    np.testing.assert_allclose(got, gated_scan(*inputs, method="sequential"), rtol=1e-4, atol=1e-4)

@@ -111,7 +111,7 @@ def test_one_program_for_every_depth_and_seed():
 
     for seed in range(2):
         params = drawn(model, seed)
-        for depth in range(4):
+        for depth in (1, 2, 3):
             np.testing.assert_allclose(masked(params, jnp.asarray(depth)), model.apply(params, tokens, depth), atol=1e-13)
     assert not np.allclose(masked(params, jnp.asarray(2)), masked(params, jnp.asarray(3)), atol=1e-3)
 
