@@ -1,7 +1,14 @@
-"""Equalities and bounds: the worst point of a cell against its budget."""
+"""Equalities and bounds: the worst point of a cell against its budget.
+
+Integers compare exactly at any size, complex numbers as complex ones; floats compare within their budget, which must be
+narrower than half the distance to the nearest rival. A bound is supported where nothing passes it and something comes near: a
+bound that all data stay far from would stand if it were false.
+"""
 
 import dataclasses
 import math
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -9,10 +16,17 @@ import xarray as xr
 from depthjax.verify.claim import Prediction, Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
+RIVAL = 1.5  # an equality of floats tells a value from its rivals 1.5 times as large and as small, unless it says otherwise
+NEAR = 0.1  # a bound is supported where data come within this share of it, unless it says otherwise
+
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """One measured variable of one cell, with its prediction; what every comparison below starts from."""
+    """One measured variable of one cell, with its prediction; what every comparison below starts from.
+
+    Where the prediction speaks of a mean, ``measured`` is the mean of the samples and ``sampling`` contains the half width of
+    its interval at the error rate ``rate``.
+    """
 
     prediction: Prediction
     relation: Relation
@@ -20,10 +34,13 @@ class Quantity:
     measured: xr.DataArray
     floor: xr.DataArray
     sampling: xr.DataArray
+    rate: float = 0.0
 
     def aligned(self) -> tuple[xr.DataArray, ...]:
-        """Predicted, measured, rounding floor and sampling error as floats on the same axes."""
-        return xr.broadcast(self.prediction.array(), self.measured.astype(float), self.floor, self.sampling)
+        """Predicted, measured, rounding floor, sampling error and truncation as floats on the same axes."""
+        kind = complex if "c" in (self.measured.dtype.kind, _numbers(self.prediction.exact()).dtype.kind) else float
+        parts = self.floor.astype(float), self.sampling.astype(float), self.prediction.left_out()
+        return xr.broadcast(self.prediction.exact().astype(kind), self.measured.astype(kind), *parts)
 
     @property
     def label(self) -> str:
@@ -40,92 +57,142 @@ class Quantity:
             "margin": math.nan,
             "tightness": math.nan,
             "power": math.nan,
+            "rate": self.rate,
         }
         return Finding(quantity=self.prediction.of, cell=self.cell, relation=self.label, **(empty | parts))
 
 
 def equality(quantity: Quantity) -> Finding:
     """Measured equals predicted within the budget, and the budget could have told the nearest rival apart."""
-    prediction = quantity.prediction
-    predicted, measured, rounding, sampling = quantity.aligned()
-    resolution = prediction.resolution
-    if resolution is None and quantity.measured.dtype.kind in "iub":
-        resolution = 1.0
-    total = rounding + sampling + prediction.truncation
-    # between integers no tolerance is needed: halfway to the next one is where the answer changes
-    tolerance = total.where(total > 0, 0.0 if resolution is None else resolution / 2)
-    deviation = abs(measured - predicted)
+    predicted, measured, rounding, sampling, truncation = quantity.aligned()
+    tolerance = rounding + sampling + truncation
+    deviation = _deviation(quantity, predicted, measured)
+    resolution = _resolution(quantity, predicted)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(deviation == 0, 0.0, deviation / tolerance)
     worst = _argmax(used)
     width = float(tolerance[worst])
-    holds = float(used[worst]) <= 1
-    widest = float(tolerance.max())
-    blind = resolution is not None and widest > resolution / 2
-    outcome, reason = _outcome(
-        holds,
-        blind,
-        refuted=f"differs by {float(deviation[worst]):.3g}, the budget is {width:.3g}",
-        no_power=f"the budget {widest:.3g} is wider than half the distance {resolution} to the nearest rival",
-    )
+    blindest = _argmax(tolerance - resolution / 2)
+    if float(used[worst]) > 1:
+        outcome, reason = Outcome.REFUTED, f"differs by {float(deviation[worst]):.3g}, the budget is {width:.3g}"
+    elif float(tolerance[blindest]) > float(resolution[blindest]) / 2:
+        outcome, reason = (
+            Outcome.INCONCLUSIVE,
+            f"the budget {float(tolerance[blindest]):.3g} is wider than half the distance {float(resolution[blindest]):.3g} "
+            "to the nearest rival",
+        )
+    else:
+        outcome, reason = Outcome.SUPPORTED, ""
     return quantity.finding(
         where=_coordinates(quantity.measured, measured, worst),
-        predicted=float(predicted[worst]),
-        measured=float(measured[worst]),
-        budget=Budget(float(rounding[worst]), prediction.truncation, float(sampling[worst])),
+        predicted=_shown(predicted[worst]),
+        measured=_shown(measured[worst]),
+        budget=Budget(float(rounding[worst]), float(truncation[worst]), float(sampling[worst])),
         margin=1 - float(used[worst]),
-        power=width,
+        power=width or (float(resolution[worst]) / 2 if _integer(quantity.measured) else width),
         outcome=outcome,
         reason=reason,
         points=measured.size,
     )
 
 
+def _deviation(quantity: Quantity, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
+    """Distances as floats, zero only between numbers that are equal: integers are subtracted exactly."""
+    if not _integer(quantity.measured):
+        return abs(measured - predicted)
+    left, right = xr.broadcast(quantity.prediction.exact(), quantity.measured)
+    exact = [abs(float(_exact(a) - _exact(b))) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
+    return left.copy(data=np.array(exact).reshape(left.shape))
+
+
+def _exact(value) -> Any:
+    """A number that Python subtracts without rounding."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return Fraction(value) if isinstance(value, float) else value
+
+
+def _integer(values: xr.DataArray) -> bool:
+    return _numbers(values).dtype.kind in "iub" or (
+        values.dtype.kind == "O" and all(isinstance(value, int | np.integer) for value in values.to_numpy().flat)
+    )
+
+
+def _numbers(values: xr.DataArray) -> np.ndarray:
+    """Numbers in the type that fits them, where they were given as Python objects."""
+    array = values.to_numpy()
+    return np.array(array.tolist()) if array.dtype.kind == "O" and array.size else array
+
+
+def _resolution(quantity: Quantity, predicted: xr.DataArray) -> xr.DataArray:
+    stated = quantity.prediction.apart()
+    if stated is None and _integer(quantity.measured):
+        stated = xr.DataArray(1.0)
+    if stated is not None:
+        return stated.broadcast_like(predicted)
+    size = abs(predicted)
+    return xr.where(size > 0, size, float(size.max()) or 1.0) * (1 - 1 / RIVAL)
+
+
 def bound(quantity: Quantity) -> Finding:
-    """Measured stays on its side of the bound at every point; points whose bound is under the floor are dropped."""
-    prediction = quantity.prediction
+    """Measured stays on its side of the bound at every point, and comes near somewhere.
+
+    Points whose budget could not tell the bound from a rival, such as bounds under the floor, are dropped where the measurement
+    is within the budget of the bound; they still refute where it is not.
+    """
     sign = 1.0 if quantity.relation is Relation.AT_MOST else -1.0
-    predicted, measured, rounding, sampling = quantity.aligned()
-    tolerance = rounding + sampling + prediction.truncation
-    # a bound that rounding alone could break or hide says nothing; zero is a bound only where nothing is rounded
-    visible = (abs(predicted) > tolerance) | (tolerance == 0)
-    if not bool(visible.any()):
+    predicted, measured, rounding, sampling, truncation = quantity.aligned()
+    tolerance = rounding + sampling + truncation
+    # a budget must tell the bound from one 1.5 times as far; zero is a bound only where nothing is rounded
+    visible = ((tolerance <= (1 - 1 / RIVAL) / 2 * abs(predicted)) | (tolerance == 0)) & np.isfinite(predicted)
+    excess = sign * (measured - predicted)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        used = xr.where(excess <= 0, 0.0, excess / tolerance)
+        reach = sign * (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)
+    broken = float(used.max()) > 1
+    if not broken and not bool(visible.any()):
         return quantity.finding(
             outcome=Outcome.INCONCLUSIVE,
-            reason="every bound lies under the rounding floor",
+            reason=f"the budget cannot tell any bound from one {RIVAL} times as far: bounds lie under the floor, or near",
             points=0,
             dropped=measured.size,
         )
-    excess = (sign * (measured - predicted)).where(visible, -np.inf)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        used = xr.where(excess <= 0, 0.0, excess / tolerance).where(visible, -np.inf)
-        tightness = (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)
+    judged = used if broken else used.where(visible, -np.inf)
     # ties (nothing used) are broken by tightness: the witness is the point closest to the bound
-    worst = _argmax(used) if float(used.max()) > 0 else _argmax(sign * tightness)
-    slack = -float(excess[worst]) + float(tolerance[worst])
-    holds = float(used[worst]) <= 1
-    outcome, reason = _outcome(holds, False, refuted=f"passes the bound by {float(excess[worst]):.3g}", no_power="")
+    worst = _argmax(judged) if float(judged.max()) > 0 else _argmax(reach)
+    gap, width = -float(excess[worst]), float(tolerance[worst])
+    apart = quantity.prediction.apart()
+    stated = NEAR if apart is None else float(apart)
+    near = bool((visible & (-excess <= min(stated, NEAR) * abs(predicted) + tolerance)).any())
+    allowed = near or bool((visible & (-excess <= stated * abs(predicted) + tolerance)).any()) or math.isinf(stated)
+    if broken:
+        outcome, reason = Outcome.REFUTED, f"passes the bound by {-gap:.3g}, the budget is {width:.3g}"
+    elif not allowed:
+        outcome = Outcome.INCONCLUSIVE
+        reason = (
+            f"loose: nothing passes the bound, and nothing comes nearer than {gap:.3g}: a tighter bound would stand as well"
+        )
+    else:
+        outcome, reason = Outcome.SUPPORTED, ""
     return quantity.finding(
         where=_coordinates(quantity.measured, measured, worst),
         predicted=float(predicted[worst]),
         measured=float(measured[worst]),
-        budget=Budget(float(rounding[worst]), prediction.truncation, float(sampling[worst])),
+        budget=Budget(float(rounding[worst]), float(truncation[worst]), float(sampling[worst])),
         margin=1 - float(used[worst]),
         tightness=float(measured[worst] / predicted[worst]) if float(predicted[worst]) else math.nan,
-        power=max(slack, float(tolerance[worst])),
+        power=max(gap + width, width),
         outcome=outcome,
         reason=reason,
         points=int(visible.sum()),
         dropped=int((~visible).sum()),
+        resolved=outcome is not Outcome.INCONCLUSIVE,
+        loose=not near and not broken,
     )
 
 
-def _outcome(holds: bool, blind: bool, *, refuted: str, no_power: str) -> tuple[Outcome, str]:
-    if not holds:
-        return Outcome.REFUTED, refuted
-    if blind:
-        return Outcome.INCONCLUSIVE, no_power
-    return Outcome.SUPPORTED, ""
+def _shown(value: xr.DataArray) -> float:
+    """A number for the reader: complex ones by their modulus."""
+    return float(abs(value)) if value.dtype.kind == "c" else float(value)
 
 
 def _argmax(values: xr.DataArray) -> dict:

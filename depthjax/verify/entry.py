@@ -6,7 +6,8 @@ from typing import Any
 
 import xarray as xr
 
-from depthjax.verify.claim import Experiment, Relation
+from depthjax.verify.claim import Experiment
+from depthjax.verify.origin import source_digest
 from depthjax.verify.provenance import Seconds, environment
 from depthjax.verify.records import Settings
 from depthjax.verify.verdict import Finding, Outcome, Verdict
@@ -24,12 +25,12 @@ def entry(
     claim, worst, place = experiment.claim, verdict.worst, environment()
     names = [] if dataset is None else [str(name) for name in dataset["cell"].to_numpy()]
     seconds = seconds or Seconds()
-    relation = Relation(worst.relation) if worst else claim.relation
+    relation = worst.relation if worst else claim.relation.value  # a one-sided order is "order at least"
     return {
         "slug": claim.slug,
         "topic": experiment.topic,
         "outcome": verdict.outcome.value,
-        "relation": relation.value,
+        "relation": relation,
         "quantity": worst.quantity if worst else "",
         "where": dict(worst.where) if worst else {},
         **_numbers(worst),
@@ -37,6 +38,8 @@ def entry(
             {"name": c.name, "outcome": c.outcome.value, "statement": c.statement, "reason": c.reason} for c in verdict.controls
         ],
         "reason": verdict.reason,
+        "loose": verdict.loose,
+        "rate": verdict.rate,
         "seconds": {"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
         "device": place["device"],
         "size": settings.size,
@@ -57,7 +60,9 @@ def entry(
             "cost": claim.cost,
             "grid": repr(experiment.grids[settings.size]),
         },
-        "provenance": place | {"size": settings.size, "seed": settings.seed, "precision": settings.precision},
+        "provenance": place
+        | {"size": settings.size, "seed": settings.seed, "precision": settings.precision}
+        | {"source": source_digest(experiment.module)},
     }
 
 
@@ -73,6 +78,8 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
         **_numbers(None),
         "controls": [],
         "reason": reason,
+        "loose": False,
+        "rate": 0.0,
         "seconds": {"compile": 0.0, "run": 0.0},
         "device": "",
         "size": "",
@@ -119,4 +126,6 @@ def _finding(finding: Finding, names: Sequence[str], dataset: xr.Dataset | None)
         "points": finding.points,
         "dropped": finding.dropped,
         "resolved": finding.resolved,
+        "loose": finding.loose,
+        "rate": finding.rate,
     }

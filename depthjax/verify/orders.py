@@ -1,20 +1,16 @@
-r"""Orders of decay: local slopes on the finest clean cells, with the drift between neighbours as the allowance for bias.
+r"""Orders of decay: local slopes, the limit they tend to on the finest clean steps, and the leading constant.
 
-With errors :math:`e(h) = C h^p (1 + c_1 h + c_2 h^2 + \dots)` on steps :math:`h, h/r, h/r^2, \dots` the local slopes
-:math:`s_i = \log(e_i/e_{i+1}) / \log r` obey :math:`s_i - p = a h + b h^2 + \dots`. Neighbours differ by
-:math:`\Delta = (r-1) a h + (r^2-1) b h^2` and by :math:`\Delta' = r (r-1) a h + r^2 (r^2-1) b h^2` one step earlier, hence
-:math:`\Delta'/r - \Delta = (r-1)(r^2-1) b h^2` isolates the second order, and
+With errors :math:`e(h) = C h^p (1 + c_1 h^{\alpha} + \dots)` the local slopes :math:`s_i = \log(e_i/e_{i+1}) / \log r` tend to
+:math:`p` and the ratios :math:`e_i / h_i^p` to :math:`C`, both as ``limits`` describes. A slope is judged against the rivals
+at the distance ``resolution`` of the exponent, a constant, once its exponent is supported, against those at the relative
+distance ``constant_resolution``.
 
-.. math:: |s - p| \le \frac{1}{r-1} \Bigl(|\Delta| + \frac{|\Delta'/r - \Delta|}{\min(1, r-1)}\Bigr)
-
-whatever the signs of :math:`a` and :math:`b`. The allowance is twice that, for the orders beyond the second. Where
-differences *grow* towards fine steps the cell has not reached its asymptotic range and nothing is concluded: such a curve
-is set aside, and said so; the claim rests on those that float64 resolves.
-
-Seeds do not cure this bias, hence no standard error enters. What does is the floor, by rounding or by anything else the
+Seeds do not cure bias, hence no standard error enters. What does is the floor, by rounding, by sampling or by anything else the
 instrument adds: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
 pairs that this would move by more than a sixteenth of the distance to the rival exponent are dropped, and the finest unbroken
-stretch of the others is judged.
+stretch of the others is judged. Noise of one part in a hundred that no floor declares is forgiven: a verdict never rests on it.
+
+Curves that say nothing (too few clean steps, not yet asymptotic) are set aside and said so, and others decide.
 """
 
 import math
@@ -23,10 +19,12 @@ import numpy as np
 
 from depthjax.verify.claim import Relation
 from depthjax.verify.compare import Quantity
+from depthjax.verify.limits import POINTS, TRACE, Limit, limit
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
-SLOPES = 3  # two differences: one for the drift, one to see that it shrinks
 ROUNDING_SHARE = 1 / 16
+FORGIVEN = 0.02  # two deviations of undeclared relative noise of one part in a hundred
+_LOUD = 1 / 8  # of the resolution: the largest noise, read off alternating slopes, that is taken for noise
 
 
 def local_slopes(steps: np.ndarray, errors: np.ndarray) -> np.ndarray:
@@ -38,7 +36,8 @@ def order(quantity: Quantity) -> list[Finding]:
     """One finding for each curve over the dimension ``step``, and one for its leading constant where one is predicted.
 
     Raises:
-        ValueError: without a dimension ``step`` whose coordinate holds the step sizes.
+        ValueError: without a dimension ``step`` whose coordinate holds the step sizes, or where these are not positive,
+            distinct and geometric.
     """
     measured = quantity.measured
     if "step" not in measured.dims or "step" not in measured.coords:
@@ -47,9 +46,16 @@ def order(quantity: Quantity) -> list[Finding]:
         )
     steps = measured["step"].to_numpy().astype(float)
     fine_last = np.argsort(-steps, kind="stable")
+    steps = steps[fine_last]
+    _check_steps(steps)
     curves = [dim for dim in measured.dims if dim != "step"]
-    floor = quantity.floor.broadcast_like(measured).transpose(*curves, "step").to_numpy()
-    errors = measured.transpose(*curves, "step").to_numpy().astype(float)
+
+    def by_curve(values) -> np.ndarray:
+        return values.broadcast_like(measured).transpose(*curves, "step").to_numpy().astype(float)[..., fine_last]
+
+    errors, floor = by_curve(measured), by_curve(quantity.floor + quantity.sampling)
+    unit = float(np.finfo(measured.dtype.str if measured.dtype.kind == "f" else "f8").eps)
+    floor = np.maximum(floor, 4 * unit * np.abs(errors))  # no float is known better
     exponent = quantity.prediction.array().broadcast_like(measured.isel(step=0)).transpose(*curves).to_numpy()
     findings = []
     for index in np.ndindex(errors.shape[:-1]):
@@ -57,88 +63,93 @@ def order(quantity: Quantity) -> list[Finding]:
             str(dim): measured[dim].to_numpy()[i].item() if dim in measured.coords else i
             for dim, i in zip(curves, index, strict=True)
         }
-        curve = errors[index][fine_last], floor[index][fine_last]
-        findings += _curve(quantity, where, float(exponent[index]), steps[fine_last], *curve)
+        findings += _curve(quantity, where, float(exponent[index]), steps, errors[index], floor[index])
     return findings
+
+
+def _check_steps(steps: np.ndarray) -> None:
+    if not (np.isfinite(steps).all() and (steps > 0).all()):
+        raise ValueError(f"steps must be positive numbers, and are {steps.tolist()}")
+    ratios = steps[:-1] / steps[1:]
+    if ratios.size and not (ratios.min() > 1 and ratios.max() <= 1.01 * ratios.min()):
+        raise ValueError(f"steps must shrink by one ratio, as h, h/2, h/4, ... do, and are {steps.tolist()}")
 
 
 def _curve(
     quantity: Quantity, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
 ) -> list[Finding]:
-    resolution = quantity.prediction.resolution or 1.0
+    apart = quantity.prediction.apart()
+    resolution = 1.0 if apart is None else float(apart)
     share = np.where(errors > floor, floor / np.where(errors > floor, errors, 1.0), np.inf)
     noise = (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
     stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution)
     points = stretch.stop - stretch.start
     count = {"points": points, "dropped": errors.size - points}
-    if points <= SLOPES:
-        reason = f"{points} of {errors.size} steps lie clear of the floor; {SLOPES + 1} are needed"
-        return [
-            quantity.finding(
-                where=where, predicted=exponent, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count
-            )
-        ]
-    steps, errors, share, floor = steps[stretch], errors[stretch], share[stretch], floor[stretch]
-    slope, budget, growing = _reading(steps, errors, share)
-    budget = Budget(budget.rounding, budget.truncation + quantity.prediction.truncation)
+    constant = quantity.prediction.constant if quantity.relation is Relation.ORDER else None
+    if points < POINTS:
+        reason = f"{points} of {errors.size} steps lie clear of the floor; {POINTS} are needed to see a hidden lower order"
+        return _aside(quantity, where, exponent, constant, reason, count)
+    steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
+    slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
+    found = limit(slopes, ratio, noise, TRACE * resolution, _LOUD * resolution)
+    forgiven = min(2 * FORGIVEN / math.log(ratio), _LOUD * resolution)
+    budget = Budget(found.rounding + forgiven, found.drift + float(quantity.prediction.left_out().max()))
     where = where | {"step": float(steps[-1])}
-    deviation = exponent - slope if quantity.prediction.one_sided else abs(slope - exponent)
-    holds = deviation <= budget.total
-    if growing:
-        outcome, reason = Outcome.INCONCLUSIVE, "the slope drifts faster towards fine steps: not yet asymptotic"
-    elif not holds:
-        outcome, reason = Outcome.REFUTED, f"slope {slope:.3f} lies {abs(deviation):.3g} off, the budget is {budget.total:.3g}"
-    elif budget.total >= resolution / 2:
-        outcome, reason = Outcome.INCONCLUSIVE, f"the budget {budget.total:.3g} reaches the rival exponent, {resolution:g} away"
-    else:
-        outcome, reason = Outcome.SUPPORTED, ""
+    deviation = exponent - found.value if quantity.prediction.one_sided else abs(found.value - exponent)
+    outcome, reason = _exponent(found, slopes, exponent, deviation, budget.total, resolution)
     finding = quantity.finding(
         where=where,
         predicted=exponent,
-        measured=slope,
+        measured=found.value,
         budget=budget,
-        margin=1 - max(deviation, 0.0) / budget.total if budget.total else float(holds),
-        tightness=slope / exponent if quantity.prediction.one_sided and exponent else math.nan,
+        margin=1 - max(deviation, 0.0) / budget.total,
+        tightness=found.value / exponent if quantity.prediction.one_sided and exponent else math.nan,
         power=budget.total + max(-deviation, 0.0) if quantity.prediction.one_sided else budget.total,
         outcome=outcome,
         reason=reason,
         resolved=outcome is not Outcome.INCONCLUSIVE,
         **count,
     )
-    constant = quantity.prediction.constant
-    if constant is None or quantity.relation is not Relation.ORDER:
+    if constant is None:
         return [finding]
-    return [finding, _constant(quantity, where, constant, steps[-3:], errors[-3:], floor[-3:], exponent, count)]
+    if outcome is not Outcome.SUPPORTED:
+        says = "is refuted" if outcome is Outcome.REFUTED else "is open"
+        return [finding, *_aside(quantity, where | {"constant": True}, constant, None, f"its exponent {says}", count)]
+    return [finding, _constant(quantity, where, constant, steps, errors, floor, exponent, count)]
+
+
+def _aside(
+    quantity: Quantity, where: dict, predicted: float, constant: float | None, reason: str, count: dict
+) -> list[Finding]:
+    """Findings, of an exponent and of its constant, that say nothing."""
+    parts = [(where, predicted)] + ([] if constant is None else [(where | {"constant": True}, constant)])
+    return [
+        quantity.finding(where=place, predicted=value, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count)
+        for place, value in parts
+    ]
+
+
+def _exponent(
+    found: Limit, slopes: np.ndarray, exponent: float, deviation: float, budget: float, resolution: float
+) -> tuple[Outcome, str]:
+    if found.reason:
+        return Outcome.INCONCLUSIVE, f"the slope has not settled ({found.reason}): not yet asymptotic, or noise above the floor"
+    if deviation > budget:
+        # where the error stops falling, an undeclared floor and order zero look alike
+        if exponent and abs(found.value) <= max(budget, resolution / 8) and np.abs(slopes).max() > resolution / 4:
+            return Outcome.INCONCLUSIVE, "the error stops falling: order zero, or a floor that is not declared"
+        return Outcome.REFUTED, f"slope {found.value:.3f} lies {abs(deviation):.3g} off, the budget is {budget:.3g}"
+    if budget >= resolution / 2:
+        return Outcome.INCONCLUSIVE, f"the budget {budget:.3g} reaches the rival exponent, {resolution:g} away"
+    return Outcome.SUPPORTED, ""
 
 
 def _finest_stretch(clean: np.ndarray) -> slice:
     """The points of the finest run of clean pairs that is long enough, else of the longest run."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], clean, [False]]).astype(int)))
     runs = [slice(int(start), int(stop) + 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
-    enough = [run for run in runs if run.stop - run.start > SLOPES]
+    enough = [run for run in runs if run.stop - run.start >= POINTS]
     return enough[-1] if enough else max(runs, key=lambda run: run.stop - run.start, default=slice(0, 0))
-
-
-def _reading(steps: np.ndarray, errors: np.ndarray, share: np.ndarray) -> tuple[float, Budget, bool]:
-    """The finest slope, its budget, and whether it still drifts faster and faster; ``share`` is floor / error."""
-    ratio = float(steps[-2] / steps[-1])
-    slopes, noise = local_slopes(steps, errors), float(share[-2:].sum() / np.log(ratio))
-    bias, growing = _drift(slopes, ratio, noise)
-    return float(slopes[-1]), Budget(noise * _amplification(ratio), bias), growing
-
-
-def _drift(values: np.ndarray, ratio: float, noise: float) -> tuple[float, bool]:
-    """What is left to drift behind the last value, and whether the drift grows beyond what rounding explains."""
-    differences = np.diff(values)
-    last, before = differences[-1], differences[-2]
-    growing = abs(last) > np.abs(differences[:-1]).max() + 4 * noise
-    left = abs(last) + abs(before / ratio - last) / min(1.0, ratio - 1)
-    return float(2 * left / (ratio - 1)), bool(growing)
-
-
-def _amplification(ratio: float) -> float:
-    """Rounding moves a value itself, and the two neighbours from which its drift is read."""
-    return (ratio + 1) / (ratio - 1)
 
 
 def _constant(
@@ -151,30 +162,32 @@ def _constant(
     exponent: float,
     count: dict,
 ) -> Finding:
-    """The ratio error / step**exponent tends to the predicted constant; its own drift is its bias."""
-    ratios = errors / steps**exponent
-    rounding, ratio = float(floor[-1] / steps[-1] ** exponent), float(steps[-2] / steps[-1])
-    bias, growing = _drift(ratios, ratio, rounding)
-    budget = Budget(rounding * _amplification(ratio), bias)
-    deviation = abs(float(ratios[-1]) - constant)
-    # the nearest rival statement is a constant half as large again
-    blind = growing or budget.total >= abs(constant) / 4
-    if deviation > budget.total and not growing:
+    """The ratio error / step**exponent tends to the predicted constant."""
+    scale, share = steps**exponent, quantity.prediction.constant_resolution
+    ratios, size = errors / scale, abs(constant)
+    resolution = share / (1 + share) * size  # to the nearest rivals, constant * (1 + share) and constant / (1 + share)
+    found = limit(ratios, float(steps[-2] / steps[-1]), floor / scale, TRACE * abs(float(ratios[-1])), 0.4 * resolution)
+    forgiven = min(FORGIVEN * size, 0.4 * resolution, 2 * found.roughness)
+    budget = Budget(found.rounding + forgiven, found.drift)
+    deviation = abs(found.value - constant)
+    if found.reason:
+        outcome, reason = Outcome.INCONCLUSIVE, f"the constant has not settled ({found.reason}): not yet asymptotic, or noise"
+    elif deviation > budget.total:
         outcome, reason = (
             Outcome.REFUTED,
-            f"constant {ratios[-1]:.4g} differs by {deviation:.3g}, the budget is {budget.total:.3g}",
+            f"constant {found.value:.4g} differs by {deviation:.3g}, the budget is {budget.total:.3g}",
         )
-    elif blind:
-        outcome, reason = Outcome.INCONCLUSIVE, f"the constant's budget {budget.total:.3g} reaches a rival half as large again"
+    elif budget.total >= resolution / 2:
+        outcome, reason = Outcome.INCONCLUSIVE, f"the constant's budget {budget.total:.3g} reaches a rival {share:.0%} away"
     else:
         outcome, reason = Outcome.SUPPORTED, ""
     return quantity.finding(
         where=where | {"constant": True},
         predicted=constant,
-        measured=float(ratios[-1]),
+        measured=found.value,
         budget=budget,
         margin=1 - deviation / budget.total if budget.total else float(deviation == 0),
-        tightness=float(ratios[-1]) / constant if constant else math.nan,
+        tightness=found.value / constant if constant else math.nan,
         power=budget.total,
         outcome=outcome,
         reason=reason,

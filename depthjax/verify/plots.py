@@ -89,8 +89,10 @@ def svg(canvas: Figure, title: str) -> str:
 
 
 def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panels.Panel]:
-    """Group what is predicted by quantity and relation."""
+    """Group what is predicted by quantity and relation; samples whose mean is predicted are shown by their mean."""
     claim = experiment.claim
+    means = {p.of: p.mean for _, p in _each(predictions) if p.mean in dataset[p.of].dims}
+    dataset = dataset.assign({name: dataset[name].mean(dim, keep_attrs=True) for name, dim in means.items()})
     names = [str(name) for name in dataset["cell"].to_numpy()]
     controls = [
         (control.name, entries)

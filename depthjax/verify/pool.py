@@ -22,13 +22,18 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
+from depthjax.verify.children import be_killed_with, safe_path
 from depthjax.verify.claim import Experiment
 from depthjax.verify.entry import one_line, unrun
-from depthjax.verify.provenance import configure, cores
-from depthjax.verify.records import RunDirectory
+from depthjax.verify.lock import Lock
+from depthjax.verify.origin import source_digest
+from depthjax.verify.provenance import configure, cores, cpu, environment
+from depthjax.verify.records import RunDirectory, Settings, plain
+from depthjax.verify.schema import SchemaError, check_verdict
 
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
+Warn = Callable[[str], None]
 
 PATIENCE = 5.0  # minutes without work for the processor
 WORK = 1.0  # seconds of it that count as some
@@ -48,7 +53,9 @@ def run_claims(
     *,
     progress: Progress,
     finished: Finished,
+    warn: Warn = lambda message: None,
     patience: float = PATIENCE,
+    lock: Lock | None = None,
 ) -> None:
     """Run claims given by module name and append their verdicts as they come.
 
@@ -58,7 +65,9 @@ def run_claims(
         jobs: processes; 1 stays in this one, which nobody watches.
         progress: called with slug, cells done, cells in all.
         finished: called with each appended entry.
+        warn: called with every reason not to use what is on disk.
         patience: minutes after which a process that uses no processor is ended; not where it may wait for an accelerator.
+        lock: of the run's directory, which the processes hold as well.
 
     Raises:
         RecordError: if the run directory cannot be written.
@@ -70,15 +79,16 @@ def run_claims(
 
     if jobs == 1 or len(modules) <= 1:
         for module in modules:
-            append(run_module(module, run.path, progress))
+            append(run_module(module, run.path, progress, warn))
         return
+    show = _Show(progress, warn, append)
     patience = float("inf") if _accelerated() else patience
     waiting, suspects = trained_first(modules), []
     while waiting:
-        broken = _in_pool(waiting, run, jobs, patience, progress, append)
+        broken = _in_pool(waiting, run, jobs, patience, show, lock)
         waiting, suspects = broken.waiting, suspects + broken.under_way
     for module in suspects:
-        broken = _in_pool([module], run, 1, patience, progress, append)
+        broken = _in_pool([module], run, 1, patience, show, lock)
         if broken.why:
             append(unrun(*_names(module), broken.why))
 
@@ -100,19 +110,33 @@ def trained_first(modules: Sequence[str]) -> list[str]:
     return sorted(modules, key=lambda module: not trained(module))
 
 
-def run_module(module: str, path: Path, progress: Progress) -> dict:
+def run_module(module: str, path: Path, progress: Progress, warn: Warn = lambda message: None) -> dict:
     """Import one claim, run it and return its entry; a claim that cannot be imported is INCONCLUSIVE."""
     run = RunDirectory.open(path)
     slug, topic = _names(module)
     try:
-        configure(run.settings.precision, cache=True, brief=run.settings.size == "quick")
+        _configure(run.settings)
+        source_digest(module)  # before the import: what is imported is then no older than the digest says
         experiment = Experiment.of(importlib.import_module(module))
     except Exception as error:
         run.save_text(f"errors/{slug}.txt", "".join(traceback.format_exception(error)))
         return unrun(slug, topic, f"cannot be loaded: {one_line(error)}")
     from depthjax.verify.runner import run_claim
 
-    return run_claim(experiment, run, lambda done, total: progress(slug, done, total))
+    found = run_claim(experiment, run, lambda done, total: progress(slug, done, total), warn)
+    try:
+        return check_verdict(plain(found))
+    except SchemaError as error:
+        return unrun(slug, topic, f"its verdict cannot be kept: {error}")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Show:
+    """Who is told what."""
+
+    progress: Progress
+    warn: Warn
+    append: Finished
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,9 +148,8 @@ class _Broken:
     waiting: list[str] = dataclasses.field(default_factory=list)
 
 
-def _in_pool(
-    modules: list[str], run: RunDirectory, jobs: int, patience: float, progress: Progress, append: Finished
-) -> _Broken:
+@safe_path()
+def _in_pool(modules: list[str], run: RunDirectory, jobs: int, patience: float, show: _Show, lock: Lock | None) -> _Broken:
     """Run in fresh processes until all is done or one of them breaks, which takes its neighbours along."""
     context = multiprocessing.get_context("spawn")
     messages = context.SimpleQueue()
@@ -140,10 +163,12 @@ def _in_pool(
             under_way.add(module)
             if event == (STILL,):
                 why = STILL.format(patience)
+            elif len(event) == 1:
+                show.warn(*event)
             elif event:
-                progress(*event)
+                show.progress(*event)
 
-    start = {"initializer": _start, "initargs": (messages, patience)}
+    start = {"initializer": _start, "initargs": (messages, patience, lock)}
     with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, **start) as pool:
         futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
         try:
@@ -151,7 +176,7 @@ def _in_pool(
                 done, _ = concurrent.futures.wait(futures, 0.2, concurrent.futures.FIRST_COMPLETED)
                 listen()
                 for future in done:
-                    append(future.result())
+                    show.append(future.result())
                     del futures[future]
         except BrokenProcessPool:
             listen()
@@ -170,19 +195,21 @@ def _in_pool(
 
 _messages: Any = None  # of a worker process: where its progress goes
 _module = ""  # and what it is at
+_lock: Lock | None = None  # and what nobody else writes
 
 
-def _start(messages, patience: float) -> None:
+def _start(messages, patience: float, lock: Lock | None) -> None:
     """A worker leaves interrupts to its parent, and ends where it would only hold things up.
 
     It does not outlive its parent: a resumed run must be the only writer. And it does not stand still: with work to do and
     none done for `patience` minutes it prints its stacks on standard error and exits.
     """
-    global _messages
-    _messages = messages
+    global _messages, _lock
+    _messages, _lock = messages, lock
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    assert parent is not None  # this is a worker
+    assert parent is not None and parent.pid is not None  # this is a worker
+    be_killed_with(parent.pid)
 
     def follow() -> None:
         worked, since = time.process_time(), time.monotonic()
@@ -203,9 +230,27 @@ def _work(module: str, path: str) -> dict:
     _module = module
     _messages.put((module, ()))
     try:
-        return run_module(module, Path(path), lambda *event: _messages.put((module, event)))
+        return run_module(module, Path(path), _tell(module), _tell(module))
     finally:
         _module = ""
+
+
+def _tell(module: str) -> Callable[..., None]:
+    return lambda *event: _messages.put((module, event))
+
+
+def device(jobs: int, settings: Settings) -> str:
+    """The kind of device that claims will be measured on, empty where only their processes can know."""
+    if not _accelerated():
+        return cpu()
+    if jobs > 1:
+        return ""
+    _configure(settings)
+    return environment(here=False)["device"]
+
+
+def _configure(settings: Settings) -> None:
+    configure(settings.precision, cache=True, brief=settings.size == "quick")
 
 
 def _accelerated() -> bool:

@@ -7,12 +7,14 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+NO_NUMBERS = ("multi_thread_eigen", "device_count")  # parts of flags that say who computes, not what
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
-PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "scipy", "sympy", "xarray")
+PRECISIONS = ("float64", "float32")
+PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "optax", "scipy", "sympy", "xarray")
 POOL = 4  # threads: this project calls LAPACK once or twice at a time; 16 made trained claims a seventh slower on two cores
 COMPILE_EVENTS = "/jax/core/compile/"
 
@@ -25,7 +27,12 @@ def configure(precision: str, *, cache: bool = False, brief: bool = False, split
         cache: keep compiled programs between runs, in the user's cache directory.
         brief: programs will run for less time than they take to compile (`compile_briefly`).
         split: every core of a CPU becomes a device of its own, for work that is spread over devices.
+
+    Raises:
+        ValueError: another precision.
     """
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r}: expected {' or '.join(PRECISIONS)}")
     import jax
 
     widen_pool()
@@ -88,20 +95,43 @@ def widen_pool() -> None:
     os.environ.setdefault("NPROC", str(max(POOL, os.cpu_count() or 1)))
 
 
-def environment() -> dict:
-    """Versions, device and precision, as they are in this process. Starts JAX's backend."""
+def environment(*, here: bool = True) -> dict:
+    """Versions, device and precision, as they are in this process, and ``here`` the commit too. Starts JAX's backend."""
     import jax
 
     device = jax.devices()[0]
     return {
-        "commit": commit(),
+        "commit": commit() if here else "",
         "versions": versions(),
-        "device": device.device_kind if device.platform != "cpu" else f"cpu ({platform.machine()})",
+        "device": device.device_kind if device.platform != "cpu" else cpu(),
         "devices": jax.device_count(),
         "x64": x64_enabled(),
         "matmul_precision": jax.config.values["jax_default_matmul_precision"] or "default",
         "xla_flags": os.environ.get("XLA_FLAGS", ""),
     }
+
+
+def cpu() -> str:
+    """What this machine's CPU is called in records."""
+    return f"cpu ({platform.machine()})"
+
+
+def numerics() -> dict[str, str]:
+    """All of this process that numbers depend on, beside the seed and the code of the project. Starts JAX's backend."""
+    place = environment(here=False)
+    flags = [flag for flag in place["xla_flags"].split() if not any(part in flag for part in NO_NUMBERS)]
+    return {
+        "device": place["device"],
+        "versions": listed(place["versions"]),
+        "x64": str(place["x64"]),
+        "matmul_precision": str(place["matmul_precision"]),
+        "xla_flags": " ".join(sorted(flags)),
+    }
+
+
+def listed(versions: Mapping[str, str]) -> str:
+    """Versions on one line."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
 def x64_enabled() -> bool:

@@ -7,6 +7,7 @@
 ``<slug>.nc``           the claim's cells, concatenated; ``<slug>.svg`` its figure
 ``errors/<slug>.txt``   the traceback of a claim that failed
 ``report.html``         everything, to read
+``.lock``               who writes, while somebody does
 ======================  ============================================================================
 """
 
@@ -23,7 +24,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax.verify.schema import SchemaError, check_settings, read_settings, read_verdicts
+
 NARROW = {"float16": "float32", "bfloat16": "float32"}  # netCDF 3 has no such types; float32 holds them exactly
+LOCK, PARTIAL = ".lock", ".partial"  # names that say nothing of a run
 OTHER_INTEGERS = ("int64", "uint64", "uint32", "uint16", "uint8")
 
 
@@ -53,15 +57,20 @@ class RunDirectory:
         """Start a run in a directory that is empty or not there.
 
         Raises:
-            RecordError: if the directory holds something already, or cannot be written.
+            RecordError: if the directory holds something already, or cannot be written, or a setting is none that a run has.
         """
+        content = dataclasses.asdict(settings) | {"provenance": dict(provenance or {})}
+        content = json.loads(json.dumps(content))
+        try:
+            check_settings(content)
+        except SchemaError as error:
+            raise RecordError(f"a run cannot be started: {error}") from error
         try:
             path.mkdir(parents=True, exist_ok=True)
-            if any(path.iterdir()):
+            if occupied(path):
                 raise RecordError(f"{path} is not empty: choose another --out, or --resume the run in it")
         except OSError as error:
             raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
-        content = dataclasses.asdict(settings) | {"provenance": dict(provenance or {})}
         _write(path / "run.json", (json.dumps(content, indent=2) + "\n").encode())
         return cls(path, settings)
 
@@ -73,17 +82,16 @@ class RunDirectory:
             RecordError: if there is none, or its ``run.json`` cannot be read.
         """
         try:
-            content = json.loads((path / "run.json").read_bytes())
-            known: dict[str, Any] = {field.name: content[field.name] for field in dataclasses.fields(Settings)}
-            known["slugs"] = tuple(known["slugs"])
-            settings = Settings(**known)
+            content = read_settings(_within(path, "run.json"))
         except FileNotFoundError:
             raise RecordError(f"{path} is not a run: it has no run.json") from None
         except OSError as error:
             raise RecordError(f"cannot read {path / 'run.json'}: {error.strerror or error}") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise RecordError(f"{path / 'run.json'} is damaged ({type(error).__name__}: {error}): start another run") from error
-        return cls(path, settings)
+        except SchemaError as error:
+            raise RecordError(f"{path / 'run.json'} is damaged ({error}): start another run") from error
+        known: dict[str, Any] = {field.name: content[field.name] for field in dataclasses.fields(Settings)}
+        known["slugs"] = tuple(known["slugs"])
+        return cls(path, Settings(**known))
 
     @classmethod
     def resume(cls, path: Path, settings: Settings) -> "RunDirectory":
@@ -93,6 +101,7 @@ class RunDirectory:
             RecordError: as :meth:`open`, and where a setting differs.
         """
         run = cls.open(path)
+        remove_partial(path)
         old, new = dataclasses.asdict(run.settings), dataclasses.asdict(settings)
         differences = [f"{name} {_short(old[name])} (now {_short(new[name])})" for name in old if old[name] != new[name]]
         if differences:
@@ -101,22 +110,39 @@ class RunDirectory:
 
     def provenance(self) -> dict:
         """What was known of the machine when the run started."""
-        return json.loads((self.path / "run.json").read_bytes()).get("provenance", {})
+        return read_settings(self.file("run.json")).get("provenance", {})
 
     def verdicts(self, warn: Callable[[str], None] = lambda message: None) -> dict[str, dict]:
-        """Finished claims by slug; a line that is no verdict is reported through ``warn``, skipped and left where it is."""
-        file, found = self.path / "verdicts.jsonl", {}
-        for number, line in enumerate(file.read_bytes().splitlines() if file.exists() else (), start=1):
-            try:
-                record = json.loads(line)
-                found[record["slug"]], _ = record, record["outcome"]
-            except (ValueError, KeyError, TypeError):
-                warn(f"{file} line {number} is not a verdict: skipped and kept")
+        """Finished claims by slug, the last line of each.
+
+        A line that is no verdict (see `depthjax.verify.schema`), or one of a claim that this run does not have, is reported
+        through ``warn``, skipped and left where it is.
+
+        Raises:
+            RecordError: if ``verdicts.jsonl`` cannot be read, or is a link that leaves the run.
+        """
+        file, found = self.file("verdicts.jsonl"), {}
+        try:
+            for record in read_verdicts(file, warn) if file.exists() else ():
+                if record["slug"] in self.settings.slugs:
+                    found[record["slug"]] = record
+                else:
+                    warn(f"{file} holds a verdict of {record['slug']!r}, which this run does not have: skipped and kept")
+        except OSError as error:
+            raise RecordError(f"cannot read {file}: {error.strerror or error}") from error
         return found
+
+    def file(self, name: str) -> Path:
+        """A file of the run, which need not exist.
+
+        Raises:
+            RecordError: if the name or a link leads out of the run, or to something that is no ordinary file.
+        """
+        return _within(self.path, name)
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Add a finished claim, on disk when this returns."""
-        file = self.path / "verdicts.jsonl"
+        file = self.file("verdicts.jsonl")
         line = json.dumps(plain(record), allow_nan=False, ensure_ascii=False).encode() + b"\n"
         try:
             with open(file, "ab+") as stream:
@@ -136,11 +162,31 @@ class RunDirectory:
 
     def save(self, file: Path, dataset: xr.Dataset) -> None:
         """Write a dataset whole or not at all."""
-        save(file, dataset)
+        save(self.file(str(file.relative_to(self.path))), dataset)
 
     def save_text(self, name: str, text: str) -> None:
         """Write a text file of the run whole or not at all."""
-        _write(self.path / name, text.encode())
+        _write(self.file(name), text.encode())
+
+
+def occupied(path: Path) -> bool:
+    """Whether a directory holds anything but a lock and what a killed writer has begun."""
+    return any(item.name != LOCK and not item.name.endswith(PARTIAL) for item in path.iterdir())
+
+
+def remove_partial(path: Path) -> None:
+    """Remove what a killed writer has begun; for the only writer of a directory."""
+    for file in path.rglob(f".*{PARTIAL}"):
+        file.unlink(missing_ok=True)
+
+
+def save_text(file: Path, text: str) -> None:
+    """Write a text file whole or not at all.
+
+    Raises:
+        RecordError: if the file cannot be written.
+    """
+    _write(file, text.encode())
 
 
 def save(file: Path, dataset: xr.Dataset) -> None:
@@ -195,6 +241,8 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
 def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
     for name, variable in dataset.variables.items():
         kind = variable.attrs.get("stored_from") or ("U" if variable.dtype.kind == "O" else None)
+        if kind not in (None, "U", *NARROW, *OTHER_INTEGERS):
+            raise ValueError(f"{name} was stored from {kind!r}, which is no type that a run stores")
         if kind:
             original = variable.astype(np.dtype(kind))
             original.attrs = {key: value for key, value in variable.attrs.items() if key != "stored_from"}
@@ -203,11 +251,21 @@ def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
     return dataset
 
 
+def _within(directory: Path, name: str) -> Path:
+    """A file or folder in a directory that may have been made by somebody else."""
+    file = directory / name
+    if not file.resolve().is_relative_to(directory.resolve()):
+        raise RecordError(f"{file} leads out of {directory}, to {file.resolve()}: a run holds its own files only")
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        raise RecordError(f"{file} is no ordinary file")
+    return file
+
+
 def _write(file: Path, content: bytes) -> None:
     """Write beside, then rename: a reader sees the old file or the new one."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:40]}.")
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:40]}.", suffix=PARTIAL)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(content)

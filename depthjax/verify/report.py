@@ -1,49 +1,28 @@
 """One page for a run: every verdict, and for each claim what was said, predicted, measured, and how to see it again.
 
 The page stands alone: figures are inline SVG, formulas MathML, no script and nothing from elsewhere; it follows the reader's
-light or dark setting. It is made from the run directory only, so it can be made again at any time.
+light or dark setting. It is made from the run directory only, so it can be made again at any time, and it is inert whatever
+that directory holds: texts are escaped as they enter a template, figures and formulas are built again from what they may hold,
+and the page's policy tells the browser to run nothing and to load nothing.
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
-import latex2mathml.converter
-
+from depthjax.verify.inert import NotInert, figure, formula
+from depthjax.verify.markup import Html, fill, joined
 from depthjax.verify.plots import INK, PAPER
-from depthjax.verify.records import RunDirectory
+from depthjax.verify.records import RecordError, RunDirectory
+from depthjax.verify.templates import PAGE, SECTION, STYLE, policy
 
+FINDINGS = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
 MAX_FINDINGS, OPEN_FINDINGS = 200, 16
 MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1d1d1f; --paper: #ffffff; --faint: #5f6368; --line: #d8dade; --soft: #f4f5f7;
-  --yes: #0b6b3a; --no: #b3261e; --open: #8a5a00; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e8; --paper: #17181b; --faint: #a3a7ae; --line: #393c42;
-  --soft: #212328; --yes: #5fd08f; --no: #ff8a80; --open: #f0b849; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
-  font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 0; }
-h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
-a { color: inherit; } code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; }
-table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .28rem .6rem .28rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; color: var(--faint); } td.n, th.n { text-align: right; white-space: nowrap; }
-.wide { overflow-x: auto; } .faint { color: var(--faint); }
-.math { overflow: auto hidden; padding: .2rem 0; margin: .6rem 0; font-size: 1.1rem; }
-section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.2rem; }
-.SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
-.verdict { font-weight: 650; white-space: nowrap; }
-.figure svg { width: 100%; height: auto; }
-dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .8rem 0; }
-dt { color: var(--faint); } dd { margin: 0; } ul { margin: 0; padding-left: 1.1rem; }
-pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; border-radius: 4px; font-size: .85rem; margin: .3rem 0; }
-summary { cursor: pointer; }
-@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; } }
-"""
+COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows light and dark
 
 
 def write_report(run: RunDirectory) -> Path:
@@ -59,28 +38,32 @@ def write_report(run: RunDirectory) -> Path:
 
 
 def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
-    """The page as HTML."""
+    """The page as HTML.
+
+    Args:
+        run: supplies settings and figures.
+        entries: verdicts as `depthjax.verify.schema.check_verdict` accepts them.
+    """
     settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
-    tally = ", ".join(f'<span class="{name}">{number} {name}</span>' for name, number in count.items() if number)
+    tally = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
     missing = [slug for slug in settings.slugs if slug not in {entry["slug"] for entry in entries}]
-    unfinished = f'<p class="INCONCLUSIVE">Not finished: {escape(", ".join(missing))}</p>' if missing else ""
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>depthjax: {escape(settings.size)} run, seed {settings.seed}</title><style>{STYLE}</style></head>
-<body><header><h1>Predicted against measured</h1>
-<p>{tally or "nothing finished"} <span class="faint">of {len(settings.slugs)} claims · size {escape(settings.size)}, seed
-{settings.seed}, {escape(settings.precision)}</span></p>{unfinished}
-<p class="faint">A measurement supports a statement or refutes it; it never proves one. Margin is what is left of the error
-budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a neighbouring falsehood that the same judge
-had to refute.</p>
-</header>
-{_summary(entries)}
-{"".join(_section(run, entry) for entry in entries)}
-</body></html>
-"""
+    unfinished = fill('<p class="INCONCLUSIVE">Not finished: {slugs}</p>', slugs=", ".join(missing)) if missing else ""
+    return fill(
+        PAGE,
+        policy=policy(),
+        style=Html(STYLE),
+        size=settings.size,
+        seed=settings.seed,
+        precision=settings.precision,
+        claims=len(settings.slugs),
+        tally=joined(tally, ", ") or "nothing finished",
+        unfinished=unfinished,
+        summary=_summary(entries),
+        sections=joined(_section(run, entry) for entry in entries),
+    )
 
 
-def _summary(entries: Sequence[dict[str, Any]]) -> str:
+def _summary(entries: Sequence[dict[str, Any]]) -> Html:
     head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">controls", "verdict", ">seconds")
     rows, topics = [], [entry["topic"] for entry in entries]
     for entry, before in zip(entries, ["", *topics], strict=False):
@@ -91,68 +74,71 @@ def _summary(entries: Sequence[dict[str, Any]]) -> str:
         constant = " (constant)" if "constant" in entry["where"] else ""
         rows.append(
             (
-                f'<a href="#{escape(entry["slug"])}">{escape(entry["slug"])}</a>',
-                escape(entry["relation"] + constant),
+                fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
+                entry["relation"] + constant,
                 *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
                 f"{refuted}/{len(controls)}",
-                _outcome(entry["outcome"]),
+                joined((_outcome(entry["outcome"]), _loose(entry))),
                 f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
             )
         )
     return _table(head, rows)
 
 
-def _section(run: RunDirectory, entry: dict[str, Any]) -> str:
+def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
     claim = entry["claim"]
-    title = f'<h2>{escape(claim.get("title") or entry["slug"])}</h2><p class="faint"><code>{escape(entry["slug"])}</code></p>'
-    reason = f": {escape(entry['reason'])}" if entry["reason"] else ""
-    facts = {
-        "assumes": _list(claim.get("assumes", ())),
-        "source": escape(claim.get("source", "")),
-        "refuted by": escape(claim.get("refuted_by", "")),
-        "worst case": _witness(run, entry),
-    }
-    rows = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts.items() if text)
-    return f"""<section id="{escape(entry["slug"])}">{title}
-<p>{_outcome(entry["outcome"])}{reason}</p>
-<p>{escape(claim.get("statement", ""))}</p>
-{_formula(claim.get("latex", ""))}
-<dl>{rows}</dl>
-{_figure(run, entry)}
-{_findings(entry["findings"])}
-{_set_aside(entry["skipped"])}
-{_controls(entry["controls"])}
-{_provenance(entry)}
-</section>
-"""
+    return fill(
+        SECTION,
+        slug=entry["slug"],
+        title=claim.get("title") or entry["slug"],
+        outcome=_outcome(entry["outcome"]),
+        reason=f"{_loose(entry)}: {entry['reason']}" if entry["reason"] else _loose(entry),
+        statement=claim.get("statement", ""),
+        formula=_formula(claim.get("latex", "")),
+        facts=_facts(
+            {
+                "assumes": _list(claim.get("assumes", ())),
+                "source": claim.get("source", ""),
+                "refuted by": claim.get("refuted_by", ""),
+                "worst case": _witness(run, entry),
+                "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
+            }
+        ),
+        figure=_figure(run, entry),
+        findings=_findings(entry["findings"]),
+        set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
+        controls=_controls(entry["controls"]),
+        provenance=_provenance(entry),
+    )
 
 
-def _formula(latex: str) -> str:
+def _formula(latex: str) -> Html:
     # sizes by hand (\Bigl) are for paper; delimiters that stretch do the same here, and the converter knows them all
     latex = re.sub(r"\\[bB]igg?(l|r)(?![a-z])", lambda size: r"\left" if size[1] == "l" else r"\right", latex)
     if not latex:
-        return ""
+        return Html()
     try:
-        return f'<div class="math">{latex2mathml.converter.convert(latex, display="block")}</div>'
+        return fill('<div class="math">{formula}</div>', formula=formula(latex))
     except Exception:  # its parser raises many kinds; the formula is still readable as it was written
-        return f"<pre>{escape(latex)}</pre>"
+        return fill("<pre>{latex}</pre>", latex=latex)
 
 
-def _figure(run: RunDirectory, entry: dict[str, Any]) -> str:
-    file = run.path / f"{entry['slug']}.svg"
-    if not file.exists():
-        return f'<p class="faint">No figure {escape(entry["figure"])}</p>'
-    svg = re.sub(r"^.*?(?=<svg)", "", file.read_text(), flags=re.DOTALL)
-    # ids must differ between the figures of one page, and a matplotlib id says nothing of its figure
-    svg = re.sub(r'(\bid="|"#|url\(#)', lambda match: match[0] + entry["slug"] + "-", svg)
-    svg = svg.replace(INK, "currentColor").replace(f"fill: {PAPER}", "fill: none")
-    label = f"{entry['slug']}: predicted against measured"
-    return f'<div class="figure" role="img" aria-label="{escape(label)}">{svg}</div>'
+def _figure(run: RunDirectory, entry: dict[str, Any]) -> Html:
+    slug = entry["slug"]
+    try:
+        file = run.file(f"{slug}.svg")
+        if not file.exists():
+            return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
+        shapes = figure(file.read_bytes(), slug, COLOURS)
+    except (NotInert, RecordError, OSError) as error:
+        return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
+    label = f"{slug}: predicted against measured"
+    return fill('<div class="figure" role="img" aria-label="{label}">{shapes}</div>', label=label, shapes=shapes)
 
 
-def _findings(findings: Sequence[dict[str, Any]]) -> str:
+def _findings(findings: Sequence[dict[str, Any]]) -> Html:
     if not findings:
-        return ""
+        return Html()
     head = ("", "cell", "quantity", ">predicted", ">measured", ">budget", ">margin", ">tightness", ">power", ">points")
     rows = []
     for finding in findings[:MAX_FINDINGS]:
@@ -160,9 +146,9 @@ def _findings(findings: Sequence[dict[str, Any]]) -> str:
         dropped = f" (−{finding['dropped']})" if finding["dropped"] else ""
         rows.append(
             (
-                _mark(finding["outcome"]) if finding["resolved"] else '<span class="faint" title="set aside">∅</span>',
-                f"{escape(finding['cell'])}<br><span class='faint'>{escape(where)}</span>",
-                f"{escape(finding['label'])} <span class='faint'>{escape(finding['units'])}</span>",
+                _mark(finding["outcome"]) if finding["resolved"] else Html('<span class="faint" title="set aside">∅</span>'),
+                fill("{cell}<br>{where}", cell=finding["cell"], where=_faint(where)),
+                fill("{label} {units}", label=finding["label"], units=_faint(finding["units"])),
                 _number(finding["predicted"]),
                 _number(finding["measured"]),
                 _budget(finding["budget"]),
@@ -170,41 +156,43 @@ def _findings(findings: Sequence[dict[str, Any]]) -> str:
                 f"{finding['points']}{dropped}",
             )
         )
-    more = f'<p class="faint">{MAX_FINDINGS} of {len(findings)} shown</p>' if len(findings) > MAX_FINDINGS else ""
-    text = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
-    state = " open" if len(findings) <= OPEN_FINDINGS else ""
-    return f"<details{state}><summary><strong>Findings</strong>: {text}</summary>{_table(head, rows)}{more}</details>"
+    more = f"{MAX_FINDINGS} of {len(findings)} shown" if len(findings) > MAX_FINDINGS else ""
+    return fill(
+        "<details{state}><summary><strong>Findings</strong>: {text}</summary>{table}{more}</details>",
+        state=" open" if len(findings) <= OPEN_FINDINGS else "",
+        text=FINDINGS,
+        table=_table(head, rows),
+        more=fill('<p class="faint">{more}</p>', more=more) if more else "",
+    )
 
 
-def _budget(parts: dict[str, float | None]) -> str:
+def _budget(parts: dict[str, float | None]) -> Html | str:
     known = {name: value for name, value in parts.items() if value}
-    split = "<br>".join(f"<span class='faint'>{name} {_number(value, 2)}</span>" for name, value in known.items())
-    return f"{_number(sum(known.values()), 3)}<br>{split}" if split else "0"
+    split = joined((_faint(f"{name} {_number(value, 2)}") for name, value in known.items()), "<br>")
+    return fill("{total}<br>{split}", total=_number(sum(known.values()), 3), split=split) if split else "0"
 
 
-def _set_aside(lines: Sequence[str]) -> str:
-    return f"<h3>Set aside</h3>{_list(lines)}" if lines else ""
+def _controls(controls: Sequence[dict[str, Any]]) -> Html:
+    rows = [(c["name"], c["statement"], _refuted(c["outcome"]), _faint(c["reason"])) for c in controls]
+    table = _table(("name", "statement", "verdict", ""), rows)
+    return fill("<h3>Controls: false on purpose</h3>{table}", table=table) if rows else Html()
 
 
-def _controls(controls: Sequence[dict[str, Any]]) -> str:
-    rows = [
-        (escape(c["name"]), escape(c["statement"]), _refuted(c["outcome"]), f'<span class="faint">{escape(c["reason"])}</span>')
-        for c in controls
-    ]
-    return f"<h3>Controls: false on purpose</h3>{_table(('name', 'statement', 'verdict', ''), rows)}" if rows else ""
-
-
-def _witness(run: RunDirectory, entry: dict[str, Any]) -> str:
+def _witness(run: RunDirectory, entry: dict[str, Any]) -> Html:
     if not entry["witness"]:
-        return ""
-    witness = entry["witness"] if re.fullmatch(r"[\w./=,+-]+", entry["witness"]) else f"'{entry['witness']}'"
-    return f"<code>depthjax replay {escape(str(run.path))} {escape(witness)}</code>"
+        return Html()
+    return fill("<code>depthjax replay {run} {witness}</code>", run=_quoted(str(run.path)), witness=_quoted(entry["witness"]))
 
 
-def _provenance(entry: dict[str, Any]) -> str:
+def _quoted(word: str) -> str:
+    """One word of a shell: what is shown may be copied and run."""
+    return word if re.fullmatch(r"[\w./=,+-]+", word) else shlex.quote(word)
+
+
+def _provenance(entry: dict[str, Any]) -> Html:
     place = entry["provenance"]
     if not place:
-        return ""
+        return Html()
     seconds = entry["seconds"]
     facts = {
         "device": f"{place['device']} × {place['devices']}",
@@ -216,39 +204,62 @@ def _provenance(entry: dict[str, Any]) -> str:
         "commit": place["commit"] or "not in a checkout",
         "versions": ", ".join(f"{name} {version}" for name, version in place["versions"].items()),
     }
-    rows = "".join(f"<dt>{name}</dt><dd>{escape(str(text))}</dd>" for name, text in facts.items())
-    return f"<details><summary>Provenance</summary><dl>{rows}</dl></details>"
+    return fill("<details><summary>Provenance</summary><dl>{facts}</dl></details>", facts=_facts(facts))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of HTML cells; a heading with ``>`` in front is a column of numbers, a row that is a text a heading of rows."""
-    kinds = [' class="n"' if name.startswith(">") else "" for name in head]
-    top = "".join(f"<th{kind}>{name.lstrip('>')}</th>" for name, kind in zip(head, kinds, strict=True))
-    body = "".join(
-        f'<tr><th colspan="{len(head)}">{escape(row)}</th></tr>'
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """A table; a heading with ``>`` in front is a column of numbers, a row that is a text a heading of rows."""
+    kinds = [Html(' class="n"') if name.startswith(">") else Html() for name in head]
+
+    def line(kind: str, cells: Sequence[str]) -> Html:
+        return joined(
+            fill(f"<{kind}{{kind}}>{{cell}}</{kind}>", kind=look, cell=cell) for cell, look in zip(cells, kinds, strict=True)
+        )
+
+    body = (
+        fill('<tr><th colspan="{width}">{row}</th></tr>', width=len(head), row=row)
         if isinstance(row, str)
-        else "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        else fill("<tr>{cells}</tr>", cells=line("td", row))
         for row in rows
     )
-    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    return fill(
+        '<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>',
+        top=line("th", [name.lstrip(">") for name in head]),
+        body=joined(body),
+    )
 
 
-def _list(items: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>" if items else ""
+def _facts(facts: dict[str, Any]) -> Html:
+    return joined(fill("<dt>{name}</dt><dd>{text}</dd>", name=name, text=text) for name, text in facts.items() if text != "")
 
 
-def _outcome(name: str) -> str:
-    return f'<span class="verdict {name}">{MARKS.get(name, "")} {name}</span>'
+def _list(items: Sequence[str]) -> Html:
+    return fill("<ul>{items}</ul>", items=joined(fill("<li>{item}</li>", item=item) for item in items)) if items else Html()
 
 
-def _mark(name: str) -> str:
-    return f'<span class="verdict {name}" title="{name}">{MARKS.get(name, "")}</span>'
+def _faint(text: str) -> Html:
+    return fill('<span class="faint">{text}</span>', text=text)
 
 
-def _refuted(name: str) -> str:
+def _outcome(name: str) -> Html:
+    return fill('<span class="verdict {name}">{mark} {name}</span>', name=name, mark=MARKS.get(name, ""))
+
+
+def _loose(entry: dict[str, Any]) -> str:
+    return ", loose" if entry.get("loose") else ""
+
+
+def _mark(name: str) -> Html:
+    return fill('<span class="verdict {name}" title="{name}">{mark}</span>', name=name, mark=MARKS.get(name, ""))
+
+
+def _refuted(name: str) -> Html:
     """A control is as it should be when it is refuted."""
-    return f'<span class="verdict SUPPORTED">{name}, as it must be</span>' if name == "REFUTED" else _outcome(name)
+    kept = fill('<span class="verdict SUPPORTED">{name}, as it must be</span>', name=name)
+    return kept if name == "REFUTED" else _outcome(name)
 
 
 def _number(value: float | None, digits: int = 5) -> str:
-    return "–" if value is None else str(int(value)) if value == int(value) and abs(value) < 1e7 else f"{value:.{digits}g}"
+    if value is None:
+        return "–"
+    return str(int(value)) if abs(value) < 1e7 and value == int(value) else f"{value:.{digits}g}"

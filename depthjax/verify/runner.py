@@ -8,6 +8,7 @@ is judged is what was read back: a resumed run judges the same numbers as an unb
 import hashlib
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import jax
 import xarray as xr
@@ -15,11 +16,15 @@ import xarray as xr
 from depthjax.verify.claim import Control, Experiment, Grid, Predictions
 from depthjax.verify.entry import entry, one_line
 from depthjax.verify.judge import judge
-from depthjax.verify.provenance import Seconds, timed, x64_enabled
-from depthjax.verify.records import RecordError, RunDirectory, load
+from depthjax.verify.origin import source_digest
+from depthjax.verify.provenance import Seconds, numerics, timed, x64_enabled
+from depthjax.verify.records import RecordError, RunDirectory
+from depthjax.verify.rehearsal import hopeless, seeds_of
+from depthjax.verify.stored import keep, kept
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 Progress = Callable[[int, int], None]
+Warn = Callable[[str], None]
 
 
 def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
@@ -30,8 +35,16 @@ def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
     return key
 
 
-def run_claim(experiment: Experiment, run: RunDirectory, progress: Progress = lambda done, total: None) -> dict:
+def run_claim(
+    experiment: Experiment,
+    run: RunDirectory,
+    progress: Progress = lambda done, total: None,
+    warn: Warn = lambda message: None,
+) -> dict:
     """Run a claim and leave its cells, dataset and figure in the run directory.
+
+    A cell that is there already is kept if it was measured by the same code under the same settings, versions and device;
+    otherwise it is measured again, and ``warn`` is told why.
 
     Returns:
         The claim's record, ready to be appended. A claim that fails ends INCONCLUSIVE with the reason.
@@ -45,9 +58,13 @@ def run_claim(experiment: Experiment, run: RunDirectory, progress: Progress = la
         return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
     seconds, dataset, figure = Seconds(), None, ""
     try:
-        work = _Cells(experiment, run, progress)
+        work = _Cells(experiment, run, progress, warn)
         predictions = work.predict(experiment.predict)
         falsehoods = [work.predict(control.predict) for control in experiment.controls]
+        seeds = seeds_of(work.cells)
+        if seeds is not None and (reason := hopeless(claim, predictions, seeds, falsehoods)):
+            verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
+            return entry(experiment, run.settings, verdict, seconds=work.seconds)
         dataset = work.measure(experiment.measure)
         run.save(run.path / f"{claim.slug}.nc", dataset)
         verdict = judge(claim, predictions, dataset)
@@ -83,8 +100,14 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
 def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
     """Whether the falsehood was refuted: in every cell it speaks of, or in one where that is enough."""
     by_cell: dict[int, list[Finding]] = {}
-    for finding in filter(lambda found: found.resolved, verdict.findings):
+    for finding in verdict.findings:
         by_cell.setdefault(finding.cell, []).append(finding)
+    # where a finding was set aside, the falsehood may lie there: such a cell counts only if another finding refutes it
+    by_cell = {
+        i: found
+        for i, found in by_cell.items()
+        if all(f.resolved or f.loose for f in found) or Outcome.REFUTED in [f.outcome for f in found]
+    }
     standing = {i: found for i, found in by_cell.items() if all(f.outcome is not Outcome.REFUTED for f in found)}
     if by_cell and (not standing or (not everywhere and len(standing) < len(by_cell))):
         return ControlVerdict(name, statement, Outcome.REFUTED)
@@ -96,8 +119,9 @@ def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdic
 class _Cells:
     """The cells of one claim in one run, each measured once and kept on disk."""
 
-    def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress):
+    def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress, warn: Warn):
         self.claim, self.run, self.progress, self.seconds = experiment.claim, run, progress, Seconds()
+        self.module, self.warn = experiment.module, warn
         self.slug = experiment.claim.slug
         self.cells: tuple[Grid, ...] = experiment.grids[run.settings.size].cells()
         if not self.cells:
@@ -116,21 +140,23 @@ class _Cells:
 
     def measure(self, function: Callable[..., xr.Dataset], *control: str) -> xr.Dataset:
         """All cells over the dimension ``cell``; ``control`` names the falsehood that has a measurement of its own."""
-        datasets = []
+        origins = self._origins(*control)
+        files = [self._file(index, *control) for index in range(len(self.cells))]
+        datasets = self._stored(files, origins)
         for index, cell in enumerate(self.cells):
-            file = self.run.cell_file(self.slug, index, "-".join((cell.name, *control)))
-            dataset = self._stored(file)
-            if dataset is None:
+            if datasets[index] is None:
                 key = cell_key(self.run.settings.seed, self.slug, cell.name, *control)
                 with timed() as spent:
                     dataset = function(cell, key, *self.given[index]).as_numpy()
                 if "cell" in dataset.dims:
                     raise ValueError("a measurement is of one cell and has no dimension 'cell'")
                 spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
-                self.run.save(file, dataset.assign_attrs(spent, slug=self.slug, cell=cell.name, seed=self.run.settings.seed))
-                dataset = load(file)
-            self._add(Seconds(float(dataset.attrs.pop("seconds_compile")), float(dataset.attrs.pop("seconds_run"))))
-            datasets.append(dataset)
+                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index])
+                datasets[index], why = kept(files[index], origins[index])
+                if why:
+                    raise RecordError(f"{files[index]} was written and {why}")
+            attributes = datasets[index].attrs
+            self._add(Seconds(float(attributes.pop("seconds_compile")), float(attributes.pop("seconds_run"))))
             self.done += 1
             self.progress(self.done, self.total)
         names = xr.Variable("cell", [cell.name for cell in self.cells])
@@ -139,14 +165,29 @@ class _Cells:
         )
         return joined.assign_coords(cell=names)
 
-    def _stored(self, file) -> xr.Dataset | None:
-        """The cell from an earlier, broken run; one that cannot be read is measured again."""
-        if not file.exists():
-            return None
-        try:
-            return load(file)
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
+    def _file(self, index: int, *control: str) -> Path:
+        file = self.run.cell_file(self.slug, index, "-".join((self.cells[index].name, *control)))
+        return self.run.file(str(file.relative_to(self.run.path)))
+
+    def _origins(self, *control: str) -> list[dict[str, str]]:
+        """What each cell is of, and what it comes from."""
+        settings, source = self.run.settings, source_digest(self.module)
+        shared = {"slug": self.slug, "control": "".join(control), "source": source, **numerics()}
+        shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
+        return [shared | {"cell": cell.name} for cell in self.cells]
+
+    def _stored(self, files: list[Path], origins: list[dict[str, str]]) -> list:
+        """The cells that an earlier, broken run has left, None for the others; one line for each reason not to use them."""
+        found, useless = [], {}
+        for file, origin in zip(files, origins, strict=True):
+            dataset, why = kept(file, origin)
+            found.append(dataset)
+            if why:
+                useless.setdefault(why, []).append(file)
+        for why, those in useless.items():
+            more = f" (and {len(those) - 1} more of {self.slug})" if len(those) > 1 else ""
+            self.warn(f"{those[0]} {why}{more}: measured again")
+        return found
 
     def _add(self, spent: Seconds) -> None:
         self.seconds.compile += spent.compile

@@ -1,7 +1,7 @@
 """Statements about trained runs and about the impossible: exact binomial limits over seeds, best and median both.
 
 A trained claim speaks of the *typical* run: the success probability of a fresh seed lies above one half (or below). Seeds are
-independent, so Clopper-Pearson limits are exact; several cells share the error rate (Bonferroni).
+independent, so Clopper-Pearson limits are exact. Rates and their division among points are those of ``rates``.
 """
 
 import math
@@ -9,13 +9,15 @@ import math
 import numpy as np
 from scipy.special import betaincinv
 
+from depthjax.verify.claim import Relation
 from depthjax.verify.compare import Quantity
+from depthjax.verify.rates import POSSIBLE, RATE, trials_needed
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
-RATE = 0.05  # chance of a wrong verdict on the whole claim, when a run is exactly a fair coin
+SHOWN = 0.05  # of the intervals that figures show, both sides together
 
 
-def binomial_limits(successes: int, trials: int, rate: float = RATE) -> tuple[float, float]:
+def binomial_limits(successes: int, trials: int, rate: float = SHOWN) -> tuple[float, float]:
     """Clopper-Pearson: an interval that contains the success probability with probability at least ``1 - rate``.
 
     Raises:
@@ -28,7 +30,7 @@ def binomial_limits(successes: int, trials: int, rate: float = RATE) -> tuple[fl
     return low, high
 
 
-def median_limits(values: np.ndarray, rate: float = RATE) -> tuple[np.ndarray, np.ndarray]:
+def median_limits(values: np.ndarray, rate: float = SHOWN) -> tuple[np.ndarray, np.ndarray]:
     """Two of the values along the last axis; the median of fresh runs lies between them with probability ``1 - rate`` or more.
 
     Free of any distribution: how many of n runs fall below the median is binomial. Infinite where n is too small.
@@ -50,7 +52,7 @@ def trend(quantity: Quantity, family: int) -> list[Finding]:
     findings = []
     for index in np.ndindex(runs.shape[:-1]):
         where = {str(d): quantity.measured[d].to_numpy()[i].item() for d, i in zip(dims, index, strict=True)}
-        findings.append(_typical(quantity, where, runs[index] > 0.5, bool(wanted[index]), family * max(wanted.size, 1)))
+        findings.append(_typical(quantity, where, runs[index] > 0.5, bool(wanted[index]), family))
     return findings
 
 
@@ -66,54 +68,73 @@ def ranking(quantity: Quantity, family: int) -> Finding:
 
 
 def impossible(quantity: Quantity, positive: np.ndarray) -> Finding:
-    """No trial succeeds, while the same code succeeds on the neighbouring possible task (``<variable>_possible``)."""
+    """No trial succeeds, while the same code succeeds on the neighbouring possible task (``<variable>_possible``).
+
+    Failures show that successes are rare, not that there are none: supported where a success rate of ``resolution`` (0.01
+    where the prediction states none) would have shown itself. One success refutes.
+    """
     successes = int((quantity.measured.to_numpy() > 0.5).sum())
-    trials = quantity.measured.size
+    trials, apart = quantity.measured.size, quantity.prediction.apart()
+    possible = POSSIBLE if apart is None else float(apart)
+    needed = trials_needed(Relation.IMPOSSIBLE, possible=possible)
+    limit = -math.expm1(math.log(RATE) / trials)  # the success rate under which so many failures are that improbable
     if successes:
         outcome, reason = Outcome.REFUTED, f"{successes} of {trials} trials do what is said to be impossible"
     elif not (positive.size and (positive > 0.5).all()):
         outcome, reason = Outcome.INCONCLUSIVE, "the same code fails on the neighbouring possible task: a failure shows nothing"
+    elif trials < needed:
+        outcome = Outcome.INCONCLUSIVE
+        reason = f"{trials} failures exclude success rates above {limit:.2g}: to exclude {possible:g} takes {needed} trials"
     else:
         outcome, reason = Outcome.SUPPORTED, ""
     return quantity.finding(
         predicted=0.0,
         measured=float(successes),
         margin=1.0 if not successes else -float(successes),
-        power=1.0,
+        power=limit,
         outcome=outcome,
         reason=reason,
         points=trials,
+        rate=RATE,
     )
 
 
 def _typical(quantity: Quantity, where: dict, success: np.ndarray, wanted: bool, family: int) -> Finding:
-    low, high = binomial_limits(int(success.sum()), success.size, RATE / family)
-    share = float(success.mean())
+    """Every point must agree, one that disagrees is enough: only refutations share the rate."""
+    count, runs = int(success.sum()), success.size
+    agree, deny = 2 * RATE, 2 * RATE / family  # rates of intervals of which one side is used
+    low, high = (
+        binomial_limits(count, runs, rate)[side] for side, rate in enumerate((agree, deny) if wanted else (deny, agree))
+    )
     agrees, denies = (low > 0.5, high < 0.5) if wanted else (high < 0.5, low > 0.5)
     if denies:
         outcome, reason = (
             Outcome.REFUTED,
-            f"{success.sum()} of {success.size} seeds succeed: a typical one does {'not' if wanted else 'succeed'}",
+            f"{count} of {runs} seeds succeed: a typical one does {'not' if wanted else 'succeed'}",
         )
     elif agrees:
         outcome, reason = Outcome.SUPPORTED, ""
     else:
         outcome, reason = (
             Outcome.INCONCLUSIVE,
-            f"{success.sum()} of {success.size} seeds: the interval [{low:.2f}, {high:.2f}] contains 1/2",
+            f"{count} of {runs} seeds: the interval [{low:.2f}, {high:.2f}] contains 1/2",
         )
+        needed = trials_needed(quantity.relation)
+        if runs < needed:
+            reason += f", as it would for any {runs} seeds: the fewest that could tell are {needed}"
     sampling = (high - low) / 2
     return quantity.finding(
         where=where,
         predicted=float(wanted),
-        measured=share,
+        measured=float(success.mean()),
         budget=Budget(sampling=sampling),
         margin=(low - 0.5 if wanted else 0.5 - high) / sampling if sampling else 1.0,
         power=sampling,
         outcome=outcome,
         reason=reason,
-        points=success.size,
+        points=runs,
         tightness=math.nan,
+        rate=RATE,
     )
 
 

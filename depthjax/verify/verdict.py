@@ -16,13 +16,28 @@ class Outcome(enum.Enum):
 
     @staticmethod
     def of_all(findings: "Sequence[Finding]") -> "Outcome":
-        """One refutation refutes, one gap leaves open, and nothing resolved supports nothing."""
+        """One refutation refutes, one gap leaves open, and nothing resolved supports nothing.
+
+        A quantity of which every finding is set aside is a gap: others cannot speak for it.
+        """
         outcomes = [finding.outcome for finding in findings if finding.resolved]
         if Outcome.REFUTED in outcomes:
             return Outcome.REFUTED
-        if not outcomes or Outcome.INCONCLUSIVE in outcomes:
+        if not outcomes or Outcome.INCONCLUSIVE in outcomes or unseen(findings):
             return Outcome.INCONCLUSIVE
         return Outcome.SUPPORTED
+
+
+def unseen(findings: "Sequence[Finding]") -> "list[Finding]":
+    """One finding of every quantity that was set aside everywhere; an exponent and its constant are two quantities."""
+    aside: dict[tuple, Finding] = {}
+    seen = set()
+    for finding in findings:
+        name = finding.quantity, finding.relation, "constant" in finding.where
+        aside.setdefault(name, finding)
+        if finding.resolved:
+            seen.add(name)
+    return [finding for name, finding in aside.items() if name not in seen]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,9 +64,10 @@ class Finding:
         seen. budget: the tolerance and its causes. margin: what is left of the budget, in budget units: 1 exact agreement,
         0 the edge, negative refuted. tightness: measured / predicted for bounds, nan elsewhere. power: the smallest
         deviation from the prediction that would have been refuted. outcome: of this finding. reason: in words, empty when
-        supported. points: measured points used. dropped: points under the rounding floor. resolved: False where arithmetic
-        itself could not show the quantity (rounding came before the asymptotic range did): such
-            a finding is set aside and said so, and the others decide.
+        supported. points: measured points used. dropped: points under the rounding floor. resolved: False where the data
+        cannot show the quantity here (rounding came before the asymptotic range did, nothing came near the bound): such a
+        finding is set aside and said so, and the others decide. loose: a bound that no point comes near. rate: chance of a
+        false verdict where data are random and a statistical rule decides, 0 elsewhere.
     """
 
     quantity: str
@@ -69,6 +85,8 @@ class Finding:
     points: int = 1
     dropped: int = 0
     resolved: bool = True
+    loose: bool = False
+    rate: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,9 +111,26 @@ class Verdict:
     skipped: tuple[str, ...] = ()
 
     @property
+    def loose(self) -> bool:
+        """Whether some bound holds and no point of any cell comes near."""
+        bounds: dict[tuple[str, str], bool] = {}
+        for finding in self.findings:
+            if finding.outcome is Outcome.SUPPORTED or finding.loose:
+                name = finding.quantity, finding.relation
+                bounds[name] = bounds.get(name, True) and finding.loose
+        return any(bounds.values())
+
+    @property
+    def rate(self) -> float:
+        """Chance that this verdict is false because its data are random: that of its least certain statistical finding."""
+        return max((finding.rate for finding in self.findings), default=0.0)
+
+    @property
     def worst(self) -> Finding | None:
         """The refuted finding with the least margin; else the worst inconclusive, else the closest supported one."""
-        findings = [finding for finding in self.findings if finding.resolved] or list(self.findings)
+        resolved = [finding for finding in self.findings if finding.resolved]
+        refuted = any(finding.outcome is Outcome.REFUTED for finding in resolved)
+        findings = resolved + ([] if refuted else unseen(self.findings))
         if not findings:
             return None
         rank = {Outcome.REFUTED: 0, Outcome.INCONCLUSIVE: 1, Outcome.SUPPORTED: 2}

@@ -6,7 +6,7 @@ import xarray as xr
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from depthjax.verify import Claim, Hypothesis, Outcome, Prediction, Relation, Source, judge
+from depthjax.verify import UNSHARP, Claim, Hypothesis, Outcome, Prediction, Relation, Source, judge
 from depthjax.verify.orders import local_slopes
 
 ULP = np.finfo(float).eps
@@ -84,16 +84,22 @@ def test_a_constant_off_by_half_is_never_supported(case, factor):
 
 
 def test_rates_of_the_order_judge():
-    """Never wrong on these families, and rarely undecided: at least 90 in 100 false exponents refuted, true ones supported."""
+    """Never wrong on these families, and rarely undecided: at least 90 in 100 false exponents refuted, true ones supported.
+
+    The constant is told from one half as large again here; told from one a twentieth larger, 75 in 100 are supported.
+    """
     rng = np.random.default_rng(7)
-    refuted = supported = 0
+    refuted = supported = finely = 0
     for _ in range(300):
         exponent, constant = int(rng.integers(1, 7)), 10 ** rng.uniform(-1, 2)
         measured = np.abs(decay(exponent, constant, rng.uniform(-0.8, 0.8, 2), STEPS) + rng.uniform(-1, 1, STEPS.shape) * 1e-15)
         floor = np.full(STEPS.shape, 1e-15)
-        supported += judged_order(exponent, measured, floor, constant=constant).outcome is Outcome.SUPPORTED
+        coarse = judged_order(exponent, measured, floor, constant=constant, constant_resolution=0.5)
+        supported += coarse.outcome is Outcome.SUPPORTED
+        finely += judged_order(exponent, measured, floor, constant=constant).outcome is Outcome.SUPPORTED
         refuted += judged_order(exponent + rng.choice([-1, 1]), measured, floor).outcome is Outcome.REFUTED
     assert supported >= 270
+    assert finely >= 225
     assert refuted >= 270
 
 
@@ -171,20 +177,27 @@ def test_a_bound_too_small_by_half_is_refuted_when_it_is_tight_enough(bound, sha
 
 @given(st.floats(1e-3, 1e3), st.floats(1.01, 100))
 def test_lower_bounds_mirror_upper_bounds(bound, factor):
-    assert verdict(Relation.AT_LEAST, Prediction(bound), bound * factor).outcome is Outcome.SUPPORTED
+    assert verdict(Relation.AT_LEAST, Prediction(bound, resolution=UNSHARP), bound * factor).outcome is Outcome.SUPPORTED
+    assume(abs(factor - 1.1) > 1e-9)
+    near = Outcome.SUPPORTED if factor < 1.1 else Outcome.INCONCLUSIVE
+    assert verdict(Relation.AT_LEAST, Prediction(bound), bound * factor).outcome is near
     assert verdict(Relation.AT_LEAST, Prediction(bound * factor), bound).outcome is Outcome.REFUTED
     assert verdict(Relation.AT_MOST, Prediction(bound), bound * factor).outcome is Outcome.REFUTED
 
 
 def test_a_vacuous_bound_shows_in_its_tightness_and_power():
-    result = verdict(Relation.AT_MOST, Prediction(1e6), ("i", np.array([1.0, 2.0])))
+    said = verdict(Relation.AT_MOST, Prediction(1e6), ("i", np.array([1.0, 2.0])))
+    assert said.outcome is Outcome.INCONCLUSIVE
+    assert "loose" in said.reason
+    result = verdict(Relation.AT_MOST, Prediction(1e6, resolution=UNSHARP), ("i", np.array([1.0, 2.0])))
     assert result.outcome is Outcome.SUPPORTED
+    assert result.loose
     assert result.worst.tightness == pytest.approx(2e-6)
     assert result.worst.power == pytest.approx(1e6, rel=1e-5)
 
 
 def test_bounds_under_the_floor_are_dropped_and_counted():
-    measured, bound = np.array([1e-17, 0.5]), np.array([1e-20, 1.0])
+    measured, bound = np.array([1e-17, 0.95]), np.array([1e-20, 1.0])
     result = verdict(Relation.AT_MOST, Prediction(bound, dims=("i",)), ("i", measured), floor=1e-16)
     assert result.outcome is Outcome.SUPPORTED
     assert result.worst.dropped == 1
@@ -216,10 +229,10 @@ def test_trends_need_enough_seeds(successes, trials, wanted, expected):
 
 
 def test_rate_of_wrong_trends_under_a_fair_coin():
-    """When a run succeeds with probability one half nothing may be concluded, but for the stated 5 in 100."""
+    """When a run succeeds with probability one half nothing may be concluded, but for the stated 1 in 100 at either side."""
     rng = np.random.default_rng(3)
     decided = sum(trend_outcome(int(rng.binomial(20, 0.5)), 20, True) is not Outcome.INCONCLUSIVE for _ in range(1000))
-    assert decided <= 70  # 50 expected at the most, three standard deviations above
+    assert decided <= 33  # 20 expected at the most, three standard deviations above
 
 
 def test_rankings():
@@ -233,7 +246,7 @@ def test_rankings():
 
 
 def test_impossible_needs_its_positive_control():
-    nothing, something = np.zeros(5), np.array([0, 0, 1.0, 0, 0])
+    nothing, something = np.zeros(459), np.array([0, 0, 1.0, 0, 0])
     task = Prediction(0)
     assert verdict(Relation.IMPOSSIBLE, task, ("i", nothing), possible=("j", np.ones(3))).outcome is Outcome.SUPPORTED
     assert verdict(Relation.IMPOSSIBLE, task, ("i", something), possible=("j", np.ones(3))).outcome is Outcome.REFUTED

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax.verify.entry import unrun
 from depthjax.verify.records import RecordError, RunDirectory, Settings, load, plain
 
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("a", "b"))
@@ -64,13 +65,14 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 def test_verdicts_are_appended_and_a_corrupt_line_is_kept(tmp_path):
     run = RunDirectory.create(tmp_path, SETTINGS)
-    run.append({"slug": "a", "outcome": "SUPPORTED", "margin": float("nan")})
+    first, second = (unrun(slug, "topic", "") for slug in "ab")
+    run.append(first | {"margin": float("nan")})
     with open(tmp_path / "verdicts.jsonl", "ab") as stream:
         stream.write(b'[1, 2]\n\xff\xfe\n{"slug": "half')
-    run.append({"slug": "b", "outcome": "REFUTED"})
+    run.append(second)
     complaints = []
     found = run.verdicts(complaints.append)
-    assert found == {"a": {"slug": "a", "outcome": "SUPPORTED", "margin": None}, "b": {"slug": "b", "outcome": "REFUTED"}}
+    assert found == {"a": first, "b": second}
     assert [complaint.split(" line ")[1].split()[0] for complaint in complaints] == ["2", "3", "4"]
     assert b'{"slug": "half\n' in (tmp_path / "verdicts.jsonl").read_bytes()
 

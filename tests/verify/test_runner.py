@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,14 +41,6 @@ def directory(tmp_path):
         return RunDirectory.create(tmp_path / f"run{len(list(tmp_path.iterdir()))}", Settings(**settings))
 
     return make
-
-
-@pytest.fixture(autouse=True)
-def x64():
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
 
 
 @pytest.mark.parametrize(
@@ -121,11 +114,74 @@ def test_a_finished_cell_is_not_run_again(toys, directory, monkeypatch, tmp_path
     assert first["measured"] == second["measured"]
 
 
-def test_a_damaged_cell_is_measured_again(toys, directory):
-    run = directory()
-    first = run_claim(toys("large.many_cells"), run)
-    next(run.path.glob("cells/many_cells/002*")).write_bytes(b"CDF\x02 half")
-    assert run_claim(toys("large.many_cells"), run)["measured"] == first["measured"]
+def _a_directory(file):
+    file.unlink()
+    file.mkdir()
+
+
+def _another_cell(file):
+    shutil.copy(next(file.parent.glob("003*")), file)
+
+
+def _another_claim(file):
+    shutil.copy(next(file.parents[1].glob("false_bound/000*")), file)
+
+
+DAMAGES = {
+    "garbage": (lambda file: file.write_bytes(b"CDF\x02 half"), "cannot be read"),
+    "half": (lambda file: file.write_bytes(file.read_bytes()[:300]), ""),
+    "no bytes": (lambda file: file.write_bytes(b""), "cannot be read"),
+    "a directory": (_a_directory, "cannot be read"),
+    "another cell": (_another_cell, "is of cell part=3 (now part=2)"),
+    "another claim": (_another_claim, "slug false_bound (now many_cells)"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_cell_that_cannot_be_used_is_measured_again_and_named(toys, directory, monkeypatch, tmp_path, damage):
+    run, said = directory(), []
+    run_claim(toys("small.false_bound"), run)
+    run_claim(toys("large.many_cells"), run)
+    first = load(run.path / "many_cells.nc")
+    act, words = DAMAGES[damage]
+    act(next(run.path.glob("cells/many_cells/002*")))
+    monkeypatch.setenv("TOYS_LOG", str(tmp_path / "log"))
+    run_claim(toys("large.many_cells"), run, warn=said.append)
+    xr.testing.assert_identical(load(run.path / "many_cells.nc"), first)
+    assert (tmp_path / "log").read_text() == "part=2\n"
+    assert len(said) == 1 and words in said[0] and "002-part=2.nc" in said[0] and said[0].endswith(": measured again")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 7}, "seed 0 (now 7)"),
+        ({"size": "full"}, "size quick (now full)"),
+        ({"precision": "float32"}, "precision float64 (now float32)"),
+        ({"source": "edited"}, "other source code"),
+        ({"versions": {"jax": "0.1"}}, "versions"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_cells_of_another_origin_are_not_mixed_with_new_ones(toys, directory, monkeypatch, change, words):
+    old, said = directory(), []
+    run_claim(toys("large.many_cells"), old)
+    settings = {name: value for name, value in change.items() if name in ("seed", "size", "precision")}
+    if "source" in change:
+        monkeypatch.setattr("depthjax.verify.runner.source_digest", lambda module: change["source"])
+    if "versions" in change:
+        monkeypatch.setattr("depthjax.verify.provenance.versions", lambda: change["versions"])
+    new, alone = directory(**settings), directory(**settings)
+    shutil.copytree(old.path / "cells", new.path / "cells")
+    next(new.path.glob("cells/many_cells/000*")).unlink()  # an unfinished run
+    run_claim(toys("large.many_cells"), new, warn=said.append)
+    run_claim(toys("large.many_cells"), alone)
+    xr.testing.assert_identical(load(new.path / "many_cells.nc"), load(alone.path / "many_cells.nc"))
+    assert len(said) == 1 and words in said[0] and "(and 4 more of many_cells): measured again" in said[0]
+
+
+def test_every_seed_that_jax_takes_can_be_stored(toys, directory):
+    assert run_claim(toys("small.true_bound"), directory(seed=2**32 - 1))["outcome"] == "SUPPORTED"
 
 
 def test_replay_gives_the_same_numbers(toys, directory):
@@ -149,12 +205,16 @@ def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, dir
     from depthjax.verify import Prediction, judge
 
     experiment = toys("small.false_bound")
-    data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.1], [0.9]]))}, coords={"cell": ["a", "b"]})
+    data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.48], [0.9]]))}, coords={"cell": ["a", "b"]})
     verdict = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data)
     assert control_outcome("n", "s", False, verdict, ["a", "b"]).outcome is Outcome.REFUTED
     everywhere = control_outcome("n", "s", True, verdict, ["a", "b"])
     assert everywhere.outcome is Outcome.SUPPORTED
     assert everywhere.reason == "a: it fits"
+    far = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data - 0.4 * (data < 0.5))
+    everywhere = control_outcome("n", "s", True, far, ["a", "b"])
+    assert everywhere.outcome is Outcome.INCONCLUSIVE
+    assert everywhere.reason.startswith("a: loose")
 
 
 def test_a_module_that_is_no_claim_is_inconclusive(toys, directory):
@@ -169,9 +229,14 @@ def test_what_is_trained_goes_first():
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeypatch):
+def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(HERE))
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in ("socket.py", "pickle.py", "depthjax.py"):  # nothing of the current folder is imported
+        (here / name).write_text("raise SystemExit(9)")
+    monkeypatch.chdir(here)
     run = directory("many_cells", "dies")
     run_claims(["toys.large.dies", "toys.large.many_cells"], run, 2, progress=lambda *event: None, finished=lambda entry: None)
     found = run.verdicts()

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source
 
 CLAIM = Claim(
     slug="many_cells",
@@ -31,7 +31,7 @@ GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
 
 
 def predict(cell):
-    return Prediction(1.0, of="draw")
+    return Prediction(1.0, of="draw", resolution=UNSHARP)
 
 
 def measure(cell, key):

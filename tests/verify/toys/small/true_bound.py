@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source
 
 CLAIM = Claim(
     slug="true_bound",
@@ -29,7 +29,7 @@ GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
 
 
 def predict(cell):
-    return Prediction(cell.scale * np.ones(16), of="draw", dims=("sample",), formula="c")
+    return Prediction(cell.scale * np.ones(16), of="draw", dims=("sample",), formula="c", resolution=UNSHARP)
 
 
 def measure(cell, key):

@@ -1,0 +1,141 @@
+"""Reports of run directories that somebody else made, opened in a Chromium where there is one: nothing runs, nothing is loaded.
+
+The same attacks are opened without the report as well, so that it is known that they work, and with the policy of the page as
+the only thing that stops them.
+"""
+
+import contextlib
+import http.server
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+
+import latex2mathml.converter
+import pytest
+from matplotlib.image import imread
+
+from depthjax.verify import report
+from depthjax.verify.markup import Html
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+
+
+class Server:
+    """Counts who asks it for anything."""
+
+    def __enter__(self):
+        asked = self.asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        return self
+
+    def armed(self, attack):
+        """The attack with this server's port."""
+        return attack if isinstance(attack, bytes) else attack.replace(":1/loaded", f":{self.server.server_port}/loaded")
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+def browse(file, *options):
+    """Open a page for two seconds of its own time."""
+    data = f"--user-data-dir={file.parent / 'browser'}"
+    command = [BROWSER, *OPTIONS, data, "--virtual-time-budget=2000", *options, file.as_uri()]
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, start_new_session=True, **given) as process:
+        try:
+            return process.communicate(timeout=120)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # a browser is many processes
+
+
+def opened(file):
+    """What became of a page."""
+    dom, complaints = browse(file, "--dump-dom")
+    assert "<html" in dom, complaints[-1000:]
+    return dom
+
+
+def ran(dom):
+    return re.search(r"<b id=.?PWNED", dom) is not None or re.search(r"<title>\s*PWNED", dom) is not None
+
+
+browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")
+
+
+@browser
+def test_the_attacks_work_where_nothing_stops_them(tmp_path, attacks):
+    formula = latex2mathml.converter.convert(attacks.formulas[0])
+    parts = [attacks.texts[0], attacks.texts[2], attacks.figures["onload"], attacks.figures["script"], formula]
+    numbered = [part.replace("PWNED", f"PWNED{number}") for number, part in enumerate(parts)]
+    with Server() as server:
+        loading = server.armed(attacks.texts[8] + attacks.figures["style alone"])
+        (tmp_path / "page.html").write_text(f"<!doctype html><html><title>page</title>{''.join(numbered)}{loading}")
+        dom = opened(tmp_path / "page.html")
+        assert [number for number in range(len(parts)) if f'<b id="PWNED{number}' not in dom] == []
+        assert ran(dom) and "/loaded" in server.asked
+
+
+@browser
+def test_reports_of_all_attacks_run_nothing_and_load_nothing(make, rendered, everywhere, attacks, verdict):
+    with Server() as server:
+        slugs, lines, files = [], [], {}
+        for number, text in enumerate(attacks.texts):
+            slugs.append(f"text_{number}")
+            lines.append(everywhere(verdict, server.armed(text)) | {"slug": slugs[-1]})
+        for number, latex in enumerate(attacks.formulas):
+            slugs.append(f"formula_{number}")
+            lines.append(verdict | {"slug": slugs[-1], "claim": verdict["claim"] | {"latex": server.armed(latex)}})
+        for number, source in enumerate(attacks.figures.values()):
+            slugs.append(f"figure_{number}")
+            lines.append(verdict | {"slug": slugs[-1]})
+            files[f"{slugs[-1]}.svg"] = server.armed(source)
+        path = make(*lines, slugs=slugs, files=files)
+        rendered(path)
+        dom = opened(path / "report.html")
+        assert not ran(dom) and server.asked == []
+        assert dom.count("<section id=") == len(slugs) and "<title>depthjax: quick run, seed 0</title>" in dom
+
+
+@browser
+def test_the_policy_alone_stops_figures_that_nobody_looked_at(make, rendered, attacks, verdict, monkeypatch):
+    monkeypatch.setattr(report, "figure", lambda source, *_: Html(re.sub("<[?!].*?>", "", source.decode())))
+    with Server() as server:
+        growing = ("deep", "copies of copies")  # these keep a browser busy for ever
+        texts = [source for name, source in attacks.figures.items() if isinstance(source, str) and name not in growing]
+        slugs = [f"figure_{number}" for number in range(len(texts))]
+        files = {f"{slug}.svg": server.armed(source) for slug, source in zip(slugs, texts, strict=True)}
+        path = make(*[verdict | {"slug": slug} for slug in slugs], slugs=slugs, files=files)
+        text = rendered(path)
+        assert f"<script>{attacks.script}</script>" in text
+        assert not ran(opened(path / "report.html")) and server.asked == []
+        (path / "report.html").write_text(re.sub('<meta http-equiv="Content-Security-Policy".*?>', "", text))
+        assert ran(opened(path / "report.html")) and server.asked
+
+
+@browser
+def test_the_policy_lets_the_style_of_the_page_through(make, rendered, verdict):
+    path = make(verdict)
+    rendered(path)
+    browse(path / "report.html", "--hide-scrollbars", "--window-size=1280,900", f"--screenshot={path / 'page.png'}")
+    pixels = imread(path / "page.png")[..., :3]
+    inked = (pixels < 0.5).all(axis=2).any(axis=0).nonzero()[0]
+    assert inked.min() > 100  # a page without its style begins at the edge: this one is centred, at most 62rem wide

@@ -1,0 +1,178 @@
+"""Commands on run directories that somebody else made: they print no codes, import nothing that a file names, and go on."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from depthjax.verify import stored
+from experiments import catalogue, cli, verdicts
+from experiments.commands.usage import outcome, print_json, printable
+
+TOYS = Path(__file__).parents[1] / "verify"
+CODES = "\x1b[31;5mRED\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x07\x9b31m\u202egnp\u2066\u200f\x08\x7f\r\u2028[/] [bold]x[/bold]"
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(TOYS))
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def call(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def harmless(text):
+    """No code that a terminal obeys or hides, but for line breaks."""
+    return all(c == "\n" or printable(c) == c for c in text)
+
+
+def named(verdict, slug, **changes):
+    return verdict | {"slug": slug, "witness": f"{slug}/draws=1"} | changes
+
+
+@pytest.mark.parametrize("odd", [CODES, "[/]", "SUPPORTED ", "", None, 7, ["SUPPORTED"], {"a": 1}, True], ids=repr)
+def test_one_odd_outcome_is_skipped_and_named(run, make, verdict, odd):
+    lines = named(verdict, "true_bound", outcome="SUPPORTED"), named(verdict, "false_bound", outcome=odd)
+    make(*lines, name="runs/odd", slugs=["true_bound", "false_bound"], catalogue="toys")
+    code, out, err = run("list", "--json")
+    found = {row["slug"]: row["outcome"] for row in json.loads(out)}
+    assert code == 0 and found["true_bound"] == "SUPPORTED" and found["false_bound"] is None
+    assert "line 2 is not a verdict (outcome is" in err and harmless(err)
+    for command in (["list"], ["show", "true_bound"], ["show", "true_bound", "--json"], ["report", "runs/odd"]):
+        code, out, err = run(*command)
+        assert code == 0 and "line 2 is not a verdict" in err and harmless(out + err), command
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"[]", b"\xff\xfe", b"[" * 100_000, json.dumps({"catalogue": CODES}).encode(), b'{"size": "\\u001b[31m"}']
+)
+def test_what_is_no_run_is_skipped_and_named(run, make, verdict, content):
+    path = make(named(verdict, "true_bound"), name="runs/none", slugs=["true_bound"], catalogue="toys")
+    (path / "run.json").write_bytes(content)
+    code, out, err = run("list")
+    assert code == 0 and "runs/none is skipped" in err and harmless(out + err)
+    for command in (["report", path], ["replay", path, "true_bound/all"]):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "") and "run.json is damaged" in err and harmless(err)
+
+
+def test_links_and_sweeps_among_the_runs_do_not_end_the_list(run, make, verdict, tmp_path):
+    make(named(verdict, "true_bound"), name="runs/good", slugs=["true_bound"], catalogue="toys")
+    sweep = make(b'{"cell": "x"}', name="runs/sweep", files={"configuration.json": "{}"})
+    (sweep / "run.json").unlink()
+    out_of_it, folder = (make(name=f"runs/{name}", catalogue="toys") for name in ("link", "folder"))
+    for path in (out_of_it, folder):
+        (path / "verdicts.jsonl").unlink()
+    (out_of_it / "verdicts.jsonl").symlink_to(tmp_path / "runs" / "good" / "verdicts.jsonl")
+    (folder / "verdicts.jsonl").mkdir()
+    make(named(verdict, "true_order"), name="runs/foreign", slugs=["true_order"])
+    code, out, err = run("list", "--json")
+    found = {row["slug"]: row["outcome"] for row in json.loads(out)}
+    assert code == 0 and found["true_bound"] == "REFUTED" and found["true_order"] is None
+    assert [line.split()[1] for line in err.splitlines()] in (["runs/link", "runs/folder"], ["runs/folder", "runs/link"])
+
+
+def test_codes_in_texts_are_written_out(run, make, verdict, everywhere, monkeypatch):
+    lines = everywhere(named(verdict, "true_bound"), CODES) | {"slug": "true_bound"}
+    monkeypatch.setattr(stored, "verdict_differs", lambda *given: "")  # a record whose origin is this code stands
+    path = make(lines, name="runs/codes", slugs=["true_bound"], catalogue="toys")
+    for command in (["verify", "--resume", "--out", path], ["verify", "--resume", "--out", path, "--json"], ["report", path]):
+        code, out, err = run(*command)
+        assert code in (0, 1) and "PWNED" not in re.sub(r"\\x1b]0;PWNED|\\u001b]0;PWNED", "", out + err)
+        assert harmless(out + err), command
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    out = run("verify", "--resume", "--out", path)[1]
+    assert "\x1b[" in out and "\\x1b[31;5mRED" in out
+    assert harmless(re.sub(r"\x1b\[[\d;]*m", "", out)) and "\x1b[31;5m" not in out
+
+
+def test_the_check_of_committed_verdicts_prints_no_codes(make, verdict, monkeypatch, capsys):
+    monkeypatch.setattr(verdicts, "committed", lambda: {"true_bound": {"outcome": "SUPPORTED", "relation": "at most"}})
+    path = make(named(verdict, "true_bound", reason=CODES), slugs=["true_bound"])
+    assert verdicts.main(["check", str(path)]) == 1
+    assert "\\x1b[31;5m" in (out := capsys.readouterr().out) and harmless(out)
+    path = make(named(verdict, "true_bound", outcome=CODES), name="odd", slugs=["true_bound"])
+    for what in ("check", "update"):
+        before = verdicts.FILE.read_bytes(), verdicts.README.read_bytes()
+        assert verdicts.main([what, str(path)]) == 2
+        assert "line 1 is not a verdict" in (err := capsys.readouterr().err) and harmless(err)
+        assert before == (verdicts.FILE.read_bytes(), verdicts.README.read_bytes())
+
+
+def test_errors_repeat_what_was_typed_without_its_codes(run):
+    for command in (["show", CODES], ["verify", CODES], ["report", CODES.replace("/", "")], ["bound", "group", CODES], [CODES]):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "") and harmless(err), command
+
+
+def test_numbers_of_a_stored_cell_print_no_codes(run):
+    run("verify", "true_bound", "--out", "mine", "--jobs", 1)
+    cells = xr.load_dataset("mine/true_bound.nc", engine="scipy")
+    name = next(iter(cells.data_vars))
+    changed = cells.drop_vars(name).assign({name: (cells[name].dims, np.full(cells[name].shape, CODES))})
+    changed.to_netcdf("mine/true_bound.nc", engine="scipy")
+    cell = str(cells["cell"].astype(str).to_numpy()[0])
+    code, out, err = run("replay", "mine", f"true_bound/{cell}")
+    assert code == 1 and "differs" in out and "\\x1b[31;5mRED" in out and harmless(out + err)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"CDF\x01", b"\x89HDF\r\n", b"CDF\x02" + b"\xff" * 200, b"CDF\x01" + b"\x00\x00\x00\x0a" * 9]
+)
+def test_a_stored_cell_that_is_none_is_named(run, content):
+    run("verify", "true_bound", "--out", "mine", "--jobs", 1)
+    Path("mine/true_bound.nc").write_bytes(content)
+    witness = json.loads(Path("mine/verdicts.jsonl").read_text())["witness"]
+    code, out, err = run("replay", "mine", witness)
+    assert (code, out) == (2, "") and "true_bound.nc" in err
+
+
+def test_a_run_does_not_choose_what_is_imported(run, make, verdict, tmp_path, monkeypatch):
+    package = tmp_path / "evil" / "small"
+    shutil.copytree(TOYS / "toys" / "small", package)
+    (tmp_path / "evil" / "__init__.py").write_text("import pathlib; pathlib.Path('PWNED').touch()")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = make(named(verdict, "true_bound"), name="runs/evil", slugs=["true_bound"], catalogue="evil")
+    (path / "true_bound.nc").write_bytes(b"")
+    for command in (["list"], ["report", path], ["verify", "--resume", "--out", path], ["replay", path, "true_bound/all"]):
+        code, _, err = run(*command)
+        assert not Path("PWNED").exists() and "evil" not in sys.modules, command
+        assert os.environ["DEPTHJAX_CATALOGUE"] == "toys"
+    assert code == 2 and "DEPTHJAX_CATALOGUE=evil" in err and len(err.splitlines()) == 1
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "evil")  # the user says so
+    assert run("replay", path, "true_bound/draws=1")[0] == 2 and Path("PWNED").exists()
+    del sys.modules["evil"]
+
+
+@pytest.mark.parametrize(
+    "name", ["os", "json.decoder", "no_such_package", "", ".", "..experiments", "a b", "os;import x", "toys\x1b[31m"]
+)
+def test_catalogues_that_are_none_are_usage_errors(run, monkeypatch, name):
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", name)
+    with pytest.raises(catalogue.UnknownClaim, match="DEPTHJAX_CATALOGUE"):
+        catalogue.modules()
+    code, out, err = run("list")
+    assert (code, out) == (2, "") and harmless(err)
+
+
+def test_printable_changes_codes_and_nothing_else(capsys):
+    kept = "A plain line, ‖X‖ ≤ ½ – “é” 漢字 \u2009thin\u00a0🙂"
+    assert printable(kept) == kept
+    assert printable("a\x1b[31m\nb\u202e\ud800\t\x9b") == r"a\x1b[31m\nb\u202e\ud800\t\x9b"
+    print_json({kept: CODES})
+    text = capsys.readouterr().out
+    assert harmless(text) and json.loads(text) == {kept: CODES} and kept in text
+    assert outcome("[/]") == r"[dim]\[/][/]"

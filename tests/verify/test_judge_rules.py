@@ -1,0 +1,367 @@
+"""What the judge must not be taken in by: one test for every way to a false verdict."""
+
+import dataclasses
+import importlib.util
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from depthjax.verify import UNSHARP, Claim, Outcome, Prediction, Relation, Source, Verdict, family_rate, judge
+from depthjax.verify.limits import limit
+from depthjax.verify.means import critical, interval
+from depthjax.verify.records import load, save
+from depthjax.verify.runner import control_outcome
+
+SUPPORTED, REFUTED, OPEN = Outcome.SUPPORTED, Outcome.REFUTED, Outcome.INCONCLUSIVE
+EQUALS, AT_MOST, AT_LEAST, ORDER = Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER
+STEPS = 0.5 * 2.0 ** -np.arange(9)
+
+
+def verdict(relation, prediction, measured, *, coords=None, **parts) -> Verdict:
+    claim = Claim("toy", "a toy", "a statement", "x", relation, Source("nobody", "nothing"), (), "anything")
+    variables = {"measured": measured} | {f"measured_{name}": value for name, value in parts.items()}
+    return judge(claim, prediction, xr.Dataset(variables, coords=coords or {}))
+
+
+def order(errors, prediction, steps=STEPS, **parts) -> Verdict:
+    return verdict(ORDER, prediction, ("step", errors), coords={"step": steps}, **parts)
+
+
+# --- the operating characteristic, in small ---------------------------------------------------------------------------
+
+
+def _families():
+    path = Path(__file__).parents[2] / "benchmarks" / "judge_data.py"
+    spec = importlib.util.spec_from_file_location("judge_data", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["judge_data"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+DATA = _families()
+
+
+@pytest.mark.parametrize("group", DATA.GROUPS)
+def test_no_family_within_the_hypotheses_leads_astray(group):
+    """A few datasets of every family of `benchmarks/judge.py`; where chance decides, one wrong verdict in a family may be."""
+    rng = np.random.default_rng(5)
+    for family in DATA.GROUPS[group]:
+        wrong = []
+        for trial in (family.draw(rng) for _ in range(4)):
+            for said in trial.statements:
+                found = judge(DATA.claim(trial.relation), said.prediction, trial.dataset).outcome
+                wrong += [said.name] if found is (REFUTED if said.true else SUPPORTED) else []
+        chance = group == "Seeds and trials"
+        assert family.outside or len(wrong) <= chance, (family.name, wrong)
+
+
+# --- orders -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_order_that_hides_under_the_next_one_is_left_open():
+    """1.67e-4 h^3 + h^4 looks like order 4 in every slope; the slopes part from 4 faster and faster."""
+    errors = np.array([0.183, 0.00697, 3.29e-4, 1.78e-5, 1.03e-6, 6.25e-8, 3.88e-9, 2.45e-10, 1.59e-11])
+    assert order(errors, Prediction(4)).outcome is OPEN
+    assert order(errors, Prediction(3)).outcome is OPEN
+
+
+def test_growth_is_seen_through_the_tail_that_shrinks():
+    """With h^5 the slopes of C h^3 + h^4 still come nearer to 4 at the finest steps; freed of h, they do not."""
+    steps = STEPS[:6]
+    errors = 2e-4 * steps**3 + steps**4 + 0.8 * steps**5
+    slopes = np.diff(np.log(errors)) / np.diff(np.log(steps))
+    assert abs(np.diff(slopes)[-1]) < abs(np.diff(slopes)[-2])
+    assert order(errors, Prediction(4), steps).outcome is OPEN
+    assert order(errors, Prediction(3), steps).outcome is OPEN
+
+
+def test_growth_before_the_floor_rises_is_not_forgotten():
+    """At the finest steps the floor would explain anything."""
+    errors = 1e-3 * STEPS**3 + STEPS**4
+    floor = np.where(STEPS > 0.01, 1e-16, 0.01 * errors)
+    assert order(errors, Prediction(4), floor=("step", floor)).outcome is OPEN
+
+
+def test_a_constant_that_was_measured_is_not_set_aside():
+    constant = 0.0032815
+    errors = constant * STEPS**2 * (1 - 0.00775 * STEPS + 0.638 * STEPS**2)
+    assert order(errors, Prediction(2, constant=constant)).outcome is SUPPORTED
+    assert order(errors, Prediction(2, constant=0.0049223)).outcome is REFUTED
+    assert order(errors, Prediction(2, constant=1.05 * constant)).outcome is REFUTED
+
+
+def test_a_constant_that_nothing_shows_is_not_supported_by_its_exponent():
+    """Tails in h^(1/2) leave the constant open, and with that the claim."""
+    errors = STEPS**2 * (1 + 0.8 * STEPS**0.5)
+    found = order(errors, Prediction(2, constant=1.0))
+    assert [finding.outcome for finding in found.findings] == [SUPPORTED, OPEN]
+    assert found.outcome is OPEN and "constant" in found.reason
+
+
+def test_a_constant_told_at_the_stated_resolution():
+    errors = STEPS**2 * (1 + 0.8 * STEPS**0.5)
+    assert order(errors, Prediction(2, constant=1.0, constant_resolution=0.5)).outcome is SUPPORTED
+    assert order(errors, Prediction(2, constant=1.5, constant_resolution=0.5)).outcome is REFUTED
+
+
+def test_five_steps_cannot_show_a_hidden_order():
+    found = order(STEPS[:5] ** 2, Prediction(2), STEPS[:5])
+    assert found.outcome is OPEN and "6 are needed" in found.reason
+
+
+def test_sampling_counts_as_a_floor():
+    errors = STEPS**2
+    assert order(errors, Prediction(2), sampling=("step", 0.5 * errors)).outcome is OPEN
+    assert order(errors, Prediction(2), sampling=("step", 1e-3 * errors)).outcome is SUPPORTED
+
+
+def test_where_the_error_stops_falling_nothing_is_refuted():
+    found = order(STEPS**2 + 1e-3, Prediction(2))
+    assert found.outcome is OPEN and "stops falling" in found.reason
+    assert order(1 + 0.1 * STEPS, Prediction(1)).outcome is REFUTED
+
+
+@pytest.mark.parametrize(
+    "steps", [[0.5, 0.25, 0.1, 0.09, 0.05, 0.01], [1, 0.5, 0.5, 0.25, 0.1, 0.05], [1, 0.5, 0.25, 0.1, 0, -1]]
+)
+def test_steps_must_be_geometric(steps):
+    with pytest.raises(ValueError, match="steps must"):
+        order(np.ones(6), Prediction(1), np.array(steps, float))
+
+
+def test_differences_are_compared_with_the_one_before():
+    """The last one is smaller than the first, and larger than the one before."""
+    values = np.cumsum([1, 0.5, 0.25, 0.05, 0.01, 0.02])
+    assert "grow" in limit(values, 2.0, np.full(6, 1e-15), 1e-4, 0.0).reason
+
+
+@given(st.floats(-0.8, 0.8), st.floats(-0.8, 0.8), st.sampled_from([(0.5, 1), (1, 2), (1, 1.5), (0.5, 1.5)]))
+def test_limits_contain_the_truth(first, second, powers):
+    values = 1 + first * STEPS ** powers[0] + second * STEPS ** powers[1]
+    found = limit(values, 2.0, np.full(9, 1e-15), 1e-4, 0.0)
+    assert found.reason or abs(found.value - 1) <= found.drift + found.rounding + 1e-4
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("low", [1e-20, 0.0])
+def test_a_broken_bound_is_refuted_wherever_it_lies(low):
+    bound = Prediction(np.array([low, 1]), dims=("i",))
+    assert verdict(AT_MOST, bound, ("i", np.array([1000, 0.95])), floor=1e-16).outcome is REFUTED
+    sampled = verdict(AT_MOST, bound, ("i", np.array([1000, 0.95])), sampling=("i", np.array([2.0, 0.0])))
+    assert sampled.outcome is REFUTED
+    assert verdict(AT_MOST, Prediction(low), 1000.0, floor=1e-16).outcome is REFUTED
+    assert verdict(AT_MOST, bound, ("i", np.array([0.9e-16, 0.95])), floor=1e-16).outcome is SUPPORTED
+
+
+def test_a_bound_that_the_budget_cannot_tell_from_a_rival_says_nothing():
+    """Data at 1.2 of the bound, a budget of a half: the truth may be 1.5."""
+    assert verdict(AT_MOST, Prediction(1.0), 1.2, sampling=0.5).outcome is OPEN
+    assert verdict(AT_MOST, Prediction(1.0, resolution=UNSHARP), 1.2, sampling=0.5).outcome is OPEN
+
+
+def test_a_loose_bound_is_open_unless_no_sharpness_is_claimed():
+    assert verdict(AT_MOST, Prediction(1.0), 0.5).outcome is OPEN
+    assert verdict(AT_MOST, Prediction(1.0), 0.95).outcome is SUPPORTED
+    assert verdict(AT_MOST, Prediction(1.0, resolution=0.6), 0.5).outcome is SUPPORTED
+    held = verdict(AT_MOST, Prediction(1.0, resolution=UNSHARP), 0.5)
+    assert held.outcome is SUPPORTED and held.loose
+    assert not verdict(AT_MOST, Prediction(1.0), 0.95).loose
+
+
+def test_an_infinite_bound_is_no_evidence():
+    assert verdict(AT_MOST, Prediction(np.inf), 1.0).outcome is OPEN
+    assert verdict(AT_MOST, Prediction(-np.inf), 1.0).outcome is OPEN
+    mixed = Prediction([np.inf, 1.0], dims=("i",))
+    assert verdict(AT_MOST, mixed, ("i", np.array([5.0, 0.95]))).outcome is SUPPORTED
+    assert verdict(AT_MOST, mixed, ("i", np.array([5.0, 1.05]))).outcome is REFUTED
+
+
+# --- equalities -------------------------------------------------------------------------------------------------------
+
+
+def test_floats_without_a_stated_resolution_have_one():
+    assert verdict(EQUALS, Prediction(1.0), 1.0, floor=0.1).outcome is SUPPORTED
+    assert verdict(EQUALS, Prediction(1.0), 1.0, floor=0.2).outcome is OPEN
+    assert verdict(EQUALS, Prediction(0.0), 0.0, floor=0.2).outcome is OPEN
+    both = Prediction(np.array([0.0, 1e-6]), dims=("i",))
+    assert verdict(EQUALS, both, ("i", np.array([0.0, 1e-6])), floor=1e-5).outcome is OPEN
+
+
+def test_a_resolution_is_no_tolerance():
+    assert verdict(EQUALS, Prediction(1.0, resolution=0.5), 1.1).outcome is REFUTED
+
+
+@given(st.integers(-(2**80), 2**80), st.integers(1, 3))
+def test_integers_compare_exactly_at_any_size(value, change):
+    def measured(number):
+        return np.array(number, dtype=object if abs(number) > 2**62 else np.int64)
+
+    assert verdict(EQUALS, Prediction(value), measured(value)).outcome is SUPPORTED
+    assert verdict(EQUALS, Prediction(value), measured(value + change)).outcome is REFUTED
+
+
+def test_integers_stay_exact_from_the_measurement_to_the_verdict(tmp_path):
+    for kind, value in ((np.int64, 2**53), (np.uint64, 2**64 - 2), (np.int64, -(2**62))):
+        save(tmp_path / "cell.nc", xr.Dataset({"measured": ("i", np.array([value + 1, value], dtype=kind))}))
+        stored = load(tmp_path / "cell.nc")["measured"]
+        said = Prediction([value + 1, value], dims=("i",)), Prediction([value, value], dims=("i",))
+        assert [verdict(EQUALS, one, stored).outcome for one in said] == [SUPPORTED, REFUTED]
+
+
+def test_integers_compare_with_fractions_and_floats_exactly():
+    assert verdict(EQUALS, Prediction(Fraction(6, 2)), 3).outcome is SUPPORTED
+    assert verdict(EQUALS, Prediction(Fraction(1, 3) * 3 + Fraction(1, 10**30)), 1).outcome is REFUTED
+    assert verdict(EQUALS, Prediction(float(2**53)), 2**53 + 1).outcome is REFUTED
+
+
+def test_complex_numbers_keep_their_imaginary_parts():
+    assert verdict(EQUALS, Prediction(1 + 2j), np.array(1 + 2j), floor=1e-12).outcome is SUPPORTED
+    assert verdict(EQUALS, Prediction(1.0), np.array(1 + 2j), floor=1e-12).outcome is REFUTED
+    assert verdict(EQUALS, Prediction(1 + 2j), 1.0, floor=1e-12).outcome is REFUTED
+    assert verdict(AT_MOST, Prediction(1.0), np.array(0.95 + 0j)).outcome is OPEN
+
+
+# --- errors of the claim ----------------------------------------------------------------------------------------------
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("relation", "prediction", "parts"),
+    [
+        (EQUALS, Prediction(NAN), {}),
+        (EQUALS, Prediction(1.0, truncation=NAN), {}),
+        (EQUALS, Prediction(1.0, resolution=NAN), {}),
+        (EQUALS, Prediction(1.0, resolution=0.0), {}),
+        (EQUALS, Prediction(1.0), {"floor": NAN}),
+        (EQUALS, Prediction(1.0), {"sampling": NAN}),
+        (EQUALS, Prediction(1.0), {"floor": -1.0}),
+        (AT_MOST, Prediction(NAN), {}),
+        (AT_LEAST, Prediction(-NAN), {}),
+        (ORDER, Prediction(0, constant=NAN), {}),
+        (ORDER, Prediction(NAN), {}),
+        (ORDER, Prediction(0, constant=1.0, constant_resolution=NAN), {}),
+        (Relation.TREND, Prediction(NAN), {}),
+        (Relation.IMPOSSIBLE, Prediction(NAN), {}),
+    ],
+)
+def test_what_is_not_a_number_decides_nothing(relation, prediction, parts):
+    measured = {ORDER: ("step", np.ones(9)), Relation.TREND: ("seed", np.ones(99))}.get(relation, 1.0)
+    coords = {"step": STEPS} if relation is ORDER else {}
+    found = verdict(relation, prediction, measured, coords=coords, **parts)
+    assert found.outcome is OPEN
+    assert found.reason
+    assert control_outcome("a control", "a falsehood", True, found, ["all"]).outcome is OPEN
+
+
+@pytest.mark.parametrize(
+    ("prediction", "floor"),
+    [
+        (Prediction(np.ones(3), dims=("j",)), 0.0),
+        (Prediction(np.ones(4), dims=("i",)), 0.0),
+        (Prediction(np.ones((3, 2)), dims=("i", "j")), 0.0),
+        (Prediction(1.0), ("j", np.ones(2))),
+    ],
+)
+def test_axes_that_were_not_measured_are_refused(prediction, floor):
+    with pytest.raises(ValueError, match=r"axis|points"):
+        verdict(EQUALS, prediction, ("i", np.ones(3)), floor=floor)
+
+
+def test_a_control_with_a_finding_set_aside_is_not_said_to_fit():
+    """The exponent is right and shown; the false constant is not shown: that cell says nothing of the control."""
+    found = order(STEPS**2 * (1 + 0.8 * STEPS**0.5), Prediction(2, constant=1.05))
+    assert [finding.resolved for finding in found.findings] == [True, False]
+    told = control_outcome("a control", "another constant", True, found, ["all"])
+    assert told.outcome is OPEN and "says nothing" in told.reason
+
+
+# --- means ------------------------------------------------------------------------------------------------------------
+
+
+def means(samples, value, **more) -> Verdict:
+    return verdict(EQUALS, Prediction(value, mean="seed", **more), (("i", "seed"), samples))
+
+
+def test_means_are_judged_from_their_samples():
+    samples = 1 + 0.1 * np.random.default_rng(0).standard_normal((5, 64))
+    assert means(samples, 1.0).outcome is SUPPORTED
+    assert means(samples, 1.5).outcome is REFUTED
+    assert means(samples, 1.0).rate == 0.01
+    assert means(samples[:, :3], 1.0).outcome is OPEN
+    assert means(np.ones((5, 64)), 1.0).outcome is OPEN
+    with pytest.raises(ValueError, match="axis"):
+        verdict(EQUALS, Prediction(np.ones(64), dims=("seed",), mean="word"), ("i", np.ones(5)))
+    assert verdict(EQUALS, Prediction(1.0, mean="word"), ("i", np.ones(5))).outcome is OPEN
+
+
+def test_more_points_widen_the_interval_of_each():
+    samples = 1 + 0.1 * np.random.default_rng(0).standard_normal((1, 32))
+    few, many = means(samples, 1.0), means(np.repeat(samples, 40, axis=0), 1.0)
+    assert many.findings[0].budget.sampling > few.findings[0].budget.sampling
+
+
+@pytest.mark.parametrize("seeds", [16, 32, 256])
+@pytest.mark.parametrize("size", [0.5, 1.0, 1.5])
+def test_intervals_hold_for_log_normal_samples(seeds, size):
+    samples = np.exp(size * np.random.default_rng(1).standard_normal((20_000, seeds)))
+    mean, width = interval(xr.DataArray(samples, dims=("i", "seed")), "seed", 0.01)
+    missed = float((abs(mean - np.exp(size**2 / 2)) > width).mean())
+    assert missed <= 0.01
+    naive = critical(seeds, 0.01, skewness=0.0) * samples.std(axis=1, ddof=1) / seeds**0.5
+    assert (abs(samples.mean(axis=1) - np.exp(size**2 / 2)) > naive).mean() > missed
+
+
+@pytest.mark.parametrize("arguments", [(1, 0.01), (32, 0.0), (32, 1.0), (32, 0.01, -1.0), (32, 0.01, NAN)])
+def test_critical_refuses_nonsense(arguments):
+    with pytest.raises(ValueError):
+        critical(*arguments)
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+def test_too_few_failures_do_not_make_an_impossibility():
+    found = verdict(Relation.IMPOSSIBLE, Prediction(0), ("i", np.zeros(128)), possible=("j", np.ones(3)))
+    assert found.outcome is OPEN and "459 trials" in found.reason
+    coarse = verdict(Relation.IMPOSSIBLE, Prediction(0, resolution=0.05), ("i", np.zeros(128)), possible=("j", np.ones(3)))
+    assert coarse.outcome is SUPPORTED
+
+
+def test_a_family_shares_the_rate_of_refutations_and_each_point_must_be_supported():
+    """Seven successes support each of 20 points, but seven failures of one among 20 may be chance."""
+    good = np.ones((20, 7))
+    assert verdict(Relation.TREND, Prediction(1), (("i", "seed"), good)).outcome is SUPPORTED
+    one_bad = good.copy()
+    one_bad[3] = 0
+    assert verdict(Relation.TREND, Prediction(1), (("i", "seed"), one_bad)).outcome is OPEN
+    assert verdict(Relation.TREND, Prediction(1), (("i", "seed"), np.repeat(one_bad, 2, axis=1)[3:4])).outcome is REFUTED
+
+
+def test_few_seeds_are_told_how_many_would_do():
+    assert "the fewest that could tell are 7" in verdict(Relation.TREND, Prediction(1), ("seed", np.ones(3))).reason
+
+
+def test_the_rate_of_a_run():
+    trained = verdict(Relation.TREND, Prediction(1), ("seed", np.ones(9)))
+    exact = verdict(EQUALS, Prediction(1), 1)
+    assert (trained.rate, exact.rate) == (0.01, 0.0)
+    assert family_rate([trained, exact, trained]) == pytest.approx(0.02)
+    assert family_rate([{"rate": 0.01}, {"rate": None}, {}]) == pytest.approx(0.01)
+    assert family_rate([trained] * 1000) == 1.0
+
+
+def test_a_bound_on_sampling_may_state_its_rate():
+    data = xr.Dataset({"measured": 1.0, "measured_sampling": ((), 0.1, {"rate": 0.01})})
+    claim = dataclasses.replace(DATA.claim(EQUALS), slug="toy")
+    assert judge(claim, Prediction(1.0), data).rate == 0.01
