@@ -8,12 +8,14 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from depthjax.verify import Experiment
 
+OWN = "experiments"  # this project's claims
 COMMANDS = "commands"  # the one package in here that is not a topic
 
 
@@ -23,7 +25,22 @@ class UnknownClaim(ValueError):
 
 def catalogue_name() -> str:
     """The package that holds the topics."""
-    return os.environ.get("DEPTHJAX_CATALOGUE", "experiments")
+    return os.environ.get("DEPTHJAX_CATALOGUE", OWN)
+
+
+def use(name: str) -> None:
+    """Work with the catalogue that a run names, for the rest of this process: this project's own, or the one the user named.
+
+    Raises:
+        UnknownClaim: the run names another package. To import a package is to run it, and a file that came with the run does
+            not decide that.
+    """
+    if name not in (OWN, catalogue_name()):
+        raise UnknownClaim(
+            f"this is a run of the claims in the package {name!r}, and to import a package is to run it: if you know and trust "
+            f"the one that is installed here, say so with DEPTHJAX_CATALOGUE={name}"
+        )
+    os.environ["DEPTHJAX_CATALOGUE"] = name
 
 
 def modules() -> dict[str, str]:
@@ -32,16 +49,19 @@ def modules() -> dict[str, str]:
     Raises:
         UnknownClaim: if ``DEPTHJAX_CATALOGUE`` names no package.
     """
-    name = catalogue_name()
+    name, found = catalogue_name(), {}
+    if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name, re.ASCII):
+        raise UnknownClaim(f"DEPTHJAX_CATALOGUE={name}: expected the name of an installed package, such as {OWN}")
     try:
         package = importlib.import_module(name)
     except ImportError as error:
         raise UnknownClaim(f"DEPTHJAX_CATALOGUE={name}: {error}") from None
-    found: dict[str, str] = {}
-    for topic in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+    if not (paths := list(getattr(package, "__path__", ()))):
+        raise UnknownClaim(f"DEPTHJAX_CATALOGUE={name}: a single module, where claims lie in the packages of a package")
+    for topic in sorted(pkgutil.iter_modules(paths), key=lambda info: info.name):
         if not topic.ispkg or topic.name == COMMANDS:
             continue
-        folders = [os.path.join(path, topic.name) for path in package.__path__]
+        folders = [os.path.join(path, topic.name) for path in paths]
         for info in sorted(pkgutil.iter_modules(folders), key=lambda info: info.name):
             if not info.name.startswith("_") and not info.ispkg:
                 found[info.name] = f"{name}.{topic.name}.{info.name}"

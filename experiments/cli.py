@@ -1,4 +1,7 @@
-"""The ``depthjax`` command: parses, runs one command, and turns every user error into one line and exit code 2."""
+"""The ``depthjax`` command: parses, runs one command, and turns every user error into one line and exit code 2.
+
+A defect of the program itself is exit code 4, with its traceback on standard error: no crash looks like a refuted claim.
+"""
 
 import contextlib
 import inspect
@@ -6,7 +9,8 @@ import io
 import os
 import re
 import sys
-from typing import Annotated
+import traceback
+from typing import Annotated, Any, TextIO
 
 import tyro
 
@@ -15,7 +19,7 @@ from experiments.commands.listing import List, Show
 from experiments.commands.replay import Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
-from experiments.commands.usage import UsageError
+from experiments.commands.usage import FAILED, UsageError, warn
 from experiments.commands.verify import Verify
 
 DESCRIPTION = """Verify what theory says of the depth of sequence models: predictions, measurements, verdicts.
@@ -27,7 +31,8 @@ examples:
   depthjax verify lie --size full --jobs 4    one topic
   depthjax bound tower --letters 3 --layers 2
 
-exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
+exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program
+failed (its traceback is on standard error).
 """
 
 
@@ -51,20 +56,72 @@ Command = (
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     try:
-        command = _parsed(sys.argv[1:] if argv is None else argv)
-        code = command.run()
-        sys.stdout.flush()
-        return code
+        with contextlib.redirect_stdout(_Output(sys.stdout)):  # type: ignore[type-var]
+            command = _parsed(sys.argv[1:] if argv is None else argv)
+            code = command.run()
+            sys.stdout.flush()
+            return code
     except UsageError as error:
-        print(f"depthjax: {' '.join(str(error).split())}", file=sys.stderr)
+        _say(str(error))
         return 2
     except KeyboardInterrupt:
-        print("depthjax: interrupted", file=sys.stderr)
+        _say("interrupted")
         return 130
-    except BrokenPipeError:
-        # the reader of a pipe has left; nothing more can be said to it
+    except _Unwritable as failure:
+        _silence()
+        if isinstance(failure.error, BrokenPipeError):
+            return 0  # the reader of a pipe has left; nothing more can be said to it
+        reason = failure.error.strerror or failure.error
+        _say(f"cannot write to standard output: {reason}; what was finished is on disk")
+        return FAILED
+    except (Exception, SystemExit) as error:
+        if isinstance(error, SystemExit) and not error.code:
+            raise  # the help was asked for
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        _say(f"failed: {type(error).__name__}: {error} (a defect of this program; the traceback is above)")
+        return FAILED
+
+
+class _Unwritable(Exception):
+    """Standard output takes nothing more; no OSError, which somebody on the way might handle."""
+
+    def __init__(self, error: OSError):
+        self.error = error
+
+
+class _Output:
+    """Standard output, whose failures can be told from those of files."""
+
+    def __init__(self, stream: TextIO):
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise _Unwritable(error) from error
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise _Unwritable(error) from error
+
+
+def _say(message: str) -> None:
+    """One line on standard error, if that can be written."""
+    with contextlib.suppress(OSError):
+        warn(" ".join(message.split()))
+
+
+def _silence() -> None:
+    """Python flushes what is left of standard output when it ends: let that go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _parsed(argv: list[str]):

@@ -11,12 +11,14 @@ import sys
 from pathlib import Path
 
 from experiments import catalogue
+from experiments.commands.usage import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
 README = FILE.parent.parent / "README.md"
 PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
-KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "controls", "device", "dtype", "size", "date")
+KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
+KEPT += ("controls", "device", "dtype", "size", "date")
 
 
 def committed() -> dict[str, dict]:
@@ -34,7 +36,8 @@ def table(verdicts: dict[str, dict]) -> str:
         controls = entry["controls"]
         refuted = sum(control["outcome"] == "REFUTED" for control in controls)
         numbers = [_number(entry[name]) for name in ("predicted", "measured", "margin")]
-        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(controls)}", entry["outcome"]]
+        outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
+        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(controls)}", outcome]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -57,13 +60,14 @@ def picture(run: Path, slug: str) -> str:
     from depthjax.verify.records import RunDirectory, load
 
     experiment = catalogue.experiment(slug)
-    cells = experiment.grids[RunDirectory.open(run).settings.size].cells()
+    directory = RunDirectory.open(run)
+    cells = experiment.grids[directory.settings.size].cells()
     given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in cells]
 
     def said(predict) -> list:
         return [predict(cell, *more) for cell, more in zip(cells, given, strict=True)]
 
-    predictions, dataset = said(experiment.predict), load(run / f"{slug}.nc")
+    predictions, dataset = said(experiment.predict), load(directory.file(f"{slug}.nc"))
     falsehoods = [said(control.predict) for control in experiment.controls]
     verdict = judge(experiment.claim, predictions, dataset)
     return figure(experiment, predictions, falsehoods, dataset, verdict, most=1)
@@ -87,7 +91,21 @@ def check(run: Path) -> tuple[list[str], list[str]]:
 
 
 def _entries(run: Path) -> list[dict]:
-    return [json.loads(line) for line in (run / "verdicts.jsonl").read_text().splitlines() if line.strip()]
+    """The verdicts of a run; every line has to be one, for a line that is skipped would be a claim that nobody misses.
+
+    Raises:
+        RecordError: a line is none, or the directory is no run.
+    """
+    from depthjax.verify.records import RecordError, RunDirectory
+
+    complaints: list[str] = []
+    directory = RunDirectory.open(run)
+    if not directory.file("verdicts.jsonl").exists():
+        raise RecordError(f"{run} has no verdicts.jsonl: nothing is finished in it")
+    found = directory.verdicts(complaints.append)
+    if complaints:
+        raise RecordError("; ".join(complaints))
+    return list(found.values())
 
 
 def _number(value: float | None) -> str:
@@ -99,15 +117,18 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2 or arguments[0] not in ("update", "check"):
         print(__doc__, file=sys.stderr)
         return 2
+    from depthjax.verify.records import RecordError
+
     run = Path(arguments[1])
-    if not (run / "verdicts.jsonl").exists():
-        print(f"{run} is not the directory of a run: it has no verdicts.jsonl", file=sys.stderr)
+    try:
+        if arguments[0] == "update":
+            update(run)
+            return 0
+        problems, notes = check(run)
+    except RecordError as error:
+        warn(str(error))
         return 2
-    if arguments[0] == "update":
-        update(run)
-        return 0
-    problems, notes = check(run)
-    print("\n".join([*notes, *problems]) or f"{len(committed())} verdicts as committed")
+    print("\n".join(map(printable, [*notes, *problems])) or f"{len(committed())} verdicts as committed")
     return bool(problems)
 
 

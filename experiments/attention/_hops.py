@@ -11,7 +11,7 @@ from depthjax.constructions.hop import hop_family, hop_transformer
 from depthjax.measure.adversary import hardest_words, of_one_layer_each
 from depthjax.measure.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_words, late_letter_word
-from depthjax.verify import Control, Grid, Hypothesis, Picture, Prediction, Relation, axis
+from depthjax.verify import UNSHARP, Control, Grid, Hypothesis, Picture, Prediction, Relation, axis
 from depthjax.verify.panels import COLOURS
 from theory import bounds
 
@@ -54,7 +54,13 @@ def predictions(cell: Sizes, mask: str) -> tuple[Prediction, ...]:
     return (
         *law(cell, mask),
         Prediction(bounds.hop_width(cell.alphabet, mask), of="width"),
-        Prediction(bounds.sharpness(cell.length).at(), of="sharpness", relation=Relation.AT_LEAST, formula=r"\ln 4N"),
+        Prediction(
+            bounds.sharpness(cell.length).at(),
+            of="sharpness",
+            resolution=UNSHARP,
+            relation=Relation.AT_LEAST,
+            formula=r"\ln 4N",
+        ),
     )
 
 

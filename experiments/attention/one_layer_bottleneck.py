@@ -24,7 +24,7 @@ from depthjax.constructions.hop import hop_transformer
 from depthjax.measure.fooling import fooling_pairs
 from depthjax.tasks.hops import hop_labels, index_words
 from depthjax.tasks.words import all_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -81,7 +81,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(cell.layers, of="fooled", hypotheses=(met,)),
         Prediction(2**cell.bits, of="needed"),
-        Prediction(2**numbers, of="summaries", relation=Relation.AT_MOST),
+        Prediction(2**numbers, of="summaries", resolution=UNSHARP, relation=Relation.AT_MOST),
     )
 
 

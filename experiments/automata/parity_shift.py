@@ -57,7 +57,7 @@ class Sizes(Grid):
     depth: int = 2
     width: int = 16
     steps: int = 240
-    seeds: int = 11
+    seeds: int = 16
     recent: int = 4
 
 

@@ -33,7 +33,7 @@ from scipy.linalg import hadamard
 
 from depthjax.measure.collapse import Tokens, collapse, composite, concentrated_attention, separated
 from depthjax.measure.errors import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory import bounds
 from theory import collapse as exact
@@ -123,11 +123,31 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     decades = np.array([bounds.collapse(layers, **ask, decades=True).at() for layers in range(1, cell.layers + 1)])
     logs, left_out = _recursion(cell, given)
     return (
-        Prediction(decades, of="decades", relation=Relation.AT_LEAST, dims=("layer",), hypotheses=checks, formula="-log bound"),
-        Prediction(coefficient, of="coefficient", hypotheses=checks, formula=r"4\beta H/\sqrt d"),
-        Prediction(coefficient, of="coefficient_over_gamma", hypotheses=checks),
-        Prediction(coefficient * given["sweep"] ** 2, of="shrinking", dims=("input",), formula=r"4\beta H\|E\|^2/\sqrt d"),
-        Prediction(coefficient_mapped * given["sweep"] ** 2, of="shrinking_mapped", dims=("input",), formula=r"\lambda\cdot"),
+        Prediction(
+            decades,
+            of="decades",
+            resolution=UNSHARP,
+            relation=Relation.AT_LEAST,
+            dims=("layer",),
+            hypotheses=checks,
+            formula="-log bound",
+        ),
+        Prediction(coefficient, of="coefficient", resolution=UNSHARP, hypotheses=checks, formula=r"4\beta H/\sqrt d"),
+        Prediction(coefficient, of="coefficient_over_gamma", resolution=UNSHARP, hypotheses=checks),
+        Prediction(
+            coefficient * given["sweep"] ** 2,
+            of="shrinking",
+            resolution=UNSHARP,
+            dims=("input",),
+            formula=r"4\beta H\|E\|^2/\sqrt d",
+        ),
+        Prediction(
+            coefficient_mapped * given["sweep"] ** 2,
+            of="shrinking_mapped",
+            resolution=UNSHARP,
+            dims=("input",),
+            formula=r"\lambda\cdot",
+        ),
         Prediction(-logs[1:] / power, of="law", relation=Relation.EQUALS, dims=("layer",), truncation=left_out, resolution=0.1),
     )
 

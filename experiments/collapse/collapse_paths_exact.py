@@ -23,7 +23,7 @@ import xarray as xr
 
 from depthjax.measure.collapse import Weights, path_sum, paths
 from depthjax.measure.errors import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import collapse as exact
 
 CLAIM = Claim(
@@ -76,7 +76,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(0.0, of="difference"),
         Prediction(_padded(counts), of="paths", dims=("length",)),
-        Prediction(0.1, of="shared_row", relation=Relation.AT_LEAST),
+        Prediction(0.1, of="shared_row", resolution=UNSHARP, relation=Relation.AT_LEAST),
     )
 
 

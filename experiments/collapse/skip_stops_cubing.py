@@ -20,7 +20,7 @@ import xarray as xr
 
 from depthjax.measure.collapse import Weights, attend, centred
 from depthjax.measure.errors import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory import collapse as exact
 
@@ -82,7 +82,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     return (
         Prediction(2, of="change", constant=change, hypotheses=(alive,), formula=r"|\langle R, F(R)\rangle|/\|R\|^2"),
         Prediction(2 * exponent, of="falling", constant=constant, formula=r"d/\sqrt{s L}"),
-        Prediction(np.sqrt(2 * cell.width), of="kept", relation=Relation.AT_LEAST),
+        Prediction(np.sqrt(2 * cell.width), of="kept", resolution=UNSHARP, relation=Relation.AT_LEAST),
     )
 
 

@@ -1,7 +1,6 @@
 """``depthjax list`` and ``depthjax show``: which claims there are, and what one of them says."""
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +8,7 @@ import tyro
 
 from experiments import catalogue, verdicts
 from experiments.cards import card
-from experiments.commands.usage import UsageError, console, outcome, print_json, usage
+from experiments.commands.usage import UsageError, console, outcome, print_json, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,15 +80,23 @@ class Show:
 
 
 def last_verdicts() -> dict[str, dict]:
-    """The last verdict of every claim: of the runs under ``runs/``, else the committed one."""
-    found = dict(verdicts.committed()) if catalogue.catalogue_name() == "experiments" else {}
-    for file in sorted(Path("runs").glob("*/verdicts.jsonl"), key=lambda file: file.stat().st_mtime):
-        for line in file.read_text(errors="replace").splitlines():
-            try:
-                entry = json.loads(line)
-                found[entry["slug"]] = entry
-            except (ValueError, KeyError, TypeError):
-                continue  # `depthjax report` names damaged lines
+    """The last verdict of every claim: of the runs of this catalogue under ``runs/``, else the committed one.
+
+    What is no run, and lines that are no verdicts, are named on standard error and skipped.
+    """
+    found = dict(verdicts.committed()) if catalogue.catalogue_name() == catalogue.OWN else {}
+    files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]
+    if not files:  # what reads a run takes a second to load
+        return found
+    from depthjax.verify.records import RecordError, RunDirectory
+
+    for file in sorted(files, key=lambda file: file.lstat().st_mtime):  # a sweep has a configuration and verdicts of its own
+        try:
+            run = RunDirectory.open(file.parent)
+            if run.settings.catalogue == catalogue.catalogue_name():
+                found |= run.verdicts(warn)
+        except RecordError as error:
+            warn(f"{file.parent} is skipped: {error}")
     return found
 
 

@@ -1,21 +1,21 @@
 """``depthjax replay`` and ``depthjax report``: what a run on disk is good for afterwards."""
 
 import dataclasses
-import os
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from experiments import catalogue
-from experiments.commands.usage import UsageError, console, number, usage, warn
+from experiments.commands.usage import UsageError, console, number, printable, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
     """Run one cell of a run again, with the same randomness, and print its numbers beside the stored ones.
 
-    Exit code: 0 where every number is identical, 1 where one differs.
+    Exit code: 0 where every number is identical, 1 where one differs. A run of claims of another package than this project's
+    is replayed only where DEPTHJAX_CATALOGUE names that package: to import it is to run it.
 
     Example: depthjax replay runs/mine tower_error_order/letters=2,layers=3
     """
@@ -31,32 +31,34 @@ class Replay:
         from depthjax.verify.records import RecordError, RunDirectory, load
 
         slug, _, cell = self.witness.partition("/")
-        with usage(RecordError):
+        with usage(RecordError, catalogue.UnknownClaim):
             run = RunDirectory.open(self.directory)
-        os.environ["DEPTHJAX_CATALOGUE"] = run.settings.catalogue
+            catalogue.use(run.settings.catalogue)
         configure(run.settings.precision, cache=True, brief=run.settings.size == "quick")
-        with usage(catalogue.UnknownClaim, TypeError):
+        with usage(catalogue.UnknownClaim, TypeError, RecordError):
             experiment = catalogue.experiment(slug)
+            file = run.file(f"{slug}.nc")
 
         from depthjax.verify.runner import replay_cell
 
-        file = run.path / f"{slug}.nc"
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
-        with usage(KeyError):
-            try:
-                again, findings = replay_cell(experiment, run, cell)
-            except KeyError as error:
-                raise UsageError(error.args[0]) from None
-        stored = load(file).sel(cell=cell)
+        try:
+            again, findings = replay_cell(experiment, run, cell)
+        except KeyError as error:
+            raise UsageError(error.args[0]) from None
+        try:
+            stored = load(file).sel(cell=cell)
+        except Exception as error:  # a file can be damaged in more ways than its readers have names for
+            raise UsageError(f"{file} is not a measurement of {self.witness} ({type(error).__name__}: {error})") from error
         same = _compare(again, stored)
         for finding in findings:
             where = ", ".join(f"{name}={value}" for name, value in finding.where.items())
-            old = stored[finding.quantity]
-            print(
+            line = (
                 f"{finding.quantity}{f' at {where}' if where else ''}: predicted {number(finding.predicted, 17)}, "
-                f"measured {number(finding.measured, 17)}, {finding.outcome.value} ({old.dtype})"
+                f"measured {number(finding.measured, 17)}, {finding.outcome.value} ({again[finding.quantity].dtype})"
             )
+            print(printable(line))
         return 0 if same else 1
 
 
@@ -76,12 +78,13 @@ class Report:
             run = RunDirectory.open(self.directory)
             if not run.verdicts(warn):
                 raise UsageError(f"{self.directory} has no verdicts yet")
-            print(write_report(run))
+            print(printable(str(write_report(run))))
         return 0
 
 
 def _compare(again, stored) -> bool:
     import numpy as np
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
@@ -89,12 +92,13 @@ def _compare(again, stored) -> bool:
         table.add_column(name, no_wrap=name != "variable")
     same = True
     for name in again.data_vars:
-        new, old = (np.asarray(data[name].to_numpy()) for data in (again, stored))
-        equal = new.shape == old.shape and bool(np.array_equal(new, old, equal_nan=new.dtype.kind in "fc"))
+        new, old = (np.asarray(data[name].to_numpy() if name in data else None) for data in (again, stored))
+        floats = new.dtype.kind in "fc" and old.dtype.kind in "fc"
+        equal = new.shape == old.shape and bool(np.array_equal(new, old, equal_nan=floats))
         same &= equal
         place = _difference(new, old)
         word = "[green]identical[/]" if equal else "[red]differs[/]"
-        table.add_row(str(name), str(new.size), _text(new, place), _text(old, place), word)
+        table.add_row(escape(str(name)), str(new.size), escape(_text(new, place)), escape(_text(old, place)), word)
     console().print(table)
     print("identical" if same else "not identical: another machine, version or device rounds differently")
     return same
@@ -104,7 +108,7 @@ def _difference(new, old) -> tuple[int, ...]:
     """Where the two lie furthest apart, else where the numbers are largest."""
     import numpy as np
 
-    if new.dtype.kind not in "fiub" or new.shape != old.shape or not new.size:
+    if {new.dtype.kind, old.dtype.kind} - {*"fiub"} or new.shape != old.shape or not new.size:
         return (0,) * new.ndim
     gap = np.abs(np.nan_to_num(new.astype(float) - old.astype(float)))
     gap = gap if gap.any() else np.nan_to_num(np.abs(new.astype(float)))
@@ -115,4 +119,4 @@ def _text(values, place: tuple[int, ...]) -> str:
     if not values.size or len(place) != values.ndim:
         return "–"
     value = values[place]
-    return repr(value.item()) if values.dtype.kind in "fiub" else str(value)
+    return repr(value.item()) if values.dtype.kind in "fiub" else str(value)[:40]

@@ -1,16 +1,15 @@
 """``depthjax sweep``: trains every combination that a configuration file asks for, on one device, many, or many hosts."""
 
 import dataclasses
-import socket
-import subprocess
-import sys
-import time
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
 
-from experiments.commands.usage import UsageError, console, number, outcome, print_json, usage, warn
+from experiments.commands.usage import FAILED, UsageError, console, number, outcome, print_json, usage, warn
+
+_CROWD = 8  # processes that one core may serve
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Sweep:
       learning_rates = [3e-3]
       batches = [64]
       depths = [1, 2]
-      seeds = 8
+      seeds = 12                    # of every depth; the default. Too few for a verdict are refused: see --unjudged
       length = 16                   # tests are at this length and at twice it
       [recipe]                      # steps, warmup, clip, weight_decay, schedule, record_every, stop_metric, stop_at
       steps = 2000
@@ -34,7 +33,7 @@ class Sweep:
       mlp = true
 
     The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
-    those of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
+    those of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.
 
     Examples:
       depthjax sweep s3.toml --out runs/s3
@@ -57,33 +56,45 @@ class Sweep:
     """Which of them this one is, from 0; left out, all are started here."""
     coordinator: Annotated[str | None, tyro.conf.arg(metavar="HOST:PORT")] = None
     """Where process 0 listens; needed with --process."""
+    unjudged: bool = False
+    """Train even if the seeds are too few for any verdict; every line is then INCONCLUSIVE, and the exit code 3."""
     json: bool = False
     """Print one JSON array and nothing else."""
 
     def run(self) -> int:
         """Run, print, and return the exit code."""
-        from experiments.training._sweep import SweepError, read
+        from depthjax.verify.lock import one_writer
+        from depthjax.verify.records import RecordError, occupied
+        from experiments.commands.launch import Launched
+        from experiments.training._sweep import SweepError, check_seeds, read
 
+        launched = Launched()
         with usage(SweepError):
             sweep = read(self.config)
         self._check()
-        if self.processes > 1 and self.process is None:
-            return self._launch()
-        return self._train(sweep)
+        if not self.unjudged:
+            with usage(SweepError):
+                check_seeds(sweep)
+        if self.process:  # the first process holds the directory for all
+            return self._train(sweep, launched)
+        with usage(RecordError), one_writer(self.out, launched.lock) as lock:
+            if occupied(self.out) and not self.resume:
+                raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
+            if self.processes > 1 and self.process is None:
+                return self._launch(lock)
+            return self._train(sweep, launched)
 
     def _check(self) -> None:
         if self.processes < 1:
             raise UsageError(f"--processes {self.processes}: expected 1 or more")
+        if self.process is None and self.processes > (most := _CROWD * (os.cpu_count() or 1)):
+            raise UsageError(f"--processes {self.processes}: expected at most {most}, {_CROWD} for every core of this machine")
         if (self.process is None) != (self.coordinator is None):
             raise UsageError("--process and --coordinator go together: who this process is, and where process 0 listens")
         if self.process is not None and not 0 <= self.process < self.processes:
             raise UsageError(f"--process {self.process}: expected 0 to {self.processes - 1}, one below --processes")
-        if not self.process:  # the others look after process 0 may have begun
-            used = self.out.exists() and any(self.out.iterdir())
-            if used and not self.resume:
-                raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
 
-    def _train(self, sweep) -> int:
+    def _train(self, sweep, launched) -> int:
         import jax
 
         from depthjax.training import CheckpointError
@@ -98,9 +109,11 @@ class Sweep:
         display = _Display(len(sweep.studies()) if self.process in (None, 0) else 0)
         try:
             with usage(SweepError, CheckpointError, RecordError, ValueError), display:
-                lines = run(sweep, self.out, layout=self.layout, watch=display.watch, finished=display.finished)
-        except jax.errors.JaxRuntimeError as error:
-            if self.process is None:
+                tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
+                lines = run(sweep, self.out, layout=self.layout, **tell)
+        except (jax.errors.JaxRuntimeError, UsageError) as error:
+            # what connects the processes reports a broken connection as a value error, too
+            if self.process is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):
                 raise
             raise UsageError(
                 f"another process of this sweep is gone ({str(error).splitlines()[0][:120]}); {self._advice()}"
@@ -112,34 +125,25 @@ class Sweep:
                 print_json(plain(lines))
             else:
                 _print_table(lines)
-                console().print(f"[dim]figure: {self.out / 'figure.svg'}[/]", soft_wrap=True)
+                console().print(f"figure: {self.out / 'figure.svg'}", style="dim", markup=False, soft_wrap=True)
         outcomes = {line["outcome"] for line in lines}
-        return 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
+        code = 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
+        launched.done(code)
+        return code
 
-    def _launch(self) -> int:
+    def _launch(self, lock) -> int:
         """Start all processes here and watch them: one that dies takes the others along, and is reported."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{probe.getsockname()[1]}"
-        command = [sys.executable, "-m", "experiments.cli", "sweep", str(self.config), "--out", str(self.out)]
-        command += ["--layout", self.layout, "--processes", str(self.processes), "--coordinator", address]
-        command += ["--resume"] * self.resume + ["--json"] * self.json
-        children = [subprocess.Popen([*command, "--process", str(i)]) for i in range(self.processes)]
+        from experiments.commands.launch import ProcessGone, launch
+
+        command = ["sweep", str(self.config), "--out", str(self.out), "--layout", self.layout]
+        command += ["--resume"] * self.resume + ["--json"] * self.json + ["--unjudged"] * self.unjudged
         try:
-            while True:
-                codes = [child.poll() for child in children]
-                bad = [i for i, code in enumerate(codes) if code not in (None, 0, 1, 3)]
-                if bad:
-                    how = f"was killed by signal {-codes[bad[0]]}" if codes[bad[0]] < 0 else f"ended with code {codes[bad[0]]}"  # type: ignore[operator]
-                    raise UsageError(f"process {bad[0]} of {self.processes} {how}; {self._advice()}")
-                if None not in codes:
-                    return codes[0]  # type: ignore[return-value]
-                time.sleep(0.1)
-        finally:
-            for child in children:
-                child.kill()
-            for child in children:
-                child.wait()
+            return launch(command, self.processes, lock)
+        except ProcessGone as gone:
+            if gone.code == FAILED:
+                warn(f"{gone}; {self._advice()}")
+                return FAILED
+            raise UsageError(f"{gone}; {self._advice()}") from gone
 
     def _advice(self) -> str:
         return f"nothing that was finished is lost: run the same command with --resume to go on from {self.out}"

@@ -4,10 +4,13 @@ import contextlib
 import json
 import math
 import os
+import re
 import sys
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
+FAILED = 4  # the exit code of a defect of the program itself, or of an output that cannot be written
 SYMBOLS = {"equals": "=", "at most": "≤", "at least": "≥"}
 STYLES = {"SUPPORTED": "green", "REFUTED": "bold red", "INCONCLUSIVE": "yellow"}
 MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
@@ -26,33 +29,58 @@ def usage(*kinds: type[Exception]) -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
+def printable(text: str) -> str:
+    r"""The text on one line, with every code that a terminal would obey or nobody would see written out, such as ``\x1b``.
+
+    Whatever was read from a file goes through here before it is printed: a terminal takes orders (colours, titles, the
+    clipboard) from the text that it shows, and codes of direction make one line look like another.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else _written_out(c) for c in text)
+
+
+def _written_out(code: str) -> str:
+    return code.encode("unicode_escape").decode()
+
+
 def warn(message: str) -> None:
     """A line on standard error."""
-    print(f"depthjax: {message}", file=sys.stderr)
+    print(f"depthjax: {printable(message)}", file=sys.stderr)
 
 
 def console(*, stderr: bool = False):
-    """A rich console; in a pipe it is wide enough for the tables."""
+    """A rich console that shows texts as `printable` does, whatever prints them; in a pipe it is wide enough for the tables."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    found = Console(stderr=stderr, highlight=False)
-    return found if found.is_terminal or "COLUMNS" in os.environ else Console(stderr=stderr, highlight=False, width=140)
+    class Safe(Console):
+        def render(self, renderable, options=None):
+            for segment in super().render(renderable, options):
+                text = "\n".join(map(printable, segment.text.split("\n")))
+                yield segment if segment.control else Segment(text, segment.style)
+
+    found = Safe(stderr=stderr, highlight=False)
+    return found if found.is_terminal or "COLUMNS" in os.environ else Safe(stderr=stderr, highlight=False, width=140)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    r"""One JSON value on standard output; what is not `printable` is written as JSON can, such as ``\u009b``."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    print(re.sub(r"[^\n -~]", lambda c: c[0] if printable(c[0]) == c[0] else json.dumps(c[0])[1:-1], text))
 
 
 def number(value: float | None, digits: int = 4) -> str:
     """A number for people: short, and a dash where there is none."""
     if value is None or math.isnan(value):
         return "–"
-    if value == int(value) and abs(value) < 1e7:
+    if abs(value) < 1e7 and value == int(value):
         return str(int(value))
     return f"{value:.{digits}g}"
 
 
 def outcome(name: str) -> str:
     """An outcome with its colour, for rich."""
-    return f"[{STYLES[name]}]{MARKS[name]} {name}[/]" if name in STYLES else f"[dim]{name}[/]"
+    from rich.markup import escape
+
+    return f"[{STYLES[name]}]{MARKS[name]} {name}[/]" if name in STYLES else f"[dim]{escape(name)}[/]"

@@ -17,7 +17,7 @@ class Verify:
     """Run claims: predictions, measurements, controls, verdicts.
 
     Results land in a directory: verdicts.jsonl, and per claim a netCDF file and an SVG figure, and report.html to read.
-    Exit codes: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage.
+    Exit codes: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.
 
     Examples:
       depthjax verify
@@ -40,7 +40,7 @@ class Verify:
     json: bool = False
     """Print one JSON array and nothing else."""
     resume: bool = False
-    """Go on with the broken run in --out; finished claims and cells are not run again."""
+    """Go on with the broken run in --out; finished claims and cells are not run again, unless the code or versions differ."""
     precision: Literal["float64", "float32"] = "float64"
     """Width of floats; claims that judge an order refuse float32."""
 
@@ -59,12 +59,14 @@ class Verify:
         if not selected:
             raise UsageError(f"the catalogue {catalogue.catalogue_name()!r} has no claims")
 
+        from depthjax.verify.lock import one_writer
         from depthjax.verify.records import RecordError
         from depthjax.verify.report import write_report
 
-        with usage(RecordError, catalogue.UnknownClaim):
-            directory, selected = self._directory(selected)
-            entries = self._entries(directory, selected)
+        out = self.out or _fresh(Path("runs"))
+        with usage(RecordError, catalogue.UnknownClaim), one_writer(out) as lock:
+            directory, selected = self._directory(out, selected)
+            entries = self._entries(directory, selected, lock)
             write_report(directory)
         if self.json:
             from depthjax.verify.records import plain
@@ -72,42 +74,51 @@ class Verify:
             print_json(plain(entries))
         else:
             _print_table(entries)
-            console().print(f"[dim]report: {directory.path / 'report.html'}[/]", soft_wrap=True)
+            console().print(f"report: {directory.path / 'report.html'}", style="dim", markup=False, soft_wrap=True)
         outcomes = {entry["outcome"] for entry in entries}
         return 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
 
-    def _directory(self, selected: dict[str, str]):
+    def _directory(self, out: Path, selected: dict[str, str]):
         from depthjax.verify.provenance import commit, versions
-        from depthjax.verify.records import RunDirectory, Settings
+        from depthjax.verify.records import RunDirectory, Settings, occupied
 
-        place = {"commit": commit(), "versions": versions()}
-        out = self.out or _fresh(Path("runs"))
-        if self.resume and out.exists() and any(out.iterdir()):
+        if self.resume and occupied(out):
             if not self.names:  # the run knows what it was about
                 selected = catalogue.select(RunDirectory.open(out).settings.slugs)
-            directory = RunDirectory.resume(out, self._settings(Settings, selected))
-            before = directory.provenance()
-            for name in ("commit", "versions"):
-                if before.get(name) != place[name]:
-                    warn(f"{out} was started with other {name}: numbers may differ from an unbroken run")
-            return directory, selected
+            return RunDirectory.resume(out, self._settings(Settings, selected)), selected
+        place = {"commit": commit(), "versions": versions()}
         return RunDirectory.create(out, self._settings(Settings, selected), place), selected
 
     def _settings(self, kind, selected: dict[str, str]):
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.catalogue_name())
 
-    def _entries(self, directory, selected: dict[str, str]) -> list[dict]:
+    def _entries(self, directory, selected: dict[str, str], lock) -> list[dict]:
         from depthjax.verify.pool import default_jobs, run_claims
         from experiments.commands.progress import Display
 
-        finished = directory.verdicts(warn)
+        finished = self._standing(directory, selected)
         left = {slug: module for slug, module in selected.items() if slug not in finished}
         with Display(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
-            show = {"progress": display.progress, "finished": display.finished}
-            run_claims(list(left.values()), directory, jobs, patience=self.patience, **show)
+            show = {"progress": display.progress, "finished": display.finished, "warn": warn}
+            run_claims(list(left.values()), directory, jobs, patience=self.patience, lock=lock, **show)
         found = directory.verdicts()
         return [found[slug] for slug in selected]
+
+    def _standing(self, directory, selected: dict[str, str]) -> set[str]:
+        """Claims whose verdicts stand: those of this code and these versions and settings; says why others do not."""
+        from depthjax.verify.pool import default_jobs, device
+        from depthjax.verify.stored import verdict_differs
+
+        finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
+        kind = device(self.jobs or default_jobs(len(selected)), directory.settings) if finished else ""
+        again: dict[str, list[str]] = {}
+        for slug, entry in finished.items():
+            if why := verdict_differs(entry, selected[slug], directory.settings, kind):
+                again.setdefault(why, []).append(slug)
+        for why, slugs in again.items():
+            warn(f"{', '.join(slugs)}: finished, but of {why}: run again")
+        return set(finished) - {slug for slugs in again.values() for slug in slugs}
 
 
 def _fresh(parent: Path) -> Path:
@@ -121,6 +132,8 @@ def _fresh(parent: Path) -> Path:
 def _print_table(entries: list[dict]) -> None:
     from rich.markup import escape
     from rich.table import Table
+
+    from depthjax.verify.rates import family_rate
 
     screen = console()
     narrow = screen.width < 110
@@ -149,6 +162,15 @@ def _print_table(entries: list[dict]) -> None:
             f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
         )
     screen.print(table)
+    if statistical := [entry for entry in entries if entry.get("rate")]:
+        count = f"{len(statistical)} claim{'s' if len(statistical) > 1 else ''}"
+        screen.print(
+            f"[dim]{count} judged by statistics: one or more false verdicts with a chance of at most "
+            f"{family_rate(entries):.2g}[/]",
+            soft_wrap=True,
+        )
+    if loose := [entry["slug"] for entry in entries if entry.get("loose")]:
+        screen.print(f"[dim]bounds that hold and that no data come near: {escape(', '.join(loose))}[/]", soft_wrap=True)
     for entry in entries:
         if entry["outcome"] != "SUPPORTED":
             witness = f" [dim](witness {escape(entry['witness'])})[/]" if entry["witness"] else ""

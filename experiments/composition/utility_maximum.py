@@ -106,7 +106,7 @@ def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
         {
             "utility": ("irrep", np.resize(values, SLOTS), {"long_name": "largest utility"}),
             "utility_floor": ("irrep", np.resize(rounding_floor((cell.length + 1) * task.order, values.dtype, norms), SLOTS)),
-            "utility_sampling": ("irrep", np.resize(gained, SLOTS)),
+            "utility_sampling": ("irrep", np.resize(np.maximum(gained, 0.0), SLOTS)),  # rounding may take some away
         }
     )
 

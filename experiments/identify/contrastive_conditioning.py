@@ -77,7 +77,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     values = [exact.condition_number(radius, cell.loss) for radius in _radii(cell)]
     return (
         Prediction(values, of="condition", dims=("radius",), formula=CLAIM.latex),
-        Prediction(exponent, of="inverse_condition", relation=Relation.ORDER, constant=1 / factor),
+        # distances grow by sqrt(2) only: the constant is told from one half as large again
+        Prediction(exponent, of="inverse_condition", relation=Relation.ORDER, constant=1 / factor, constant_resolution=0.5),
         Prediction(
             np.array([exact.noise_curvature(r) for r in _at_noise(cell)]), of="at_noise", dims=("near", "row", "column")
         ),

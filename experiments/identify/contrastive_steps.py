@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.measure import contrast
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Picture, Prediction, Relation, axis
 from experiments.identify.contrastive_conditioning import SOURCE
 from theory.identify import contrast as exact
 
@@ -74,9 +74,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     bend = END * cell.radius * exact.condition_number(cell.radius, cell.loss) * rate
     return (
         Prediction(rate, of="efold", truncation=bend, resolution=rate / 4),
-        Prediction(_fewest(cell, given), of="steps", relation=Relation.AT_LEAST),
-        Prediction(LATE, of="entry", relation=Relation.AT_LEAST),
-        Prediction(_most_unit(cell, given), of="unit_steps", relation=Relation.AT_MOST),
+        Prediction(_fewest(cell, given), of="steps", resolution=UNSHARP, relation=Relation.AT_LEAST),
+        Prediction(LATE, of="entry", resolution=UNSHARP, relation=Relation.AT_LEAST),
+        Prediction(_most_unit(cell, given), of="unit_steps", resolution=UNSHARP, relation=Relation.AT_MOST),
     )
 
 

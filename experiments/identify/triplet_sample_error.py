@@ -22,6 +22,8 @@ import xarray as xr
 
 from depthjax.measure import hidden_markov as markov
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify.means import critical
+from depthjax.verify.rates import RATE
 from theory import identify
 
 CLAIM = Claim(
@@ -80,14 +82,16 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses())
     constant = float(identify.sampling_variance(model, given["directions"])) ** 0.5
     return (
-        Prediction(1, of="emission_error", constant=constant, hypotheses=met),
+        # the floor of sampling is one or two parts in a hundred
+        Prediction(1, of="emission_error", constant=constant, constant_resolution=0.5, hypotheses=met),
         Prediction(1, of="transition_error", hypotheses=met),
     )
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Root mean squares over repetitions; their floor is four standard errors of the mean square."""
+    """Root mean squares over repetitions, with the interval of the mean square."""
     sizes = [cell.first * cell.ratio**i for i in range(cell.sizes)]
+    deviations = critical(cell.seeds, RATE / (2 * len(sizes)))
     joint = markov.joint_law(*given["arrays"])
     curves = {"emission_error": [], "transition_error": []}
     for index, samples in enumerate(sizes):
@@ -95,12 +99,13 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         found = _recover(laws, jnp.asarray(given["u_v"]), cell.states)
         for name, values, truth in zip(curves, found[:2], given["sorted"], strict=True):
             squares = ((np.asarray(values) - truth) ** 2).sum(axis=(1, 2))
-            curves[name].append((squares.mean() ** 0.5, 4 * squares.std() / cell.seeds**0.5 / (2 * squares.mean() ** 0.5)))
+            root, width = squares.mean() ** 0.5, deviations * squares.std() / cell.seeds**0.5
+            curves[name].append((root, width / (2 * root)))
     data = {}
     for name, values in curves.items():
-        errors, floors = np.array(values).T
+        errors, widths = np.array(values).T
         data[name] = ("step", errors, {"long_name": f"{name.replace('_', ' ')}, root mean square", "units": "Frobenius norm"})
-        data[f"{name}_floor"] = ("step", floors)
+        data[f"{name}_sampling"] = ("step", widths, {"rate": RATE})
     return xr.Dataset(data, coords={"step": ("step", np.array(sizes, float) ** -0.5, {"long_name": "n^(-1/2), n triples"})})
 
 

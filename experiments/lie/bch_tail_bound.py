@@ -1,18 +1,17 @@
 r"""The tail of the Baker-Campbell-Hausdorff series holds inside its radius, for the worst pairs a search can find.
 
-Statement: let Z_n be the term of degree n of log(exp X exp Y), x = ||X||, y = ||Y||, s = x + y. Then, in operator norm,
+Statement: let Z_n be the term of degree n of log(exp X exp Y), x = ||X||, y = ||Y||, s = x + y < 2. Then, in operator norm,
 
-    || sum_{n > N} Z_n ||  <=  -log(2 - e^s) - sum_{n <= N} a_n s^n            for s < log 2       (elementary)
-                           <=  4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q)))          for q = s/xi <= 1   (recent)
+    || sum_{n > N} Z_n ||  <=  sum_{n > N} Theta_n s^n,     Theta_n = (1/n!) sum_d A(n, d) d! (n-1-d)! / n!,
 
-with a_n the coefficients of -log(2 - e^s) and 1/xi = 0.920075; the smaller of the two is judged. Both depend on the norms
-through their sum alone, so the search is free to share it between X and Y. If X and Y commute there is no tail.
+A(n, d) the Eulerian numbers: the tail of the Magnus series for two tokens. It depends on the norms through their sum alone, so
+the search is free to share it between X and Y. If X and Y commute there is no tail.
 
-Hypotheses: s <= xi. The radii of convergence are larger (2.898 in Banach algebras, pi for operators on a Hilbert space) but
-say nothing of a tail: put for xi into the formula they fail already inside xi (controls).
+Hypotheses: s < 2. The radii of convergence are larger (2.898 in Banach algebras, pi for operators on a Hilbert space) but say
+nothing of a tail: stretched a third beyond pi the formula fails already inside 2 (control).
 
-Source: Blanes, Casas, Oteo, Ros 1998; Apel, Cubitt, Onorati, arXiv 2509.18312; Lakos, arXiv 1709.01791. Refuted by: one pair
-whose tail passes the bound. Cost: 10 s on a CPU, most of it compilation.
+Source: Mielnik, Plebanski 1970; Lakos, arXiv 1709.01791; tail derived in `theory.bounds`. Refuted by: one pair whose tail
+passes the bound. Cost: 10 s on a CPU, most of it compilation.
 """
 
 import dataclasses
@@ -25,22 +24,22 @@ import xarray as xr
 
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.tails import Sequences, random_sequences, searched, tails, with_mass
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
     slug="bch_tail_bound",
     title="The tail of the BCH series holds inside its radius, for the worst pairs found",
     statement=(
-        "For ||X|| + ||Y|| = s <= xi the BCH series beyond degree N is at most the smaller of the elementary tail (s < log 2) "
-        "and 4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q))), q = s/xi, in operator norm; for commuting pairs it is zero."
+        "For ||X|| + ||Y|| = s < 2 the BCH series beyond degree N is at most sum_{n > N} Theta_n s^n in operator norm, "
+        "Theta_n = (1/n!) sum_d A(n, d) d! (n-1-d)!/n!; for commuting pairs it is zero."
     ),
-    latex=r"\Bigl\|\sum_{n>N} Z_n(X,Y)\Bigr\| \le \min\Bigl(-\log(2-e^{s}) - \sum_{n\le N} a_n s^n,\;"
-    r" 4 q^{N+1}\min\bigl(\tfrac1N,\tfrac{1}{(N+1)^2(1-q)}\bigr)\Bigr),\qquad s = \|X\|+\|Y\|",
+    latex=r"\Bigl\|\sum_{n>N} Z_n(X,Y)\Bigr\| \le \sum_{n>N}\Theta_n s^n,\qquad"
+    r" \Theta_n = \frac1{n!}\sum_d A(n,d)\frac{d!\,(n-1-d)!}{n!},\quad s = \|X\|+\|Y\|",
     relation=Relation.AT_MOST,
-    source=Source("Apel, Cubitt, Onorati", "termwise bound on the Magnus series", "arXiv 2509.18312", "summed here"),
-    assumes=("the norm is an operator norm", "||X|| + ||Y|| is at most xi (checked)"),
-    refuted_by="a pair with ||X|| + ||Y|| <= xi whose series leaves out more than the bound",
+    source=Source("Mielnik, Plebanski", "the Magnus series as a sum over permutations", "1970", "its tail derived here"),
+    assumes=("the norm is an operator norm", "||X|| + ||Y|| is below 2 (checked)"),
+    refuted_by="a pair with ||X|| + ||Y|| < 2 whose series leaves out more than the bound",
     cost="10 s on a CPU at quick size",
     needs_float64=True,
 )
@@ -73,10 +72,17 @@ def setting(cell: Sizes) -> np.ndarray:
 def predict(cell: Sizes, sums: np.ndarray) -> tuple[Prediction, ...]:
     """The tail at every sum of norms; zero where the pair commutes."""
     bound = bounds.bch(cell.order)
-    inside = Hypothesis("every ||X|| + ||Y|| is at most xi", all(holds for s in _sums() for _, holds in bound.check(x=s, y=0)))
+    inside = Hypothesis("every ||X|| + ||Y|| is below 2", all(holds for s in _sums() for _, holds in bound.check(x=s, y=0)))
     values = np.array([bound.at(x=s, y=0) for s in _sums()])
     return (
-        Prediction(values, of="tail", dims=("sum",), hypotheses=(inside,), formula=r"\min(\text{elementary}, \text{recent})"),
+        Prediction(
+            values,
+            of="tail",
+            resolution=UNSHARP,
+            dims=("sum",),
+            hypotheses=(inside,),
+            formula=r"\sum_{n>N} \Theta_n s^n",
+        ),
         Prediction(0.0, of="commuting", relation=Relation.EQUALS),
     )
 
@@ -113,9 +119,8 @@ def measure(cell: Sizes, key: jax.Array, sums: np.ndarray) -> xr.Dataset:
 
 
 def _sums() -> list[sympy.Expr]:
-    """An eighth of the radius to the radius, exactly: on both sides of log 2."""
-    radius = next(value for symbol, value in bounds.bch(1).values.items() if str(symbol) == "xi")
-    return [radius * k / 8 for k in (1, 2, 5, 8)]
+    """From an eighth to seven eighths of the radius 2, exactly."""
+    return [sympy.Rational(k, 4) for k in (1, 2, 4, 7)]
 
 
 def _pairs(matrices: jax.Array) -> Sequences:
@@ -124,26 +129,21 @@ def _pairs(matrices: jax.Array) -> Sequences:
     return Sequences(increments, matrices)
 
 
-def _with_radius(radius: sympy.Expr):
-    def predict_with(cell: Sizes, sums: np.ndarray) -> Prediction:
-        bound = bounds.bch(cell.order)
-        stretched = dataclasses.replace(bound, values={symbol: radius for symbol in bound.values})
-        return Prediction(np.array([stretched.at(x=s, y=0) for s in _sums()]), of="tail", dims=("sum",))
-
-    return predict_with
+def _mean(cell: Sizes, sums: np.ndarray) -> Prediction:
+    bound = bounds.bch(cell.order)
+    return Prediction(np.array([bound.at(x=s / 2, y=0) for s in _sums()]), of="tail", dims=("sum",))
 
 
-_SHARP = sympy.Rational(bounds.magnus_radius("hilbert").at())
+def _beyond_the_sharp_radius(cell: Sizes, sums: np.ndarray) -> Prediction:
+    bound, radius = bounds.bch(cell.order), sympy.Rational(bounds.magnus_radius("hilbert").at()) * 4 / 3
+    return Prediction(np.array([bound.at(x=2 * s / radius, y=0) for s in _sums()]), of="tail", dims=("sum",))
+
 
 CONTROLS = (
-    Control(
-        "the sharp radius in the tail",
-        "the tail holds with the radius of convergence of operators for xi",
-        _with_radius(_SHARP),
-    ),
+    Control("the mean for the sum", "the tail holds with the mean of the two norms for their sum", _mean),
     Control(
         "a radius beyond the sharp one",
-        "the tail holds with a radius a third beyond the sharp one",
-        _with_radius(_SHARP * 4 / 3),
+        "the tail holds with a radius a third beyond that of convergence of operators",
+        _beyond_the_sharp_radius,
     ),
 )

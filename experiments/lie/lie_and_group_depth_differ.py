@@ -32,7 +32,7 @@ from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_ma
 from depthjax.measure.affine import commutator_defect, reached_maps
 from depthjax.measure.brackets import derived_dimensions
 from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups, lie
 from theory.lie.linear import rank
 
@@ -109,7 +109,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(_counts(sizes[finite]), of="finite_sizes", dims=("size",), hypotheses=parts, formula="|G| = |L|"),
         Prediction(0, of="finite_defect", hypotheses=parts, formula="fg - gf"),
-        Prediction(int(sizes[~finite].max()) + 1, of="infinite_size", relation=Relation.AT_LEAST),
+        Prediction(int(sizes[~finite].max()) + 1, of="infinite_size", resolution=UNSHARP, relation=Relation.AT_LEAST),
         Prediction(0, of="wrong_elements"),
         Prediction(np.array([_first_failure(cell.sides - 1, name) for name in TYPES]), of="first_failure", dims=("type",)),
         Prediction(np.array(series), of="derived_dimensions", dims=("series",)),

@@ -1,21 +1,23 @@
 r"""The explicit tails of the Magnus series hold inside their radius, for the worst token sequences a search can find.
 
-Statement: let s = sum_t ||A_t|| be the mass of a sequence of tokens, q = s / xi with 1/xi = 0.920075, and Omega_n the
-degree-n term of log(exp A_1 ... exp A_T). Then, in the operator norm,
+Statement: let s = sum_t ||A_t|| be the mass of a sequence of tokens, Omega_n the degree-n term of log(exp A_1 ... exp A_T),
+and Theta_n = (1/n!) sum_d A(n, d) d! (n-1-d)! / n! with the Eulerian numbers A(n, d). Then, in the operator norm,
 
-    || sum_{n > N} Omega_n ||  <=  4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q)))     for q <= 1     (recent)
-                               <=  pi q^(N+1) / (1-q)                        for q < 1      (classical)
+    || sum_{n > N} Omega_n ||  <=  sum_{n > N} Theta_n s^n  <=  Theta_(N+1) s^(N+1) / (1 - s/2)     for s < 2
+                               <=  4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q)))     for q = s/xi <= 1      (recent)
+                               <=  pi q^(N+1) / (1-q)                        for q < 1              (classical)
 
-and the product of the exponentials differs from exp(Omega_1 + ... + Omega_N) by at most the tail times exp(s + the tail
-beyond degree 1).
+where 1/xi = 0.920075, and the product of the exponentials differs from exp(Omega_1 + ... + Omega_N) by at most the tail times
+exp(s + the tail beyond degree 1). What is judged writes out eight terms before the geometric series.
 
 Hypotheses: s is the sum of the norms of the tokens; the norm of the largest token will not do (control).
 
-How loose: the witness control divides the recent bound by the power of two that an exact pair of matrices already passes;
-the measured tightness of the searched sequences is in the verdict.
+How loose: no smaller Theta_n hold in every Banach algebra, but operators on a Hilbert space leave less. The witness control
+divides the sharp bound by the power of two that an exact pair of matrices already passes; the measured tightness of the
+searched sequences is in the verdict.
 
-Source: Blanes, Casas, Oteo, Ros 1998; Apel, Cubitt, Onorati, arXiv 2509.18312; summed in `theory.bounds`. Refuted by: one
-sequence whose tail passes the bound. Cost: 5 s on a CPU, most of it compilation.
+Source: Mielnik, Plebanski 1970; Blanes, Casas, Oteo, Ros 1998; Apel, Cubitt, Onorati, arXiv 2509.18312; summed in
+`theory.bounds`. Refuted by: one sequence whose tail passes the bound. Cost: 5 s on a CPU, most of it compilation.
 """
 
 import dataclasses
@@ -31,23 +33,22 @@ import xarray as xr
 
 from depthjax.measure.errors import rounding_floor
 from depthjax.measure.tails import Sequences, random_sequences, searched, tails, with_mass
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
-from theory.errors import OutsideHypotheses
 
 CLAIM = Claim(
     slug="magnus_tail_bound",
-    title="The explicit tails of the Magnus series hold inside their radius, for the worst sequences found",
+    title="The tail of the Magnus series holds inside its radius, for the worst sequences found",
     statement=(
-        "For tokens of total norm s <= xi the Magnus series beyond degree N is at most 4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q))), "
-        "q = s/xi, in operator norm, and inside the radius at most pi q^(N+1)/(1-q)."
+        "For tokens of total norm s < 2 the Magnus series beyond degree N is at most sum_{n > N} Theta_n s^n in operator norm, "
+        "Theta_n = (1/n!) sum_d A(n, d) d! (n-1-d)!/n!."
     ),
-    latex=r"\Bigl\|\sum_{n>N}\Omega_n\Bigr\| \le 4 q^{N+1}\min\Bigl(\tfrac1N,\tfrac{1}{(N+1)^2(1-q)}\Bigr)"
-    r" \le \frac{\pi q^{N+1}}{1-q},\qquad q = \frac{1}{\xi}\sum_t \|A_t\|",
+    latex=r"\Bigl\|\sum_{n>N}\Omega_n\Bigr\| \le \sum_{n>N}\Theta_n s^n \le \frac{\Theta_{N+1}s^{N+1}}{1-s/2},\qquad"
+    r" \Theta_n = \frac1{n!}\sum_d A(n,d)\frac{d!\,(n-1-d)!}{n!},\quad s = \sum_t \|A_t\|",
     relation=Relation.AT_MOST,
-    source=Source("Apel, Cubitt, Onorati", "termwise bound on the Magnus series", "arXiv 2509.18312", "summed here"),
-    assumes=("the norm is an operator norm", "the mass, the sum of the norms of the tokens, is at most xi (checked)"),
-    refuted_by="a token sequence of mass at most xi whose series leaves out more than the bound",
+    source=Source("Mielnik, Plebanski", "the Magnus series as a sum over permutations", "1970", "its tail derived here"),
+    assumes=("the norm is an operator norm", "the mass, the sum of the norms of the tokens, is below 2 (checked)"),
+    refuted_by="a token sequence of mass below 2 whose series leaves out more than the bound",
     cost="5 s on a CPU at quick size",
     needs_float64=True,
 )
@@ -83,35 +84,22 @@ def setting(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The two tails, and the distance of the flows, at every mass."""
-    recent = np.array([bounds.magnus(cell.order, s).at() for s in _masses()])
-    classical = np.array([_at(bounds.magnus_classical(cell.order, s)) for s in _masses()])
+    """The tail, and the distance of the flows, at every mass."""
+    sharp = np.array([bounds.magnus(cell.order, s).at() for s in _masses()])
     sizes = [float(s) + bounds.magnus(1, s).at() for s in _masses()]
-    flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(recent, sizes, strict=True)]
-    inside = (
-        Hypothesis("every mass is at most xi", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),
-    )
-    formula = r"4 q^{N+1} \min(1/N, 1/((N+1)^2 (1-q)))"
+    flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(sharp, sizes, strict=True)]
+    inside = (Hypothesis("every mass is below 2", all(holds for s in _masses() for _, holds in bounds.magnus(1, s).check())),)
+    formula = r"\sum_{n>N} \Theta_n s^n"
     return (
-        Prediction(recent, of="tail", dims=("mass",), hypotheses=inside, formula=formula),
-        Prediction(classical, of="tail", dims=("mass",), formula=r"\pi q^{N+1}/(1-q)"),
-        Prediction(np.array(flow), of="flow_error", dims=("mass",), hypotheses=inside),
-        Prediction(recent, of="witness", dims=("mass",), hypotheses=inside, formula=formula),
+        Prediction(sharp, of="tail", resolution=UNSHARP, dims=("mass",), hypotheses=inside, formula=formula),
+        Prediction(np.array(flow), of="flow_error", resolution=UNSHARP, dims=("mass",), hypotheses=inside),
+        Prediction(sharp, of="witness", resolution=UNSHARP, dims=("mass",), hypotheses=inside, formula=formula),
     )
 
 
 def _masses() -> list[sympy.Expr]:
-    """A quarter of the radius to the radius, exactly."""
-    radius = next(value for symbol, value in bounds.magnus(1).values.items() if str(symbol) == "xi")
-    return [radius * k / 4 for k in range(1, 5)]
-
-
-def _at(bound: bounds.Bound) -> float:
-    """The bound; infinity where it does not apply, which is no bound."""
-    try:
-        return bound.at()
-    except OutsideHypotheses:
-        return math.inf
+    """From an eighth to seven eighths of the radius 2, exactly."""
+    return [sympy.Rational(k, 4) for k in (1, 3, 5, 7)]
 
 
 @lru_cache
@@ -167,14 +155,14 @@ def _pair_sequences(given: dict, cell: Sizes, batch: int) -> Sequences:
 
 
 def _divisor(order: int) -> int:
-    """The least power of two that takes the recent bound, at the least mass, under half of the witness's next term."""
+    """The least power of two that takes the sharp bound, at the least mass, under half of the witness's next term."""
     mass = _masses()[0]
     return 2 ** math.ceil(math.log2(2 * bounds.magnus(order, mass).at() / (_witness(order)[1] * float(mass) ** (order + 1))))
 
 
 def _halved(cell: Sizes, given: dict) -> Prediction:
-    recent = np.array([bounds.magnus(cell.order, s).at() for s in _masses()])
-    return Prediction(recent / _divisor(cell.order), of="witness", dims=("mass",))
+    sharp = np.array([bounds.magnus(cell.order, s).at() for s in _masses()])
+    return Prediction(sharp / _divisor(cell.order), of="witness", dims=("mass",))
 
 
 def _one_token(cell: Sizes, given: dict) -> Prediction:
@@ -186,7 +174,7 @@ CONTROLS = (
     Control("the largest token for the mass", "the tails hold with the largest norm of a token for the mass", _one_token),
     Control(
         "halved until violated",
-        "the recent tail may be divided by the power of two at which it falls under half of an exact pair's next term",
+        "the sharp tail may be divided by the power of two at which it falls under half of an exact pair's next term",
         _halved,
     ),
 )

@@ -32,7 +32,7 @@ import xarray as xr
 
 from depthjax.measure.phases import angle_failures, unitary_failures
 from depthjax.tasks.words import uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(
@@ -59,11 +59,15 @@ OFF = 8  # of a letter's angle, in ulp
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Types, orders of the count, and random words beside the constant ones."""
+    """Types, orders of the count, and random words beside the constant ones.
+
+    A sum of angles in bfloat16 at order 24 keeps the guarantee on six words of seven. So all of 8 words, the former number,
+    kept it at 2 of 7 root seeds, and the control stood; all of 48 do once in a thousand runs.
+    """
 
     dtype: str = axis("bfloat16", "float16", "float32")
     order: int = axis(5, 12, 24, 60, 360)
-    words: int = 8
+    words: int = 48
     times: int = 4
 
     def allows(self) -> bool:
@@ -89,7 +93,7 @@ class Sizes(Grid):
         return int(self.times * self.estimate) + 1
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(words=32, times=8), "paper": Sizes(words=64, times=16)}
+GRIDS = {"quick": Sizes(), "full": Sizes(words=64, times=8), "paper": Sizes(words=128, times=16)}
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
@@ -97,11 +101,15 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     off = OFF * bounds.ulp(cell.dtype)
     right, wrong = Relation.AT_LEAST, Relation.AT_MOST
     return (
-        Prediction(bounds.phase_horizon(cell.order, cell.dtype).at(), of="first_failure", relation=right),
-        Prediction(bounds.phase_horizon(cell.order, cell.dtype, off).at(), of="off_failure", relation=right),
-        Prediction(bounds.phase_loss(cell.order, cell.dtype, off).at(), of="off_failure", relation=wrong),
-        Prediction(bounds.angle_horizon(cell.order, cell.dtype).at(), of="angle_failure", relation=right),
-        Prediction(bounds.angle_loss(cell.order, cell.dtype).at(), of="angle_failure_of_one", relation=wrong),
+        Prediction(bounds.phase_horizon(cell.order, cell.dtype).at(), of="first_failure", resolution=UNSHARP, relation=right),
+        Prediction(
+            bounds.phase_horizon(cell.order, cell.dtype, off).at(), of="off_failure", resolution=UNSHARP, relation=right
+        ),
+        Prediction(bounds.phase_loss(cell.order, cell.dtype, off).at(), of="off_failure", resolution=UNSHARP, relation=wrong),
+        Prediction(bounds.angle_horizon(cell.order, cell.dtype).at(), of="angle_failure", resolution=UNSHARP, relation=right),
+        Prediction(
+            bounds.angle_loss(cell.order, cell.dtype).at(), of="angle_failure_of_one", resolution=UNSHARP, relation=wrong
+        ),
         Prediction(0, of="snapped_wrong", relation=Relation.EQUALS),
     )
 

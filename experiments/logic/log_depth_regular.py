@@ -32,7 +32,7 @@ import xarray as xr
 
 from depthjax.constructions.looped_doubling import looped_automaton
 from depthjax.tasks.words import all_words, padded_table, prefix_products
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source
 from theory import bounds
 from theory.automata import semiautomaton
 from theory.automata.forgetting import forgetting_word
@@ -123,7 +123,7 @@ def predict(cell: Sizes, given: Given) -> tuple[Prediction, ...]:
     published = [int(bounds.regular_language(n).at()) for n in _lengths(cell)]
     return (
         _said([int(bounds.looped_doubling(n).at()) for n in _lengths(cell)], hypotheses=checks),
-        _said(published, relation=Relation.AT_MOST),
+        _said(published, resolution=UNSHARP, relation=Relation.AT_MOST),
         Prediction(0, of="wrong_states"),
     )
 

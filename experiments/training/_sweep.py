@@ -19,9 +19,12 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, configuration_hash
+from depthjax.training import Ensemble, Recipe, Segment, configuration_hash
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
-from depthjax.verify.records import load, plain, save
+from depthjax.verify.records import plain, save_text
+from depthjax.verify.rehearsal import hopeless
+from experiments.training._cells import Cells
+from experiments.training._schema import SweepError, check
 from experiments.training._study import Study, expressible, train
 
 CLAIM = Claim(
@@ -34,10 +37,6 @@ CLAIM = Claim(
     assumes=(),
     refuted_by="a typical seed that succeeds where its class cannot, or fails where it can",
 )
-
-
-class SweepError(Exception):
-    """A configuration that cannot be run; the message is one line for the user."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Sweep:
     learning_rates: tuple[float, ...] = (1e-3,)
     batches: tuple[int, ...] = (64,)
     depths: tuple[int, ...] = (1, 2)
-    seeds: int = 3
+    seeds: int = 12
     seed: int = 0
     length: int = 16
     bos: bool = True
@@ -107,10 +106,10 @@ class Sweep:
 
 
 def read(file: Path) -> Sweep:
-    """Read a configuration.
+    """Read a configuration and check all that can be checked before training.
 
     Raises:
-        SweepError: the file cannot be read, or holds a key or a value that a sweep does not have.
+        SweepError: the file cannot be read, or holds a key or a value that a sweep does not have or cannot use.
     """
     try:
         content = tomllib.loads(file.read_text())
@@ -118,7 +117,33 @@ def read(file: Path) -> Sweep:
         raise SweepError(f"cannot read {file}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SweepError(f"{file} is not TOML: {error}") from error
-    return _built(Sweep, content, "")
+    sweep = _built(Sweep, content, "")
+    check(sweep, content)
+    sweep.studies()  # builds every network without its weights, and says what does not fit together
+    return sweep
+
+
+def check_seeds(sweep: Sweep) -> None:
+    """Refuse a sweep whose seeds could not give a verdict whatever its networks learn; trains and builds nothing.
+
+    Raises:
+        SweepError: says how many seeds would do; or a group does not exist.
+    """
+    if sweep.task != "words":
+        return  # nothing is predicted, and nothing judged
+    copies = len(sweep.widths) * len(sweep.learning_rates) * len(sweep.batches)
+    try:
+        known = [
+            expressible(Study(group=group, model=model), depth)
+            for group, model, depth in itertools.product(sweep.groups, sweep.models, sweep.depths)
+        ]
+    except (ValueError, TypeError) as error:
+        raise SweepError(str(error)) from error
+    if reason := hopeless(CLAIM, copies * _predictions(known), sweep.seeds):
+        raise SweepError(
+            f"{reason}; set `seeds` so, or ask for fewer cells and depths, or train without a verdict (--unjudged). "
+            "Nothing was trained"
+        )
 
 
 def run(
@@ -128,6 +153,7 @@ def run(
     layout: str = "auto",
     watch: Callable[[str, Segment], None] = lambda cell, segment: None,
     finished: Callable[[str, xr.Dataset, bool], None] = lambda cell, dataset, before: None,
+    warn: Callable[[str], None] = lambda message: None,
 ) -> list[dict]:
     """Train what is left of a sweep and judge it; every process of a distributed run calls this.
 
@@ -137,20 +163,18 @@ def run(
         layout: as `depthjax.training.ensemble` takes it.
         watch: told after every segment of a cell.
         finished: told of every cell, and whether it was found finished.
+        warn: told of every cell and state on disk that cannot be used, and why.
 
     Raises:
         SweepError: as `Sweep.studies`.
         CheckpointError: `out` belongs to another configuration.
+        RecordError: `out` cannot be written.
     """
     studies = sweep.studies()
-    description = dataclasses.asdict(sweep)
-    states = Checkpoints(out, description)
-    files = {name: out / "cells" / f"{name}.nc" for name in studies}
-    before = {name for name, file in files.items() if file.exists()}
-    _together("begin")  # nobody writes before everybody has looked
+    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn)
     cells = {}
     for name, study in studies.items():
-        if name not in before:
+        if name not in store.found:
             key = jax.random.fold_in(jax.random.key(sweep.seed), int(configuration_hash({"cell": name}), 16) % 2**32)
             found = train(
                 study,
@@ -158,22 +182,21 @@ def run(
                 study.sampler(),
                 layout=layout,
                 segments=sweep.segments,
-                checkpoints=states.within(name),
+                checkpoints=store.states(name),
                 watch=lambda segment, name=name: watch(name, segment),
             )
             cells[name] = dataset_of(study, found)
-            if jax.process_index() == 0:
-                save(files[name], cells[name])
+            store.keep(name, cells[name])
         else:
-            cells[name] = load(files[name])
-        finished(name, cells[name], name in before)
+            cells[name] = store.found[name]
+        finished(name, cells[name], name in store.found)
     lines = verdicts(sweep, studies, cells)
     if jax.process_index() == 0:
         from experiments.training._figure import by_depth
 
-        (out / "verdicts.jsonl").write_text("".join(json.dumps(plain(line)) + "\n" for line in lines))
+        save_text(out / "verdicts.jsonl", "".join(json.dumps(plain(line)) + "\n" for line in lines))
         predicted = {name: first_depth(study) for name, study in studies.items()}
-        (out / "figure.svg").write_text(by_depth(cells, predicted, sweep.task))
+        save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task))
     _together("end")
     return lines
 
@@ -206,9 +229,8 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
     failed = np.stack([cells[name]["failed"].sel(depth=depth).to_numpy() for name, depth in points])
     reached = np.where(failed >= 0, np.nan, (values >= sweep.success).astype(float))
     known = [expressible(studies[name], depth) if sweep.task == "words" else None for name, depth in points]
-    predictions = [None if can is None else Prediction(int(can), of="success") for can in known]
     measured = xr.Dataset({"success": (("cell", "seed"), reached)})
-    findings = {finding.cell: finding for finding in judge(CLAIM, predictions, measured).findings}
+    findings = {finding.cell: finding for finding in judge(CLAIM, _predictions(known), measured).findings}
     lines = []
     for number, (name, depth) in enumerate(points):
         finding, bad = findings.get(number), np.flatnonzero(failed[number] >= 0)
@@ -234,6 +256,11 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
             }
         )
     return lines
+
+
+def _predictions(known: list[bool | None]) -> list[Prediction | None]:
+    """Success where theory says that the class can, failure where it cannot, nothing where theory is silent."""
+    return [None if can is None else Prediction(int(can), of="success") for can in known]
 
 
 def _together(name: str) -> None:

@@ -82,7 +82,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(0, of="centres_moved", hypotheses=faithful),
         Prediction(0, of="jacobian_defect", hypotheses=faithful, formula="A_w|_U - I"),
-        Prediction(1, of="growth", resolution=1.0, formula=r"E\|Q S^{-1} e_t\|^2 / (t s^2 \|Q S^{-1}\|_F^2)"),
+        Prediction(1, of="growth", mean="word", resolution=1.0, formula=r"E\|Q S^{-1} e_t\|^2 / (t s^2 \|Q S^{-1}\|_F^2)"),
         Prediction(0, of="snapped_misread"),
     )
 
@@ -120,7 +120,6 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     squares = (inside**2).sum(axis=1) / (cell.length * noise**2 * (project**2).sum())
     magnitude = float(np.abs(centres).max() * np.linalg.cond(frame))
     floor = rounding_floor(2 * size * cell.length, jnp.dtype(jacobian.dtype), magnitude)
-    four = 4 * squares.std() / len(squares) ** 0.5  # four standard errors of the mean over words
     return xr.Dataset(
         {
             "centres_moved": ((), float(moved), {"long_name": "how far a return word moves a centre"}),
@@ -128,8 +127,11 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
             "jacobian_defect": ((), float(defect), {"long_name": "Jacobian minus identity, between centres"}),
             "jacobian_defect_floor": ((), floor),
             "jacobian_defect_outside": ((), float(elsewhere), {"long_name": "the same outside"}),
-            "growth": ((), squares.mean(), {"long_name": f"mean square error after {cell.length} steps, over its prediction"}),
-            "growth_sampling": ((), four),
+            "growth": (
+                "word",
+                squares,
+                {"long_name": f"square error after {cell.length} steps, over its predicted mean"},
+            ),
             "snapped_misread": ((), int((~snapped).sum()), {"long_name": "misread snapped states"}),
             "misread": ((), int((~right).sum()), {"long_name": "misread states"}),
         }
@@ -178,12 +180,12 @@ CONTROLS = (
     Control(
         "noise is corrected",
         "the error after t steps is that of one step: a share 1 / t of the predicted",
-        lambda cell, given: Prediction(1 / cell.length, of="growth", resolution=1.0),
+        lambda cell, given: Prediction(1 / cell.length, of="growth", mean="word", resolution=1.0),
     ),
     Control(
         "noise adds up like a drift",
         "the mean square error grows like t^2",
-        lambda cell, given: Prediction(cell.length, of="growth", resolution=1.0),
+        lambda cell, given: Prediction(cell.length, of="growth", mean="word", resolution=1.0),
     ),
     Control(
         "no snap is needed",

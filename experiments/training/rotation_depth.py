@@ -30,6 +30,8 @@ import xarray as xr
 
 from depthjax.training import Recipe
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.verify.means import critical
+from depthjax.verify.rates import RATE
 from experiments.training._figure import HEIGHT, draw_by_depth
 from experiments.training._study import Study, train
 from theory.groups import rotation
@@ -54,8 +56,6 @@ CLAIM = Claim(
     refuted_by="one layer below the floor by more than sampling, or a typical seed of two layers above it",
     cost="half a minute on a CPU at quick size",
 )
-
-ERRORS = 4.0  # standard errors allowed to a mean over test words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +116,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     return (
         Prediction(given["floors"], of="blind_error", dims=("position",), formula=r"(1 - E\langle y, y'\rangle)/3"),
         Prediction(0, of="blind_below", relation=Relation.TREND),
-        Prediction(1, of="deeper_below", relation=Relation.TREND),
+        Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND),
     )
 
 
@@ -124,22 +124,23 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors on test words by depth and seed, by position for one and two layers; whether they are surely below the floor."""
     found = train(cell.study, key, given["sampler"])
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
-    places, doubt = found.test["mse_by_position_1x"], ERRORS * found.test["mse_spread_by_position_1x"]
+    places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
+    doubt = critical(cell.tests, RATE / spreads[0].size) * spreads  # the mean over test words, at every seed and position
     floor = given["floors"].mean()
-    below = np.where(found.fit.failed >= 0, np.nan, errors + ERRORS * spread < floor)
+    below = np.where(found.fit.failed >= 0, np.nan, errors + critical(cell.tests, RATE / errors.size) * spread < floor)
     runs = ("depth", "seed")
     return xr.Dataset(
         {
             "mse_1x": (runs, errors, {"long_name": "mean square error"}),
             "mse_2x": (runs, found.test["mse_2x"], {"long_name": "mean square error at twice the length"}),
             "blind_error": (("seed", "position"), places[0], {"long_name": "error of one layer"}),
-            "blind_error_sampling": (("seed", "position"), doubt[0]),
+            "blind_error_sampling": (("seed", "position"), doubt[0], {"rate": RATE}),
             "two_layer_error": (
                 ("seed", "position"),
                 places[1],
                 {"long_name": "error of two layers"},
             ),
-            "two_layer_error_sampling": (("seed", "position"), doubt[1]),
+            "two_layer_error_sampling": (("seed", "position"), doubt[1], {"rate": RATE}),
             "floor": ((), floor, {"long_name": "mean floor of one layer"}),
             "blind_below": ("seed", below[0], {"long_name": "one layer below its floor"}),
             "deeper_below": (("deeper", "seed"), below[1:], {"long_name": "two layers or more below the floor of one"}),

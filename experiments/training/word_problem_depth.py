@@ -147,7 +147,7 @@ def predict(cell: Sizes, given: dict) -> Prediction:
         exists = Hypothesis("the class has weights at depth 1", expressible(cell.study, 1) is True)
         return Prediction(1, of="solved_by_one", hypotheses=(exists,))
     none = Hypothesis("the class has weights at no depth", expressible(cell.study, 64) is False)
-    return Prediction(0, of="solved", hypotheses=(none,))
+    return Prediction(np.zeros(cell.deepest), of="solved", dims=("depth",), hypotheses=(none,))
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -187,7 +187,7 @@ CONTROLS = (
     Control(
         "signs do for every group",
         "the typical seed solves every group at every depth, whatever its class",
-        lambda cell, given: None if cell.promised else Prediction(1, of="solved"),
+        lambda cell, given: None if cell.promised else Prediction(np.ones(cell.deepest), of="solved", dims=("depth",)),
     ),
     Control(
         "one layer is too few",

@@ -2,19 +2,29 @@
 
 import ast
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
 from depthjax.verify import Experiment
+from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
 from experiments import catalogue
 
 MODULES = catalogue.modules()
 
 
+def text_of(module: str) -> str:
+    """The text of a claim's file."""
+    return Path(importlib.util.find_spec(module).origin).read_text()
+
+
+OVER_SEEDS = [slug for slug, module in MODULES.items() if re.search(r"Relation\.(TREND|RANKING)", text_of(module))]
+
+
 def functions(slug: str) -> tuple[dict[str, ast.FunctionDef], dict[str, str]]:
     """Top-level functions of a claim's module, and where each imported name comes from."""
-    tree = ast.parse(Path(importlib.util.find_spec(MODULES[slug]).origin).read_text())
+    tree = ast.parse(text_of(MODULES[slug]))
     origins = {}
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -60,3 +70,19 @@ def test_claims_are_complete(slug):
     for grid in experiment.grids.values():
         names = [cell.name for cell in grid.cells()]
         assert names and len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("slug", OVER_SEEDS)
+def test_every_size_has_the_seeds_that_a_verdict_needs(slug):
+    """Perfect data are SUPPORTED and refute the controls: no size trains for days and ends open whatever it learned."""
+    experiment = Experiment.of(importlib.import_module(MODULES[slug]))
+    for size, grid in experiment.grids.items():
+        cells = grid.cells()
+        given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in cells]
+        predictions, *falsehoods = (
+            [predict(cell, *more) for cell, more in zip(cells, given, strict=True)]
+            for predict in (experiment.predict, *(control.predict for control in experiment.controls))
+        )
+        seeds = seeds_of(cells)
+        assert seeds is not None and seeds_needed(experiment.claim, predictions, falsehoods) > 0
+        assert hopeless(experiment.claim, predictions, seeds, falsehoods) == "", size

@@ -15,7 +15,7 @@ SMALL = {
     "skip_stops_cubing": {"heads": 1, "offset": 1},
     "separation_rank_one_head": {"width": 3, "layers": 2},
     "separation_rank_several_heads": {"width": 3, "heads": 3, "layers": 2},
-    "width_for_depth": {"width": 2, "layers": 2, "shallower": 1},
+    "width_for_depth": {"width": 1, "layers": 4, "shallower": 2},
 }
 
 

@@ -12,7 +12,14 @@ CELLS = {
     "identify.dyck_imbalance_length": {"table": 2, "bits": 8, "longest": 256},
     "identify.contrastive_conditioning": {"loss": "ence"},
     "identify.contrastive_steps": {"loss": "ence", "radius": 4.0},
-    "width.residual_second_moment": {"depth": 8, "width": 32, "seeds": 128, "tied_width": 64, "tied_seeds": 256},
+    "width.residual_second_moment": {
+        "depth": 8,
+        "width": 32,
+        "seeds": 320,
+        "tied_width": 64,
+        "tied_seeds": 256,
+        "tied_depth": 6,
+    },
     "width.residual_sensitivity": {"depth": 12, "width": 64},
 }
 

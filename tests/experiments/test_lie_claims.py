@@ -19,16 +19,16 @@ from depthjax.measure.affine import commutator_defect, reached_maps
 from depthjax.measure.brackets import derived_dimensions
 from depthjax.measure.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.verify import Outcome, judge
+from experiments.lie import solvable_tower_exact
 from theory import bounds, lie
 
-jax.config.update("jax_enable_x64", True)
 
 CELLS = {
     "magnus_tail_bound": {"order": 3},
     "bch_tail_bound": {"order": 3},
     "solvable_tower_exact": {"algebra": "se2"},
     "order_blind_layer": {"algebra": "sl2"},
-    "word_problem_log_depth": {"letters": 2, "length": 4},
+    "word_problem_log_depth": {"letters": 2, "length": 3},
     "lie_and_group_depth_differ": {"sides": 4},
 }
 
@@ -189,3 +189,20 @@ def test_log_signature_of_a_word_is_the_exact_magnus_expansion():
     found = np.asarray(depthjax.log_signature(jax.nn.one_hot(jnp.array(word), 2, dtype=jnp.float64), 4))
     words = [w for degree in range(1, 5) for w in lie.lyndon_words(2, degree)]
     assert np.allclose(found, [float(exact.terms.get(w, 0)) for w in words], atol=1e-14)
+
+
+def test_the_floor_of_a_tower_is_far_under_the_error_of_one_layer_fewer_for_every_word():
+    """The factors of the floor are compared with scipy's exponentials and an inverse."""
+    cell = dataclasses.replace(solvable_tower_exact.GRIDS["quick"], algebra="upper5", length=128, words=6, steps=2)
+    found = solvable_tower_exact.measure(cell, jax.random.key(10), solvable_tower_exact.setting(cell))
+    floor = found["error_floor"].to_numpy()
+    assert np.isfinite(floor).all() and (found["error"].to_numpy() < floor).all()
+    assert (found["error_fewer"].to_numpy() > 100 * floor).all()
+    rng = np.random.default_rng(3)
+    states, basis = rng.normal(size=(4, 2, 3)), np.triu(rng.normal(size=(3, 5, 5)), 1)
+    grown = np.asarray(solvable_tower_exact._growth(jnp.asarray(states), basis))
+    for letter, word in np.ndindex(4, 2):
+        before = np.tensordot(states[letter - 1, word], basis, 1) if letter else np.zeros((5, 5))
+        after = np.tensordot(states[letter, word], basis, 1)
+        naive = np.linalg.norm(scipy.linalg.expm(before), 2) * np.linalg.norm(np.linalg.inv(scipy.linalg.expm(after)), 2)
+        assert grown[letter, word] == pytest.approx(naive, rel=1e-9)

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 
+from depthjax.verify.lock import one_writer
+from depthjax.verify.records import load
 from experiments import cli
+from experiments.commands.sweep import Sweep as Command
+from experiments.training import _cells, _sweep
+from experiments.training._cells import SEALS, _useless
 from experiments.training._study import Study, expressible, sign_length
-from experiments.training._sweep import SweepError, read, run
+from experiments.training._sweep import Sweep, SweepError, check_seeds, read, run
 from theory import groups
 
 SMALL = """
@@ -73,24 +79,53 @@ def test_what_a_configuration_cannot_say(tmp_path, text, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "words"), [("models = ['rnm']", "no model 'rnm'"), ("groups = ['Z']", "group=Z")])
+@pytest.mark.parametrize(("text", "words"), [("models = ['rnm']", "models = 'rnm'"), ("groups = ['Z']", "groups = 'Z'")])
 def test_cells_that_do_not_exist(tmp_path, text, words):
     file = tmp_path / "bad.toml"
     file.write_text(text)
     with pytest.raises(SweepError, match=words):
-        read(file).studies()
+        read(file)
 
 
 def test_usage_errors_are_one_line(tmp_path, capsys):
     file = configuration(tmp_path)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes").write_text("mine")
-    assert cli.main(["sweep", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert cli.main(["sweep", str(file), "--unjudged", "--out", str(tmp_path / "out")]) == 2
     assert "is not empty: choose another --out, or --resume" in capsys.readouterr().err
     assert cli.main(["sweep", str(file), "--out", str(tmp_path / "new"), "--process", "1"]) == 2
     assert "--process and --coordinator go together" in capsys.readouterr().err
     assert cli.main(["sweep", str(tmp_path / "none.toml"), "--out", str(tmp_path / "new")]) == 2
     assert "cannot read" in capsys.readouterr().err
+
+
+def test_seeds_that_cannot_give_a_verdict_are_refused_before_training(tmp_path, capsys, monkeypatch):
+    trained = []
+    monkeypatch.setattr(_sweep, "run", lambda *given, **options: trained.append(given) or [])
+    file = configuration(tmp_path)  # two seeds
+    assert cli.main(["sweep", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert cli.main(["sweep", str(file), "--out", str(tmp_path / "out"), "--processes", "2"]) == 2
+    complaint = " ".join(capsys.readouterr().err.split())
+    assert "2 seeds cannot give a verdict even if all of them do as predicted; 7 would" in complaint
+    assert "--unjudged" in complaint and not trained and not (tmp_path / "out").exists()
+    assert cli.main(["sweep", str(file), "--out", str(tmp_path / "out"), "--unjudged"]) == 0 and len(trained) == 1
+    enough = tmp_path / "enough.toml"
+    enough.write_text(file.read_text().replace("seeds = 2", "seeds = 7"))
+    assert cli.main(["sweep", str(enough), "--out", str(tmp_path / "out")]) == 0 and len(trained) == 2
+
+
+def test_the_default_seeds_and_those_of_the_help_can_give_a_verdict(tmp_path):
+    check_seeds(Sweep())
+    lines = (Command.__doc__ or "").splitlines()
+    example = [line for line in lines if " = " in line or line.strip().startswith("[")]
+    file = tmp_path / "help.toml"
+    file.write_text("\n".join(line.strip() for line in example))
+    sweep = read(file)
+    assert len(sweep.groups) * len(sweep.models) * len(sweep.depths) == 8
+    check_seeds(sweep)
+    check_seeds(Sweep(models=("transformer",), seeds=1))  # theory is silent: nothing could be judged with any seeds
+    with pytest.raises(SweepError, match="no group"):
+        check_seeds(Sweep(groups=("Z",)))
 
 
 def test_who_can_follow_which_group():
@@ -113,7 +148,17 @@ def test_two_processes_one_of_them_killed_and_resumed_say_what_one_process_says(
     environment = os.environ | variables
 
     def sweep(out, *options):
-        command = [sys.executable, "-m", "experiments.cli", "sweep", str(file), "--out", str(tmp_path / out), *options]
+        command = [
+            sys.executable,
+            "-m",
+            "experiments.cli",
+            "sweep",
+            str(file),
+            "--out",
+            str(tmp_path / out),
+            "--unjudged",
+            *options,
+        ]
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     alone = sweep("alone", "--json")
@@ -138,3 +183,108 @@ def test_two_processes_one_of_them_killed_and_resumed_say_what_one_process_says(
     assert texts[0] == texts[1]
     assert json.loads(texts[0]) == json.loads(printed)[0]
     assert np.isfinite(json.loads(texts[0])["best"]["sequence_1x"])
+
+
+CELL = "group=C2,model=rnn,width=4,rate=0.01,batch=8"
+
+
+def _flipped(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+@pytest.mark.slow
+def test_damaged_cells_and_states_are_trained_again_and_named(tmp_path):
+    sweep, out = read(configuration(tmp_path, segments=2)), tmp_path / "out"
+    run(sweep, out)
+    cell, group = out / "cells" / f"{CELL}.nc", out / "states" / CELL / "depth-1"
+    verdicts, numbers = (out / "verdicts.jsonl").read_text(), load(cell)
+
+    def again(damaged: Path) -> list[int]:
+        said, found, segments = [], [], []
+        tell = {"finished": lambda name, dataset, before: found.append(before), "warn": said.append}
+        run(sweep, out, watch=lambda name, segment: segments.append(segment.step), **tell)
+        assert found == [False] and (out / "verdicts.jsonl").read_text() == verdicts
+        xr.testing.assert_identical(load(cell).drop_attrs(), numbers.drop_attrs())
+        assert len(said) == 1 and str(damaged) in said[0], said
+        return segments
+
+    for content in (b"", b"CDF\x02 half", cell.read_bytes()[:-20]):
+        cell.write_bytes(content)
+        assert again(cell) == []  # the states are whole
+    cell.unlink()
+    _flipped(next(file for file in (group / "2").rglob("*") if file.is_file() and file.stat().st_size > 100))
+    assert again(group / "2") == [20]
+    cell.unlink()
+    (out / "states" / CELL / SEALS).write_text("{}")
+    assert again(out / "states" / CELL) == [10, 20]
+
+
+def _stored(folder: Path, origin) -> Path:
+    """States as two segments of one group leave them."""
+    groups = {"depth-1": {}}
+    for step in ("1", "2"):
+        (folder / "depth-1" / step).mkdir(parents=True)
+        (folder / "depth-1" / step / "d").write_bytes(b"state " + step.encode())
+        groups["depth-1"][step] = _cells._checksum(folder / "depth-1" / step)
+    (folder / SEALS).write_text(json.dumps({"origin": dict(origin), "groups": groups}))
+    return folder
+
+
+def test_cells_and_states_of_other_code_are_not_used(tmp_path, monkeypatch):
+    cells = _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], print)
+    cells.keep("x", xr.Dataset({"loss": ("seed", [1.0, 2.0])}))
+    folder, said = _stored(cells.folder("x"), cells.origins["x"]), []
+    assert list(_cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found) == ["x"] and not said
+    monkeypatch.setattr(_cells, "source_digest", lambda *modules: "edited")
+    assert not _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found
+    expected = "x.nc is of other source code: trained again", "x holds states of other source code: removed"
+    assert all(words in line for words, line in zip(expected, said, strict=True)), said
+    assert not folder.exists()
+
+
+def _replaced(path, directory=False):
+    _cells._remove(path)
+    path.mkdir() if directory else path.write_text("not a directory")
+
+
+ORIGIN = {"cell": "x", "source": "0123"}
+STATES = {  # what happens, what is left, what is said
+    "nothing": (lambda folder: None, {"1", "2"}, []),
+    "a byte": (lambda folder: _flipped(folder / "depth-1/2/d"), {"1"}, ["depth-1/2 is a damaged state"]),
+    "an older byte": (lambda folder: _flipped(folder / "depth-1/1/d"), {"2"}, ["depth-1/1 is a damaged state"]),
+    "a file less": (lambda folder: (folder / "depth-1/2/d").unlink(), {"1"}, ["depth-1/2 is a damaged state"]),
+    "a file for a step": (lambda folder: _replaced(folder / "depth-1/2"), {"1"}, ["depth-1/2 is a damaged state"]),
+    "a step without a seal": (lambda folder: (folder / "depth-1/3").mkdir(), {"1", "2"}, []),
+    "a file for a group": (lambda folder: _replaced(folder / "depth-1"), set(), ["depth-1 is a damaged state"]),
+    "no seals": (lambda folder: (folder / SEALS).unlink(), set(), ["holds states without a seal"]),
+    "damaged seals": (lambda folder: (folder / SEALS).write_text('{"origin": 3'), set(), ["holds states without a seal"]),
+    "a directory for seals": (lambda folder: _replaced(folder / SEALS, True), set(), ["holds states without a seal"]),
+    "a file for all": (lambda folder: _replaced(folder), set(), ["holds states without a seal"]),
+}
+
+
+@pytest.mark.parametrize("case", STATES)
+def test_states_that_nobody_can_go_on_from_are_removed_by_name(tmp_path, case):
+    act, left, words = STATES[case]
+    folder = _stored(tmp_path / "x", ORIGIN)
+    act(folder)
+    said = list(_useless(folder, ORIGIN))
+    assert {step.name for step in folder.glob("depth-1/*")} == left
+    assert len(said) == len(words) and all(word in line for word, line in zip(words, said, strict=True))
+    assert list(_useless(folder, ORIGIN)) == []
+
+
+@pytest.mark.parametrize("origin", [ORIGIN | {"source": "9"}, ORIGIN | {"cell": "y"}, ORIGIN | {"versions": "jax 9"}], ids=str)
+def test_states_of_another_origin_are_removed(tmp_path, origin):
+    (said,) = _useless(_stored(tmp_path / "x", ORIGIN), origin)
+    assert str(tmp_path / "x") in said and not (tmp_path / "x").exists()
+
+
+def test_a_second_sweep_in_the_same_directory_is_refused(tmp_path, capsys):
+    file, out = configuration(tmp_path), tmp_path / "out"
+    with one_writer(out):
+        for more in ([], ["--resume"], ["--processes", "2"]):
+            assert cli.main(["sweep", str(file), "--unjudged", "--out", str(out), *more]) == 2
+            assert f"in use by process {os.getpid()} on " in capsys.readouterr().err

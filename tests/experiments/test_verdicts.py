@@ -1,9 +1,9 @@
 """What a run may differ in from the committed verdicts."""
 
-import json
-
 import pytest
 
+from depthjax.verify.entry import unrun
+from depthjax.verify.records import RunDirectory, Settings
 from experiments import verdicts
 
 KNOWN = {
@@ -11,6 +11,12 @@ KNOWN = {
     "trained": {"outcome": "SUPPORTED", "relation": "trend"},
     "open": {"outcome": "INCONCLUSIVE", "relation": "trend"},
 }
+
+
+def write(directory, entries):
+    run = RunDirectory.create(directory, Settings("quick", 0, "float64", tuple(entries)))
+    for slug, entry in entries.items():
+        run.append(unrun(slug, "topic", "") | entry)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +34,7 @@ KNOWN = {
 def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, outcome, contradicted, told):
     monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
     run = KNOWN | {changed: {"outcome": outcome}}
-    (tmp_path / "verdicts.jsonl").write_text("\n".join(json.dumps({"slug": slug} | entry) for slug, entry in run.items()))
+    write(tmp_path, run)
     problems, notes = verdicts.check(tmp_path)
     assert [line.split(":")[0] for line in problems] == contradicted
     assert [line.split(":")[0] for line in notes] == told
@@ -37,5 +43,5 @@ def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, ou
 
 def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
-    (tmp_path / "verdicts.jsonl").write_text(json.dumps({"slug": "exact"} | KNOWN["exact"]))
+    write(tmp_path, {"exact": KNOWN["exact"]})
     assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]

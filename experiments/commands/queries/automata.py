@@ -33,6 +33,8 @@ class Automaton(Query):
         from theory.automata import load, semiautomaton
         from theory.bounds import automaton
 
+        if self.scan is not None and self.scan < 1:
+            raise ValueError(f"--scan {self.scan}: expected an integer >= 1, the length of the words")
         try:
             target = load(self.target) if self.target.endswith(".json") else semiautomaton(self.target)
         except ImportError as error:

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any, cast
 
-from experiments.commands.usage import UsageError, console, number, print_json
+from experiments.commands.usage import UsageError, console, number, print_json, usage
 
 if TYPE_CHECKING:
     from theory.bounds import Bound as TheoryBound
@@ -17,6 +17,8 @@ class Query:
     """Print the formula in LaTeX and nothing else."""
     json: bool = False
     """Print one JSON object and nothing else."""
+    limit: float = 1.0
+    """How many times the usual minute and 4 GiB an answer may cost, by its estimate; inf for any cost."""
 
     def bound(self) -> "TheoryBound":
         """The bound, from `theory`."""
@@ -32,19 +34,20 @@ class Query:
 
     def run(self) -> int:
         """Print the bound, or what it would need."""
-        try:
+        from theory.cost import allow
+
+        with usage(ValueError), allow(self.limit):
             bound = self.bound()
             checks = bound.check(**self.numbers())
             failed = [statement for statement, holds in checks if not holds]
             value = None if failed else bound.at(**self.numbers())
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+            details = self.details()
         if self.json:
-            print_json(_facts(bound, checks, value) | self.details())
+            print_json(_facts(bound, checks, value) | details)
         elif self.latex and not failed:
             print(bound.latex())
-        elif not failed or self.details():
-            _print_bound(bound, checks, value, self.details())
+        elif not failed or details:
+            _print_bound(bound, checks, value, details)
         if failed:
             raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
         return 0

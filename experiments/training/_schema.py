@@ -1,0 +1,122 @@
+"""What the values of a sweep must be: every wrong one is named with its key and with what was expected, before any training.
+
+Keys and types are checked where the file is read; here are ranges, names, and values that contradict each other.
+"""
+
+import dataclasses
+import difflib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from depthjax.models.stack import KINDS
+from depthjax.tasks.rotation import MODES
+from experiments.training._study import TASKS
+from theory.groups import group
+
+if TYPE_CHECKING:
+    from experiments.training._sweep import Sweep
+
+METRICS = {"words": ("token", "sequence"), "rotation": ("mse", "score")}
+AXES = ("groups", "models", "widths", "learning_rates", "batches")
+CELLS = 10_000
+# key -> smallest and largest value: beyond the largest no machine holds the arrays
+RANGES = {
+    "widths": (1, 2**14),
+    "batches": (1, 2**20),
+    "depths": (1, 2**10),
+    "seeds": (1, 2**12),
+    "length": (1, 2**20),
+    "tests": (1, 2**24),
+    "segments": (1, 10**6),
+    "seed": (0, 2**32 - 1),
+}
+
+
+class SweepError(Exception):
+    """A configuration that cannot be run; the message is one line for the user."""
+
+
+def check(sweep: "Sweep", content: Mapping[str, Any]) -> None:
+    """Refuse values that a sweep cannot train or judge.
+
+    Args:
+        sweep: of the right types.
+        content: the file that said so.
+
+    Raises:
+        SweepError: names the key, the value, what was expected, and what to do.
+    """
+    if "learning_rate" in content.get("recipe", {}):
+        rate = _shown(content["recipe"]["learning_rate"])
+        raise SweepError(
+            f"recipe.learning_rate = {rate}: expected learning_rates = [{rate}] above the tables, because rates are "
+            "crossed with the other lists; move it there"
+        )
+    cells = math.prod(len(getattr(sweep, key)) for key in AXES)
+    if cells > CELLS:
+        raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")
+    _named("task", sweep.task, TASKS)
+    _named("mode", sweep.mode, MODES)
+    for key, (least, most) in RANGES.items():
+        _each(sweep, key, lambda value, low=least, high=most: low <= value <= high, f"an integer from {least} to {most}")
+    _each(sweep, "learning_rates", lambda rate: 0 < rate < math.inf, "a number above 0 and finite")
+    _each(sweep, "success", lambda share: 0 < share <= 1, "a share of words, above 0 and at most 1")
+    for name in sweep.models:
+        _named("models", name, KINDS)
+    for name in sweep.groups:
+        try:
+            group(name)
+        except ValueError as error:
+            raise SweepError(f"groups = {name!r}: {error}") from error
+    for key in (*AXES, "depths"):
+        _distinct(key, getattr(sweep, key))
+    if sweep.recipe.stop_metric:
+        _named("recipe.stop_metric", sweep.recipe.stop_metric, METRICS[sweep.task])
+    for kind, switches in sweep.switches.items():
+        _switches(sweep, kind, switches)
+
+
+def _each(sweep: "Sweep", key: str, fine: Callable[[Any], bool], expected: str) -> None:
+    given = getattr(sweep, key)
+    for value in given if isinstance(given, tuple) else (given,):
+        if not fine(value):
+            raise SweepError(f"{key} = {_shown(value)}: expected {expected}; change {key} in the configuration")
+
+
+def _named(key: str, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        close = difflib.get_close_matches(value, list(known), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "choose one of them"
+        raise SweepError(f"{key} = {_shown(value)}: expected one of {', '.join(known)}; {hint}")
+
+
+def _distinct(key: str, values: tuple[Any, ...]) -> None:
+    """Cells are named by six digits of a number: two values that look alike would share a cell."""
+    seen = Counter(f"{value:g}" if isinstance(value, float) else value for value in values)
+    if twice := [value for value, times in seen.items() if times > 1]:
+        raise SweepError(f"{key} = {list(values)}: expected every value once, and {twice[0]} is there twice; leave one out")
+
+
+def _switches(sweep: "Sweep", kind: str, switches: Any) -> None:
+    where = f"switches.{kind}"
+    if kind not in sweep.models:
+        _named("switches", kind, KINDS)
+        raise SweepError(
+            f"[{where}]: expected a kind in models = {list(sweep.models)}, because these switches would be ignored; "
+            f"add {kind!r} to models or leave the table out"
+        )
+    if not isinstance(switches, dict):
+        raise SweepError(f"{where} = {_shown(switches)}: expected a table, [{where}]")
+    usual = {field.name: field.default for field in dataclasses.fields(KINDS[kind])} | {"mlp": False}
+    for name, value in switches.items():
+        default = usual.get(name)
+        # unknown names are told by the model itself; a field without a default says nothing of its type
+        if isinstance(default, (bool, str, int)) and type(value) is not type(default):
+            raise SweepError(f"{where}.{name} = {_shown(value)}: expected {type(default).__name__}, such as {default!r}")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,102 @@
+"""The campaign over root seeds: only what lacks a verdict is run, the newest counts, and the table says what is open."""
+
+import json
+
+import pytest
+
+from benchmarks import root_seeds
+from depthjax.verify.entry import unrun
+from depthjax.verify.provenance import environment
+from depthjax.verify.records import RunDirectory, Settings
+
+
+def entry(slug, seed, outcome="SUPPORTED", margin=0.5):
+    return unrun(slug, "lie", "") | {
+        "seed": seed,
+        "outcome": outcome,
+        "margin": margin,
+        "reason": "" if outcome == "SUPPORTED" else f"why {slug} is open",
+        "seconds": {"compile": 1.0, "run": 2.0},
+        "device": "cpu",
+        "size": "quick",
+        "claim": {"grid": "Sizes()"},
+        "provenance": environment()
+        | {"commit": "0123456789abcdef+changes", "versions": {"jax": "1.2"}, "size": "quick", "seed": seed},
+    }
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Stands for ``verify``: a run writes verdicts of its claims, all or (``broken``) all but the last."""
+    asked, broken = [], []
+
+    def verify(directory, more, seed, jobs):
+        asked.append((directory.name, tuple(more)))
+        resumed = more == ["--resume"]
+        run = RunDirectory.open(directory) if resumed else None
+        run = run or RunDirectory.create(directory, Settings("quick", seed, "float64", tuple(more)))
+        for slug in run.settings.slugs[: -1 if broken else None]:
+            if slug not in run.verdicts():
+                run.append(entry(slug, seed))
+
+    monkeypatch.setattr(root_seeds, "_verify", verify)
+    return asked, broken
+
+
+def test_only_what_lacks_a_verdict_is_run(tmp_path, runs):
+    asked, broken = runs
+    broken.append(True)
+    root_seeds.complete(tmp_path, 3, ("a", "b"))
+    broken.clear()
+    root_seeds.complete(tmp_path, 3, ("a", "b"))
+    root_seeds.complete(tmp_path, 3, ("a", "b"))
+    assert asked == [("seed-3", ("a", "b")), ("seed-3", ("--resume",))]
+    root_seeds.complete(tmp_path, 3, ("a", "b", "c"))
+    root_seeds.complete(tmp_path, 3, ("b",), again=True)
+    root_seeds.complete(tmp_path, 30, ("a",))
+    assert asked[2:] == [("seed-3-2", ("c",)), ("seed-3-3", ("b",)), ("seed-30", ("a",))]
+    assert set(root_seeds.verdicts(tmp_path, 3)) == {"a", "b", "c"} and set(root_seeds.verdicts(tmp_path, 30)) == {"a"}
+
+
+def test_the_newest_verdict_counts(tmp_path):
+    for number, outcome in enumerate(["REFUTED"] * 9 + ["SUPPORTED"], start=1):  # by number, not by name
+        run = RunDirectory.create(tmp_path / ("seed-1" + f"-{number}" * (number > 1)), Settings("quick", 1, "float64", ("a",)))
+        run.append(entry("a", 1, outcome))
+    assert root_seeds.verdicts(tmp_path, 1)["a"]["outcome"] == "SUPPORTED"
+
+
+def test_the_table_counts_and_gives_reasons():
+    rows = [entry("a", seed) for seed in range(9)] + [entry("a", 9, "INCONCLUSIVE", None), entry("b", 0, margin=0.25)]
+    summary = json.loads(json.dumps(root_seeds.summarise(rows)))
+    one = summary["claims"]["a"]
+    assert (one["seeds"], one["supported"], one["inconclusive"], one["refuted"]) == (10, 9, 1, 0)
+    assert one["seconds"] == 3.0 and one["least_margin"] == 0.5
+    text = root_seeds.table(summary)
+    assert "| `a` | 10 | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
+    assert "- `a`, seed 9, INCONCLUSIVE: why a is open" in text and "0123456789ab+changes" in text
+
+
+def test_exit_codes(tmp_path, monkeypatch, capsys):
+    def run(*outcomes):
+        out = tmp_path / str(len(list(tmp_path.iterdir())))
+        for seed, outcome in enumerate(outcomes):
+            RunDirectory.create(out / f"seed-{seed}", Settings("quick", seed, "float64", ("a",))).append(
+                entry("a", seed, outcome)
+            )
+        given = [
+            "root_seeds",
+            "--table",
+            "--seeds",
+            f"0:{len(outcomes) - 1}",
+            "--out",
+            str(out),
+            "--results",
+            str(tmp_path / "r"),
+        ]
+        monkeypatch.setattr("sys.argv", given)
+        code = root_seeds.main()
+        return code, (tmp_path / "r" / "root_seeds.md").read_text() == capsys.readouterr().out.removesuffix("\n")
+
+    assert run(*["SUPPORTED"] * 9, "INCONCLUSIVE") == (0, True)
+    assert run(*["SUPPORTED"] * 8, "INCONCLUSIVE", "INCONCLUSIVE") == (1, True)
+    assert run(*["SUPPORTED"] * 9, "REFUTED") == (1, True)
