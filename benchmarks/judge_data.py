@@ -1,0 +1,342 @@
+"""Random data whose truth is known, with true and false statements about them: what the judge is tried on.
+
+A family draws a dataset and says which statements about it are true. Families outside the hypotheses under which the judge
+promises anything are marked: they show what the promise is worth without them.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import xarray as xr
+
+from depthjax.verify import UNSHARP, Claim, Prediction, Relation, Source
+
+Draw = Callable[[np.random.Generator], "Trial"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Statement:
+    """What is said of the data, and whether that is true."""
+
+    name: str
+    true: bool
+    prediction: Prediction
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A dataset and what is said of it; ``unit`` is the true constant of a curve."""
+
+    relation: Relation
+    dataset: xr.Dataset
+    statements: tuple[Statement, ...]
+    unit: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """Datasets of one kind.
+
+    Attributes:
+        name: in the table.
+        draw: random generator -> trial.
+        outside: which hypothesis of the judge fails, empty where all hold.
+    """
+
+    name: str
+    draw: Draw
+    outside: str = ""
+
+
+def claim(relation: Relation) -> Claim:
+    """A claim that says nothing but its relation."""
+    return Claim("trial", "a trial", "a statement", "x", relation, Source("nobody", "nothing"), (), "anything")
+
+
+# --- orders ---------------------------------------------------------------------------------------------------------
+
+
+def _order(points: int, shape: Callable, noise: Callable | None = None, floor: float = 1e-15, low: float = -3, high: float = 3):
+    """Curves ``C h^p shape(rng, h, C)`` with uniform rounding noise up to ``floor`` and relative noise."""
+
+    def draw(rng: np.random.Generator) -> Trial:
+        steps = 0.5 * 2.0 ** -np.arange(points)
+        exponent, constant = int(rng.integers(1, 6)), 10 ** rng.uniform(low, high)
+        errors = constant * steps**exponent * shape(rng, steps, constant) + floor * rng.uniform(-1, 1, points)
+        errors = np.abs(errors * (1 if noise is None else 1 + noise(rng, points))) + 1e-300
+        return _curve(steps, errors, np.full(points, floor), exponent, constant)
+
+    return draw
+
+
+def _curve(steps, errors, floor, exponent: int, constant: float, **parts) -> Trial:
+    statements = (
+        Statement("p", True, Prediction(exponent)),
+        Statement("p, C", True, Prediction(exponent, constant=constant)),
+        Statement("p + 1", False, Prediction(exponent + 1)),
+        Statement("p - 1", False, Prediction(exponent - 1)),
+        Statement("at least p - 1", True, Prediction(exponent - 1, one_sided=True)),
+        Statement("at least p + 1", False, Prediction(exponent + 1, one_sided=True)),
+        Statement("p, 1.05 C", False, Prediction(exponent, constant=1.05 * constant)),
+        Statement("p, 1.5 C", False, Prediction(exponent, constant=1.5 * constant)),
+    )
+    data = {"measured": ("step", errors), "measured_floor": ("step", floor)} | parts
+    return Trial(Relation.ORDER, xr.Dataset(data, coords={"step": steps}), statements, constant)
+
+
+def _tails(first: float, second: float, size: float = 0.8):
+    return lambda rng, h, c: 1 + rng.uniform(-size, size) * h**first + rng.uniform(-size, size) * h**second
+
+
+def _regimes(contamination: float):
+    """C h^p + h^(p+1) + b h^(p+2), as a factor of C h^p."""
+    return lambda rng, h, c: 1 + (h + rng.uniform(-contamination, contamination) * h**2) / c
+
+
+def _sign_change(rng, h, c):
+    return 1 - h / 2 ** rng.uniform(np.log2(h[-1]), np.log2(h[0]))
+
+
+def _misdeclared(rng: np.random.Generator) -> Trial:
+    trial = _order(9, _tails(1, 2), floor=2e-9)(rng)
+    return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_floor=trial.dataset["measured_floor"] / 2))
+
+
+def _sampled(rng: np.random.Generator) -> Trial:
+    """Two parts in a hundred of bounded noise, declared as sampling."""
+    trial = _order(9, _tails(1, 2), lambda rng, n: rng.uniform(-0.02, 0.02, n), floor=1e-300)(rng)
+    return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_sampling=0.0205 * trial.dataset["measured"]))
+
+
+def _plateau(rng: np.random.Generator) -> Trial:
+    """The error stops falling somewhere in the range, which no floor declares."""
+    steps = 0.5 * 2.0 ** -np.arange(9)
+    exponent, constant, stop = int(rng.integers(2, 6)), 10 ** rng.uniform(-3, 3), int(rng.integers(2, 7))
+    errors = constant * (steps**exponent + steps[stop] ** exponent)
+    return _curve(steps, errors, np.full(9, 1e-300), exponent, constant)
+
+
+def _no_decay(rng: np.random.Generator) -> Trial:
+    steps = 0.5 * 2.0 ** -np.arange(9)
+    errors = 10 ** rng.uniform(-3, 3) * (1 + rng.uniform(-0.8, 0.8) * steps)
+    statements = Statement("0", True, Prediction(0)), Statement("1", False, Prediction(1))
+    return Trial(Relation.ORDER, xr.Dataset({"measured": ("step", errors)}, coords={"step": steps}), statements)
+
+
+def _gaussian(size: float):
+    return lambda rng, n: size * rng.standard_normal(n)
+
+
+ORDERS = (
+    Family("tails h, h^2 up to 0.8, 9 steps", _order(9, _tails(1, 2))),
+    Family("the same, 6 steps", _order(6, _tails(1, 2))),
+    Family("the same, 4 steps", _order(4, _tails(1, 2))),
+    Family("tails up to 2", _order(9, _tails(1, 2, 2.0))),
+    Family("tails h^(1/2), h", _order(9, _tails(0.5, 1))),
+    Family("tails h^(1/2), h^(3/2), 7 steps", _order(7, _tails(0.5, 1.5))),
+    Family("two regimes, C h^p + h^(p+1), C from 1e-4 to 0.3", _order(9, _regimes(0), low=-4, high=-0.52, floor=1e-16)),
+    Family("the same and b h^(p+2), 9 steps", _order(9, _regimes(0.8), low=-4, high=-0.52, floor=1e-16)),
+    Family("the same and b h^(p+2), 6 steps", _order(6, _regimes(0.8), low=-4, high=-0.52, floor=1e-16)),
+    Family("sign change in range", _order(9, _sign_change, floor=1e-16)),
+    Family("undeclared noise of 1 %", _order(9, _tails(1, 2), _gaussian(0.01))),
+    Family("undeclared noise of 1 %, 6 steps", _order(6, _tails(1, 2), _gaussian(0.01))),
+    Family("undeclared noise of 0.1 %", _order(9, _tails(1, 2), _gaussian(0.001))),
+    Family("undeclared noise of 1 %, Student with 3 degrees", _order(9, _tails(1, 2), lambda r, n: 0.01 * r.standard_t(3, n))),
+    Family("noise of 0.03 to 1 %, another at every step", _order(9, _tails(1, 2), lambda r, n: _uneven(r, n))),
+    Family("declared sampling of 2 %", _sampled),
+    Family("floor declared half as large", _misdeclared),
+    Family("a plateau that no floor declares", _plateau),
+    Family("no decay", _no_decay),
+)
+
+
+def _uneven(rng: np.random.Generator, n: int) -> np.ndarray:
+    return 10 ** rng.uniform(-3.5, -2, n) * rng.standard_normal(n)
+
+
+# --- equalities and bounds --------------------------------------------------------------------------------------------
+
+POINTS = 8
+
+
+def _points(measured, floor, statements: tuple[Statement, ...], relation: Relation) -> Trial:
+    return Trial(relation, xr.Dataset({"measured": ("i", measured), "measured_floor": floor}), statements)
+
+
+def _said(name: str, true: bool, values, **more) -> Statement:
+    return Statement(name, true, Prediction(values, dims=("i",), **more))
+
+
+def _floats(spread: float, beyond: float = 1.0):
+    """Values known to a floor of ``spread`` times themselves; roundings reach ``beyond`` times the floor."""
+
+    def draw(rng: np.random.Generator) -> Trial:
+        values = 10 ** rng.uniform(-6, 6, POINTS)
+        floor = spread * values
+        wrong = values.copy()
+        wrong[rng.integers(POINTS)] *= 1.5
+        statements = _said("x", True, values), _said("one of them x 1.5", False, wrong), _said("x / 1.5", False, values / 1.5)
+        return _points(values + beyond * floor * rng.uniform(-1, 1, POINTS), ("i", floor), statements, Relation.EQUALS)
+
+    return draw
+
+
+def _integers(rng: np.random.Generator) -> Trial:
+    bits = int(rng.integers(1, 63))
+    values = rng.integers(0, 2**bits, POINTS)
+    wrong = values.copy()
+    wrong[rng.integers(POINTS)] += rng.choice([-1, 1])
+    return _points(values, ((), 0.0), (_said("x", True, values), _said("one of them off by 1", False, wrong)), Relation.EQUALS)
+
+
+def _complex(rng: np.random.Generator) -> Trial:
+    values = rng.standard_normal(POINTS) + 1j * rng.standard_normal(POINTS)
+    floor = 1e-15 * np.abs(values)
+    wrong = values.copy()
+    wrong[rng.integers(POINTS)] *= np.exp(0.4j)
+    said = _said("z", True, values), _said("one of them turned", False, wrong), _said("conjugate", False, values.conj())
+    return _points(values + floor * rng.uniform(-0.7, 0.7, POINTS), ("i", floor), said, Relation.EQUALS)
+
+
+def _bound(reach: float, **more):
+    """Data that come to ``reach`` times the least upper bound."""
+
+    def draw(rng: np.random.Generator) -> Trial:
+        bound = 10 ** rng.uniform(-6, 6)
+        values = reach * bound * np.append(rng.uniform(0.1, 1, POINTS - 1), 1.0)
+        said = _said("bound", True, np.full(POINTS, bound), **more), _said("/ 1.5", False, np.full(POINTS, bound / 1.5), **more)
+        return _points(values, ((), 1e-15 * bound), said, Relation.AT_MOST)
+
+    return draw
+
+
+def _under_the_floor(rng: np.random.Generator) -> Trial:
+    """One point passes its bound by 2 to 1000 floors where the bound itself lies under the floor; the others are tight."""
+    floor, bound = 10 ** rng.uniform(-16, -3), np.full(POINTS, 1.0)
+    values = bound * rng.uniform(0.9, 1, POINTS)
+    bound[0] = floor * rng.choice([0.0, 0.3, 1e-4])
+    values[0] = bound[0] + floor * 10 ** rng.uniform(np.log10(2), 3)
+    return _points(values, ((), floor), (_said("bound", False, bound),), Relation.AT_MOST)
+
+
+POINTWISE = (
+    Family("floats, rounding within the floor", _floats(1e-13)),
+    Family("floats, floor of a tenth", _floats(0.1)),
+    Family("floats, floor of a half", _floats(0.5)),
+    Family("floats, floor declared half as large", _floats(1e-13, 2.0), outside="the floor is wrong"),
+    Family("integers of up to 62 bits", _integers),
+    Family("complex numbers", _complex),
+    Family("bound, data reach all of it", _bound(1.0)),
+    Family("bound, data reach half of it", _bound(0.5)),
+    Family("bound said to hold, not to be sharp, data reach all of it", _bound(1.0, resolution=UNSHARP)),
+    Family(
+        "bound said to hold, not to be sharp, data reach half of it",
+        _bound(0.5, resolution=UNSHARP),
+        outside="no data break the false bound: such a verdict says no more, and is marked loose",
+    ),
+    Family("bound broken only where it lies under the floor", _under_the_floor),
+)
+
+
+# --- means ------------------------------------------------------------------------------------------------------------
+
+
+def _mean(seeds: int, points: int, sample: Callable, expectation: float, truth: bool = True):
+    def draw(rng: np.random.Generator) -> Trial:
+        scale = 10 ** rng.uniform(-3, 3, points)
+        values = scale[:, None] * sample(rng, (points, seeds))
+        said = [_said(name, true, factor * scale * expectation, mean="seed") for name, true, factor in _FACTORS]
+        above = _said("at most the mean", True, scale * expectation, mean="seed", relation=Relation.AT_MOST)
+        below = _said("at most the mean / 1.5", False, scale * expectation / 1.5, mean="seed", relation=Relation.AT_MOST)
+        data = xr.Dataset({"measured": (("i", "seed"), values)})
+        return Trial(Relation.EQUALS, data, (*said, above, below))
+
+    return draw
+
+
+_FACTORS = (("mean", True, 1.0), ("mean x 1.5", False, 1.5), ("mean / 1.5", False, 1 / 1.5))
+
+
+def _lognormal(size: float):
+    return lambda rng, shape: np.exp(size * rng.standard_normal(shape))
+
+
+def _outliers(share: float, times: float):
+    return lambda rng, shape: rng.exponential(size=shape) * np.where(rng.random(shape) < share, times, 1.0)
+
+
+def _uneven_seeds(rng, shape):
+    """Every seed has a scale of its own, a hundredfold apart at most."""
+    return 10 ** rng.uniform(-1, 1, shape) * rng.exponential(size=shape)
+
+
+MEANS = (
+    Family("log-normal, 32 seeds, 30 points", _mean(32, 30, _lognormal(1.0), np.exp(0.5))),
+    Family("log-normal, 32 seeds, 1 point", _mean(32, 1, _lognormal(1.0), np.exp(0.5))),
+    Family("log-normal, 1024 seeds, 30 points", _mean(1024, 30, _lognormal(1.0), np.exp(0.5))),
+    Family("log-normal of deviation 1.5, 32 seeds, 30 points", _mean(32, 30, _lognormal(1.5), np.exp(1.125))),
+    Family("log-normal of deviation 1/2, 256 seeds, 30 points", _mean(256, 30, _lognormal(0.5), np.exp(0.125))),
+    Family("normal of mean 3, 64 seeds, 30 points", _mean(64, 30, lambda r, s: 3 + r.standard_normal(s), 3.0)),
+    Family("exponential, 64 seeds, 30 points", _mean(64, 30, lambda r, s: r.exponential(size=s), 1.0)),
+    Family("Student with 3 degrees about 3, 128 seeds, 30 points", _mean(128, 30, lambda r, s: 3 + r.standard_t(3, s), 3.0)),
+    Family("Pareto with 3 degrees, 128 seeds, 30 points", _mean(128, 30, lambda r, s: r.pareto(3, s), 0.5)),
+    Family("every tenth sample ten times as large, 32 seeds, 30 points", _mean(32, 30, _outliers(0.1, 10), 1.9)),
+    Family("every seed with its own scale, 64 seeds, 30 points", _mean(64, 30, _uneven_seeds, 99 / 20 * 0.4342944819)),
+    Family("0 or 1, one in five, 64 seeds, 30 points", _mean(64, 30, lambda r, s: (r.random(s) < 0.2) * 1.0, 0.2)),
+    Family("exponential, 3 seeds", _mean(3, 1, lambda r, s: r.exponential(size=s), 1.0)),
+    Family("samples without variance", _mean(32, 1, lambda r, s: np.full(s, r.choice([0.5, 1.0, 2.0])), 1.0)),
+    Family(
+        "one sample in a thousand carries half of the mean, 32 seeds",
+        _mean(32, 1, _outliers(0.001, 1000), 1.999),
+        outside="no samples show such a skewness",
+    ),
+)
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+def _trend(chance: float, seeds: int, points: int = 1):
+    def draw(rng: np.random.Generator) -> Trial:
+        runs = (rng.random((points, seeds)) < chance) * 1.0
+        said = Statement("succeeds", chance > 0.5, Prediction(1)), Statement("fails", chance < 0.5, Prediction(0))
+        return Trial(Relation.TREND, xr.Dataset({"measured": (("i", "seed"), runs)}), said)
+
+    return draw
+
+
+def _ranking(chance: float, seeds: int):
+    def draw(rng: np.random.Generator) -> Trial:
+        right = rng.random(seeds) < chance
+        times = np.sort(rng.random((seeds, 3)), axis=1)
+        times[~right] = times[~right][:, ::-1]
+        said = (
+            Statement("order", chance > 0.5, Prediction([0, 1, 2], dims=("item",))),
+            Statement("reverse", chance < 0.5, Prediction([2, 1, 0], dims=("item",))),
+        )
+        return Trial(Relation.RANKING, xr.Dataset({"measured": (("seed", "item"), times)}), said)
+
+    return draw
+
+
+def _impossible(chance: float, trials: int):
+    def draw(rng: np.random.Generator) -> Trial:
+        data = {"measured": ("i", (rng.random(trials) < chance) * 1.0), "measured_possible": ("j", np.ones(3))}
+        return Trial(Relation.IMPOSSIBLE, xr.Dataset(data), (Statement("impossible", chance == 0, Prediction(0)),))
+
+    return draw
+
+
+SEEDS = (
+    *(Family(f"trend, a fair coin, {n} seeds", _trend(0.5, n)) for n in (7, 8, 16, 32)),
+    Family("trend, a fair coin, 16 seeds, 20 points", _trend(0.5, 16, 20)),
+    Family("trend, nine in ten, 16 seeds", _trend(0.9, 16)),
+    Family("trend, all succeed, 3 seeds", _trend(1.0, 3)),
+    Family("ranking, a fair coin, 16 seeds", _ranking(0.5, 16)),
+    Family("ranking, nine in ten, 16 seeds", _ranking(0.9, 16)),
+    *(Family(f"impossible, success rate 0.01, {n} trials", _impossible(0.01, n)) for n in (1, 32, 128, 459)),
+    Family("impossible, success rate 0, 459 trials", _impossible(0.0, 459)),
+)
+
+GROUPS = {"Orders": ORDERS, "Equalities and bounds": POINTWISE, "Means of samples": MEANS, "Seeds and trials": SEEDS}

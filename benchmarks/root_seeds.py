@@ -1,0 +1,163 @@
+"""Verdicts over root seeds: ``python -m benchmarks.root_seeds [CLAIM ...] [--seeds 0:9] --out DIR``.
+
+Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
+DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. DIR has a run directory for each seed. A claim that has a
+verdict at a seed is not run again there; a run that was broken off goes on; what a run did not ask for gets a directory
+``seed-N-2`` beside it. ``--again`` runs the named claims anew, after a change; the newest verdict of a claim and seed counts.
+
+Exit codes: 0 if nothing is refuted and every claim is SUPPORTED at nine tenths of its seeds, 1 otherwise, 4 if a run failed.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from depthjax.verify.records import RecordError, RunDirectory
+from experiments import catalogue
+
+RESULTS = Path(__file__).parent / "results"
+ENOUGH = 0.9  # of the seeds
+OUTCOMES = ("SUPPORTED", "INCONCLUSIVE", "REFUTED")
+
+
+def main() -> int:
+    """Run what is missing, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="CLAIM", help="claims or topics; all where none is given")
+    parser.add_argument("--seeds", default="0:9", help="first and last root seed (default 0:9)")
+    parser.add_argument("--out", type=Path, required=True, help="where the runs are, or go")
+    parser.add_argument("--jobs", type=int, help="processes of each run; as verify chooses where not given")
+    parser.add_argument("--again", action="store_true", help="run the named claims at every seed, whatever there is")
+    parser.add_argument("--table", action="store_true", help="run nothing, write the table of what there is")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the table goes")
+    options = parser.parse_args()
+    first, last = map(int, options.seeds.split(":"))
+    wanted = tuple(catalogue.select(tuple(options.names)))
+    if not options.table:
+        for seed in range(first, last + 1):
+            complete(options.out, seed, wanted, jobs=options.jobs, again=options.again)
+    rows = [entry for seed in range(first, last + 1) for entry in verdicts(options.out, seed).values()]
+    summary = summarise(rows)
+    options.results.mkdir(parents=True, exist_ok=True)
+    (options.results / "root_seeds.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+    (options.results / "root_seeds.md").write_text(table(summary))
+    print(table(summary))
+    good = all(not c["refuted"] and c["supported"] >= ENOUGH * c["seeds"] for c in summary["claims"].values())
+    return 0 if good else 1
+
+
+def complete(out: Path, seed: int, wanted: Iterable[str], *, jobs: int | None = None, again: bool = False) -> None:
+    """Run the wanted claims that have no verdict at this seed: first what a broken run still owes, then the others.
+
+    Raises:
+        SystemExit: with code 4 if a run ended with neither a verdict nor an open one.
+    """
+    for directory in directories(out, seed):
+        owed = set(RunDirectory.open(directory).settings.slugs) - set(RunDirectory.open(directory).verdicts())
+        if owed & set(wanted):
+            _verify(directory, ["--resume"], seed, jobs)
+    lacking = [slug for slug in wanted if again or slug not in verdicts(out, seed)]
+    if lacking:
+        _verify(_next(out, seed), lacking, seed, jobs)
+
+
+def verdicts(out: Path, seed: int) -> dict[str, dict]:
+    """The newest verdict of every claim at a seed."""
+    found: dict[str, dict] = {}
+    for directory in directories(out, seed):
+        run = RunDirectory.open(directory)
+        if run.settings.seed == seed:
+            found |= run.verdicts()
+    return found
+
+
+def directories(out: Path, seed: int) -> list[Path]:
+    """The runs of a seed, oldest first."""
+    numbered = [(int(match[1] or 1), path) for path in out.glob(f"seed-{seed}*") if (match := _named(path, seed))]
+    return [path for _, path in sorted(numbered) if (path / "run.json").exists()]
+
+
+def summarise(rows: Iterable[dict]) -> dict[str, Any]:
+    """Counts by claim, with seeds and reasons of what is not SUPPORTED; and what ran them."""
+    claims: dict[str, dict] = {}
+    ran: dict[str, list] = {"commits": [], "versions": [], "devices": [], "sizes": []}
+    for entry in sorted(rows, key=lambda entry: (entry["slug"], entry["seed"])):
+        place = entry["provenance"]
+        for name, value in zip(ran, (place["commit"], place["versions"], entry["device"], entry["size"]), strict=True):
+            if value not in ran[name]:
+                ran[name].append(value)
+        claim = claims.setdefault(
+            entry["slug"],
+            {"seeds": 0, **{o.lower(): 0 for o in OUTCOMES}, "least_margin": None, "seconds": 0.0, "not_supported": []}
+            | {"grid": entry["claim"]["grid"]},
+        )
+        claim["seeds"] += 1
+        claim[entry["outcome"].lower()] += 1
+        claim["seconds"] += sum(entry["seconds"].values())
+        margins = [m for m in (claim["least_margin"], entry["margin"]) if m is not None]
+        claim["least_margin"] = min(margins, default=None)
+        if entry["outcome"] != "SUPPORTED":
+            claim["not_supported"].append({"seed": entry["seed"], "outcome": entry["outcome"], "reason": entry["reason"]})
+    for claim in claims.values():
+        claim["seconds"] = round(claim["seconds"] / claim["seeds"], 1)
+    return {**ran, "claims": claims}
+
+
+def table(summary: dict[str, Any]) -> str:
+    """The summary in Markdown."""
+    claims, commits = summary["claims"], [str(commit).partition("+") for commit in summary["commits"]]
+    whole = sum(c["supported"] == c["seeds"] for c in claims.values())
+    lines = [
+        "# Verdicts over root seeds",
+        "",
+        f"{len(claims)} claims at size {', '.join(summary['sizes'])}; {whole} are SUPPORTED at every seed tried. Seconds are "
+        f"the mean of a run of the claim on {', '.join(summary['devices'])}, compilation included.",
+        "",
+        *(f"Versions: {', '.join(f'{name} {value}' for name, value in v.items())}." for v in summary["versions"]),
+        f"Commits: {', '.join(f'{commit[:12]}{plus}{changes}' for commit, plus, changes in commits)}.",
+        "",
+        "| claim | seeds | SUPPORTED | INCONCLUSIVE | REFUTED | least margin | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for slug, c in claims.items():
+        margin = "" if c["least_margin"] is None else f"{c['least_margin']:.2f}"
+        counts = " | ".join(str(c[name.lower()]) for name in OUTCOMES)
+        lines.append(f"| `{slug}` | {c['seeds']} | {counts} | {margin} | {c['seconds']} |")
+    open_ = [(slug, one) for slug, c in claims.items() for one in c["not_supported"]]
+    lines += ["", "## Not SUPPORTED", ""] if open_ else []
+    lines += [f"- `{slug}`, seed {one['seed']}, {one['outcome']}: {one['reason']}" for slug, one in open_]
+    return "\n".join(lines) + "\n"
+
+
+def _verify(directory: Path, more: list[str], seed: int, jobs: int | None) -> None:
+    command = [sys.executable, "-m", "experiments.cli", "verify", *more, "--seed", str(seed), "--out", str(directory), "--json"]
+    command += [] if jobs is None else ["--jobs", str(jobs)]
+    print(f"seed {seed}: {directory}", file=sys.stderr, flush=True)
+    code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+    if code not in (0, 1, 3):
+        print(f"the run of seed {seed} ended with code {code}; the same command goes on from there", file=sys.stderr)
+        raise SystemExit(4)
+
+
+def _named(path: Path, seed: int) -> re.Match | None:
+    return re.fullmatch(rf"seed-{seed}(?:-(\d+))?", path.name)
+
+
+def _next(out: Path, seed: int) -> Path:
+    """A directory without a run; one that was made but holds no run is empty, and taken."""
+    number = 1
+    while (path := out / (f"seed-{seed}" + (f"-{number}" if number > 1 else ""))).exists() and (path / "run.json").exists():
+        number += 1
+    return path
+
+
+if __name__ == "__main__":
+    try:
+        raise SystemExit(main())
+    except (RecordError, catalogue.UnknownClaim) as error:
+        raise SystemExit(f"root_seeds: {error}") from error
