@@ -19,6 +19,23 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+SETTINGS = (
+    "jax_enable_x64",
+    "jax_default_matmul_precision",
+    "jax_compilation_cache_dir",
+    "jax_persistent_cache_min_compile_time_secs",
+)
+
+
+@pytest.fixture(autouse=True)
+def settings_of_jax():
+    """Give the next test the settings that this test found: a command that runs in this process changes them."""
+    before = {name: getattr(jax.config, name) for name in SETTINGS}
+    yield
+    for name, value in before.items():
+        if getattr(jax.config, name) != value:
+            jax.config.update(name, value)
+
 
 @pytest.fixture
 def key():
