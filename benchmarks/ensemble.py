@@ -24,9 +24,9 @@ import numpy as np
 import optax
 
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.runs.provenance import split_cores
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe, ensemble, fit
-from depthjax.verify.provenance import split_cores
 from theory.groups import group
 
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from depthjax.constructions import hop_transformer
 from depthjax.constructions.hop import default_sharpness, hop_family, lookup_error, reach
-from depthjax.measure.adversary import hardest_words, of_one_layer_each
-from depthjax.measure.hops import wrong_by_depth
+from depthjax.probe.adversary import hardest_words, of_one_layer_each
+from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_labels, hop_words, late_letter_word
 
 HOPS = tuple(range(1, 65))

@@ -29,7 +29,7 @@ from pathlib import Path
 
 import numpy as np
 
-from depthjax.verify.records import load
+from depthjax.runs.records import load
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = [  # command, processes, who is killed, weight

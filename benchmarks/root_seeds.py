@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from depthjax.verify.records import RecordError, RunDirectory
+from depthjax.runs.records import RecordError, RunDirectory
 from experiments import catalogue
 
 RESULTS = Path(__file__).parent / "results"

@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from depthjax.signature import log_signature as log_signature
+    from depthjax.lie.signature import log_signature as log_signature
 
 
 def __getattr__(name: str) -> Any:
     """Load JAX with the first thing that needs it: who only reads the verdicts of a run does not."""
     if name != "log_signature":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from depthjax.signature import log_signature
+    from depthjax.lie.signature import log_signature
 
     return log_signature

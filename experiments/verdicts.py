@@ -55,9 +55,9 @@ def update(run: Path) -> None:
 
 def picture(run: Path, slug: str) -> str:
     """The first panel of a claim's figure as SVG, from the measurements of a run."""
+    from depthjax.report.plots import figure
+    from depthjax.runs.records import RunDirectory, load
     from depthjax.verify import judge
-    from depthjax.verify.plots import figure
-    from depthjax.verify.records import RunDirectory, load
 
     experiment = catalogue.experiment(slug)
     directory = RunDirectory.open(run)
@@ -96,7 +96,7 @@ def _entries(run: Path) -> list[dict]:
     Raises:
         RecordError: a line is none, or the directory is no run.
     """
-    from depthjax.verify.records import RecordError, RunDirectory
+    from depthjax.runs.records import RecordError, RunDirectory
 
     complaints: list[str] = []
     directory = RunDirectory.open(run)
@@ -117,7 +117,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2 or arguments[0] not in ("update", "check"):
         print(__doc__, file=sys.stderr)
         return 2
-    from depthjax.verify.records import RecordError
+    from depthjax.runs.records import RecordError
 
     run = Path(arguments[1])
     try:

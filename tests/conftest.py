@@ -6,7 +6,7 @@ import hypothesis
 import jax
 import pytest
 
-from depthjax.verify.provenance import compile_briefly, widen_pool
+from depthjax.runs.provenance import compile_briefly, widen_pool
 
 widen_pool()
 compile_briefly()

@@ -35,9 +35,9 @@ from jaxtyping import Array, Float
 
 from depthjax.checks import at_least, dimension, floating
 from depthjax.constructions.cascade import Below, Cascade, Stage
-from depthjax.constructions.lie_step import Span, deeper_increment, first_increment
-from depthjax.exponential import excess_product, exponential_excess
-from depthjax.lyndon import lyndon_basis, structure_constants
+from depthjax.lie.exponential import excess_product, exponential_excess
+from depthjax.lie.lyndon import lyndon_basis, structure_constants
+from depthjax.lie.steps import Span, deeper_increment, first_increment
 
 _COLUMNS = 128  # independent elements handled at once: enough to fill vectors, few enough to stay in the second-level cache
 

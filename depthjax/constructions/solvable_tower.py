@@ -29,7 +29,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from depthjax.constructions.cascade import Below, Cascade, Stage
-from depthjax.exponential import excess_product, exponential_excess
+from depthjax.lie.exponential import excess_product, exponential_excess
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["complements", "coordinates"], meta_fields=[])

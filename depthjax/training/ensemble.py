@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Key, PyTree
 
 from depthjax.checks import at_least
-from depthjax.compiler import lean_options
+from depthjax.runs.compiler import lean_options
 from depthjax.training.checkpoints import Checkpoints
 from depthjax.training.fit import Course, Fit, Record, Sample, advance, start, streams
 from depthjax.training.recipe import Recipe

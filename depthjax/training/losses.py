@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from depthjax.checks import marked
-from depthjax.measure.accuracy import correct, word_accuracy
+from depthjax.probe.accuracy import correct, word_accuracy
 from depthjax.tasks.words import Batch
 
 

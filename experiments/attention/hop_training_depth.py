@@ -35,9 +35,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer, reach
-from depthjax.measure.hops import hop_errors
-from depthjax.measure.patterns import attention_patterns, likeness
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.probe.hops import hop_errors
+from depthjax.probe.patterns import attention_patterns, likeness
 from depthjax.tasks.hops import find_power, hop_batch
 from depthjax.training import Ensemble, Recipe, ensemble
 from depthjax.training.losses import cross_entropy

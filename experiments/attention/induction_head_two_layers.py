@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer
-from depthjax.measure.hops import wrong_by_depth
+from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import hop_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds

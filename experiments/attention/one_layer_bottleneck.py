@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer
-from depthjax.measure.fooling import fooling_pairs
+from depthjax.probe.fooling import fooling_pairs
 from depthjax.tasks.hops import hop_labels, index_words
 from depthjax.tasks.words import all_words
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis

@@ -19,9 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.report.panels import COLOURS
 from depthjax.tasks.hops import hop_labels, keyed_words
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
-from depthjax.verify.panels import COLOURS
 from experiments.attention._recall import frontier
 from theory import bounds
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.measure.collapse import Weights
+from depthjax.probe.collapse import Weights
 
 SCALE = Fraction(1, 2)  # 1/sqrt(d): queries and keys have size 4
 

@@ -7,7 +7,7 @@ Statement: with ``X = 1 b^T + eps R``, R centred, and res(Y) = Y minus its mean 
 the remainder being of order eps^4 with an offset b and eps^5 without one, both with exact constants.
 
 Derivation: in the logits of row i all that is constant along the row drops out of the softmax; what is left is ``eps u_j +
-eps^2 v_ij`` (`theory.collapse`). Constants of all three orders come from an exact power series of the layer, in rational
+eps^2 v_ij`` (`theory.attention.collapse`). Constants of all three orders come from an exact power series of the layer, in rational
 arithmetic.
 
 Hypotheses: the cubic term does not vanish (checked exactly). Source: derived for this project, in the setting of Dong,
@@ -21,11 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.collapse import Weights, attend, centred, collapse, separated
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe.collapse import Weights, attend, centred, collapse, separated
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.collapse._setting import SCALE, offset, rational, weights
-from theory import collapse as exact
+from theory.attention import collapse as exact
 
 CLAIM = Claim(
     slug="attention_residual_cubes",

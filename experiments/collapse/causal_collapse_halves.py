@@ -21,11 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.collapse import Tokens, collapse, masked_collapse, separated
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe.collapse import Tokens, collapse, masked_collapse, separated
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.collapse._setting import SCALE, offset, rational, weights
-from theory import collapse as exact
+from theory.attention import collapse as exact
 
 CLAIM = Claim(
     slug="causal_collapse_halves",

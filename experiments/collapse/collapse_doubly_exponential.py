@@ -31,12 +31,12 @@ import numpy as np
 import xarray as xr
 from scipy.linalg import hadamard
 
-from depthjax.measure.collapse import Tokens, collapse, composite, concentrated_attention, separated
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe.collapse import Tokens, collapse, composite, concentrated_attention, separated
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory import bounds
-from theory import collapse as exact
+from theory.attention import collapse as exact
 
 CLAIM = Claim(
     slug="collapse_doubly_exponential",

@@ -21,10 +21,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.collapse import Weights, path_sum, paths
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe.collapse import Weights, path_sum, paths
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
-from theory import collapse as exact
+from depthjax.probe.rounding import rounding_floor
+from theory.attention import collapse as exact
 
 CLAIM = Claim(
     slug="collapse_paths_exact",

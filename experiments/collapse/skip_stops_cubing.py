@@ -4,7 +4,7 @@ Statement: for tokens b + eps r_i and any weights ``|res(X + SA(X))| / |res(X)| 
 map of the layer. So no weights cube a residual, and some keep it: with ``A = I, W = I`` that of the tokens +-rho e_i never
 falls. Yet with ``A = I, W = -I`` they lose it after all, algebraically: ``d/sqrt(s L)`` after L layers (s: scale of logits).
 
-Derivation: `theory.collapse`. "Skips keep the residual" is true of *some* weights, as the source says, and false of all.
+Derivation: `theory.attention.collapse`. "Skips keep the residual" is true of *some* weights, as the source says, and false of all.
 
 Hypotheses: no mask, no norm. Source: Dong, Cordonnier, Loukas, arXiv 2103.03404, Claim 3.1; the law, and the weights that
 collapse, derived for this project. Refuted by: another order or constant. Cost: 5 s on a CPU.
@@ -18,11 +18,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.collapse import Weights, attend, centred
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe.collapse import Weights, attend, centred
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.collapse._setting import SCALE, offset, rational, weights
-from theory import collapse as exact
+from theory.attention import collapse as exact
 
 CLAIM = Claim(
     slug="skip_stops_cubing",

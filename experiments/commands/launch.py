@@ -9,8 +9,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from depthjax.verify.children import end_with_parent
-from depthjax.verify.lock import Lock
+from depthjax.runs.children import end_with_parent
+from depthjax.runs.lock import Lock
 
 VARIABLE = "DEPTHJAX_LAUNCHED"  # parent's process id, the socket to it, the lock that it holds
 ENDED = (0, 1, 3)  # what a sweep that is finished returns

@@ -88,7 +88,7 @@ def last_verdicts() -> dict[str, dict]:
     files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]
     if not files:  # what reads a run takes a second to load
         return found
-    from depthjax.verify.records import RecordError, RunDirectory
+    from depthjax.runs.records import RecordError, RunDirectory
 
     for file in sorted(files, key=lambda file: file.lstat().st_mtime):  # a sweep has a configuration and verdicts of its own
         try:

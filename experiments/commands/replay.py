@@ -27,8 +27,8 @@ class Replay:
 
     def run(self) -> int:
         """Measure the cell again and compare."""
-        from depthjax.verify.provenance import configure
-        from depthjax.verify.records import RecordError, RunDirectory, load
+        from depthjax.runs.provenance import configure
+        from depthjax.runs.records import RecordError, RunDirectory, load
 
         slug, _, cell = self.witness.partition("/")
         with usage(RecordError, catalogue.UnknownClaim):
@@ -39,7 +39,7 @@ class Replay:
             experiment = catalogue.experiment(slug)
             file = run.file(f"{slug}.nc")
 
-        from depthjax.verify.runner import replay_cell
+        from depthjax.runs.runner import replay_cell
 
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
@@ -71,8 +71,8 @@ class Report:
 
     def run(self) -> int:
         """Write the report and print where it is."""
-        from depthjax.verify.records import RecordError, RunDirectory
-        from depthjax.verify.report import write_report
+        from depthjax.report.page import write_report
+        from depthjax.runs.records import RecordError, RunDirectory
 
         with usage(RecordError):
             run = RunDirectory.open(self.directory)

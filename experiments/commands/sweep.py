@@ -63,8 +63,8 @@ class Sweep:
 
     def run(self) -> int:
         """Run, print, and return the exit code."""
-        from depthjax.verify.lock import one_writer
-        from depthjax.verify.records import RecordError, occupied
+        from depthjax.runs.lock import one_writer
+        from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
         from experiments.training._sweep import SweepError, check_seeds, read
 
@@ -97,9 +97,9 @@ class Sweep:
     def _train(self, sweep, launched) -> int:
         import jax
 
+        from depthjax.runs.provenance import configure
+        from depthjax.runs.records import RecordError
         from depthjax.training import CheckpointError
-        from depthjax.verify.provenance import configure
-        from depthjax.verify.records import RecordError
         from experiments.training._sweep import SweepError, run
 
         configure("float32", cache=True, split=self.process is None)
@@ -120,7 +120,7 @@ class Sweep:
             ) from error
         if self.process in (None, 0):
             if self.json:
-                from depthjax.verify.records import plain
+                from depthjax.runs.records import plain
 
                 print_json(plain(lines))
             else:

@@ -59,9 +59,9 @@ class Verify:
         if not selected:
             raise UsageError(f"the catalogue {catalogue.catalogue_name()!r} has no claims")
 
-        from depthjax.verify.lock import one_writer
-        from depthjax.verify.records import RecordError
-        from depthjax.verify.report import write_report
+        from depthjax.report.page import write_report
+        from depthjax.runs.lock import one_writer
+        from depthjax.runs.records import RecordError
 
         out = self.out or _fresh(Path("runs"))
         with usage(RecordError, catalogue.UnknownClaim), one_writer(out) as lock:
@@ -69,7 +69,7 @@ class Verify:
             entries = self._entries(directory, selected, lock)
             write_report(directory)
         if self.json:
-            from depthjax.verify.records import plain
+            from depthjax.runs.records import plain
 
             print_json(plain(entries))
         else:
@@ -79,8 +79,8 @@ class Verify:
         return 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
 
     def _directory(self, out: Path, selected: dict[str, str]):
-        from depthjax.verify.provenance import commit, versions
-        from depthjax.verify.records import RunDirectory, Settings, occupied
+        from depthjax.runs.provenance import commit, versions
+        from depthjax.runs.records import RunDirectory, Settings, occupied
 
         if self.resume and occupied(out):
             if not self.names:  # the run knows what it was about
@@ -93,7 +93,7 @@ class Verify:
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.catalogue_name())
 
     def _entries(self, directory, selected: dict[str, str], lock) -> list[dict]:
-        from depthjax.verify.pool import default_jobs, run_claims
+        from depthjax.runs.pool import default_jobs, run_claims
         from experiments.commands.progress import Display
 
         finished = self._standing(directory, selected)
@@ -107,8 +107,8 @@ class Verify:
 
     def _standing(self, directory, selected: dict[str, str]) -> set[str]:
         """Claims whose verdicts stand: those of this code and these versions and settings; says why others do not."""
-        from depthjax.verify.pool import default_jobs, device
-        from depthjax.verify.stored import verdict_differs
+        from depthjax.runs.pool import default_jobs, device
+        from depthjax.runs.stored import verdict_differs
 
         finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
         kind = device(self.jobs or default_jobs(len(selected)), directory.settings) if finished else ""

@@ -21,10 +21,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.compiler import common_size
-from depthjax.measure.errors import rounding_floor
-from depthjax.measure.linear import affine_loss
+from depthjax.probe.linear import affine_loss
+from depthjax.runs.compiler import common_size
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.composition._task import Task, generic_task
 from theory.composition import linear_loss
 

@@ -18,10 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.compiler import common_size
 from depthjax.constructions.composition import recurrent_weights
-from depthjax.measure.composition import recurrent_errors
 from depthjax.models.polynomial import Recurrent
+from depthjax.probe.composition import recurrent_errors
+from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task, padded

@@ -20,10 +20,10 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.compiler import common_size
 from depthjax.constructions.composition import tree_weights
-from depthjax.measure.composition import tree_errors
 from depthjax.models.polynomial import tree_layers
+from depthjax.probe.composition import tree_errors
+from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._task import Task, generic_task, padded

@@ -19,10 +19,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.compiler import common_size
 from depthjax.constructions.composition import two_layer_weights
-from depthjax.measure.composition import two_layer_error
 from depthjax.models.polynomial import TwoLayer
+from depthjax.probe.composition import two_layer_error
+from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.composition._pictures import widths

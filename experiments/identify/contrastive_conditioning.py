@@ -16,9 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure import contrast
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe import contrast
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from theory.identify import contrast as exact
 
 SOURCE = Source(

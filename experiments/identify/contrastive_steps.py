@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure import contrast
+from depthjax.probe import contrast
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Picture, Prediction, Relation, axis
 from experiments.identify.contrastive_conditioning import SOURCE
 from theory.identify import contrast as exact

@@ -5,7 +5,7 @@ closer the difference of their scores is the same number lambda for all closer q
 the stack can be read off the output at every length. The zero table (uniform attention) is such a table; any table becomes one
 by projection.
 
-Derivation: `theory.dyck`: what was closed cancels, whatever the length. Source: Wen, Li, Liu, Risteski for the condition; the
+Derivation: `theory.attention.dyck`: what was closed cancels, whatever the length. Source: Wen, Li, Liu, Risteski for the condition; the
 constructions are derived here. Refuted by: a prefix whose stack is misread. Cost: 10 s on a CPU.
 """
 
@@ -19,7 +19,7 @@ import xarray as xr
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from theory.dyck import ScoreTable
+from theory.attention.dyck import ScoreTable
 
 SOURCE = Source(
     "Wen, Li, Liu, Risteski",

@@ -7,7 +7,7 @@ open, m closed pairs leave m exp(W) (exp(delta) - 1) where nothing should be lef
 
 and never again after. The same violation at an opener query is harmless at every length.
 
-Derivation: `theory.dyck`. Refuted by: another first failure, or a failure by an opener query. Cost: 5 s on a CPU.
+Derivation: `theory.attention.dyck`. Refuted by: another first failure, or a failure by an opener query. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ import xarray as xr
 from depthjax.constructions.dyck import DyckAttention
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, axis
 from experiments.identify.dyck_balance_sufficient import SOURCE, arrays
-from theory.dyck import ScoreTable
+from theory.attention.dyck import ScoreTable
 
 CLAIM = Claim(
     slug="dyck_imbalance_length",

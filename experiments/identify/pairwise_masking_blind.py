@@ -22,9 +22,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure import hidden_markov as markov
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe import hidden_markov as markov
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from theory import identify
 
 SOURCE = Source(

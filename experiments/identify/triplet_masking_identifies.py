@@ -19,9 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure import hidden_markov as markov
-from depthjax.measure.errors import rounding_floor
+from depthjax.probe import hidden_markov as markov
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.identify.pairwise_masking_blind import SOURCE
 from theory import identify
 

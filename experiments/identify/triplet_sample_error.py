@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure import hidden_markov as markov
+from depthjax.probe import hidden_markov as markov
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE

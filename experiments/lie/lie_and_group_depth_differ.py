@@ -29,12 +29,12 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
-from depthjax.measure.affine import commutator_defect, reached_maps
-from depthjax.measure.brackets import derived_dimensions
+from depthjax.probe.affine import commutator_defect, reached_maps
+from depthjax.probe.brackets import derived_dimensions
 from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups, lie
-from theory.lie.linear import rank
+from theory.exact.linear import rank
 
 CLAIM = Claim(
     slug="lie_and_group_depth_differ",

@@ -21,10 +21,10 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.word_recorder import letter_counter
-from depthjax.exponential import exponential_excess
-from depthjax.measure.errors import rounding_floor
-from depthjax.measure.products import word_excess
+from depthjax.lie.exponential import exponential_excess
+from depthjax.lie.products import word_excess
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from theory import bounds, lie
 
 CLAIM = Claim(

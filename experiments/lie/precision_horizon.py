@@ -30,7 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.phases import angle_failures, unitary_failures
+from depthjax.probe.phases import angle_failures, unitary_failures
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds

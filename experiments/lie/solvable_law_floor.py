@@ -27,9 +27,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
-from depthjax.measure.errors import rounding_floor
-from depthjax.measure.products import word_excess
+from depthjax.lie.products import word_excess
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.rounding import rounding_floor
 from experiments.lie._generators import generators
 from theory import lie
 

@@ -26,7 +26,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
-from depthjax.lyndon import lyndon_basis
+from depthjax.lie.lyndon import lyndon_basis
 from depthjax.tasks.words import all_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory import bounds, lie

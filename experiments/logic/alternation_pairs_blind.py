@@ -27,7 +27,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import compile_formulas
-from depthjax.measure.counting import block_number, separating_classes
+from depthjax.probe.counting import block_number, separating_classes
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 from theory.logic.program import LogicProgram, program

@@ -27,7 +27,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
-from depthjax.measure.pumping import pumping_period
+from depthjax.probe.pumping import pumping_period
 from depthjax.tasks.words import padded_table, prefix_products
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.logic._words import ShortWords, short_words

@@ -4,10 +4,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.compiler import common_size
-from depthjax.measure.separation import LinearWeights, float_rank, grid, modular_rank
-from theory.modular import PRIMES
-from theory.separation import LinearAttention, separation_rank
+from depthjax.probe.separation import LinearWeights, float_rank, grid, modular_rank
+from depthjax.runs.compiler import common_size
+from theory.attention.separation import LinearAttention, separation_rank
+from theory.exact.modular import PRIMES
 
 SPARE = 4  # templates beyond the predicted rank, which would otherwise be measured as their number
 TEMPLATES = (64, 256)  # the same numbers for many cells: few shapes, few compilations

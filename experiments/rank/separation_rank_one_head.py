@@ -5,7 +5,7 @@ separation rank of an output coordinate with respect to a split of the tokens in
 
     sep(d, L) = sum_{k=0}^{n} min( C(m+k-1, k), d C(m+n-k-1, n-k) ).
 
-Derivation (`theory.separation`): the output is linear in its own token and a form of degree n in the sum of ``x x^T`` over the
+Derivation (`theory.attention.separation`): the output is linear in its own token and a form of degree n in the sum of ``x x^T`` over the
 tokens; the part of degree k in the other half's sum lies in the product of two spaces with these dimensions. So the upper bound
 is proved for all weights. A rank modulo a prime cannot exceed the true one: where it reaches the bound, as in every cell,
 equality is proved for generic weights of that width and depth. For widths and depths not tried equality is a conjecture.
@@ -24,7 +24,7 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.separation import degree, grid_rank, separation_rank
+from theory.attention.separation import degree, grid_rank, separation_rank
 
 CLAIM = Claim(
     slug="separation_rank_one_head",

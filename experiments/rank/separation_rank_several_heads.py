@@ -6,7 +6,7 @@ d(d+1)/2`` and ``mu = d a``, the separation rank of an output coordinate is
     sep(d, L, H) = sum_{k=0}^{n} min_{0 <= s <= t+1} ( R_k(s) + d R_{n-k}(t+1-s) ),
     R_k(s) = sum_{j < s} C(mu+k-j-1, k-j) C(m-mu+j-1, j):   forms of degree k with unseen degree below s.
 
-Derivation (`theory.separation`): the first layer's heads see the token sum through ``mu`` of its m entries only; by induction
+Derivation (`theory.attention.separation`): the first layer's heads see the token sum through ``mu`` of its m entries only; by induction
 the output has degree at most t in the others, so each of its parts is a matrix with a staircase of zeros, which rows and
 columns cover in t + 2 ways. The upper bound is proved for all weights; a rank modulo a prime that reaches it proves equality
 for generic ones. At L = 1 it is d + 1 for every H, and with mu = m the formula is that of one head.
@@ -23,7 +23,7 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.separation import degree, graded_ranks, grid_rank, separation_rank, unseen_degree
+from theory.attention.separation import degree, graded_ranks, grid_rank, separation_rank, unseen_degree
 
 CLAIM = Claim(
     slug="separation_rank_several_heads",

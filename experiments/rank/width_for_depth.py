@@ -3,10 +3,10 @@ r"""The width at which fewer layers have as much separation rank: enormous below
 Statement: the least width w at which l < L layers of one-head linearised attention reach the separation rank of L layers of
 width d is the least w with ``sep(w, l) >= sep(d, L)``, by the formula of `separation_rank_one_head`. The rank turns at n = m,
 depth ``log_3(d^2 + d + 1)``. While ``3^L <= d`` it needs at least ``w(w+1)/2 + 1 >= (2(d+1))^(floor(n_L/2)/n_l)``, doubly
-exponential in L - l (`theory.separation.width_floor`, from the formula); beyond the turn the rank is a polynomial in 3^L and a
+exponential in L - l (`theory.attention.separation.width_floor`, from the formula); beyond the turn the rank is a polynomial in 3^L and a
 little width replaces layers.
 
-Derivation: `theory.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit
+Derivation: `theory.attention.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit
 less, so that the least width is seen from both sides.
 
 Hypotheses: as for `separation_rank_one_head`. It is about separation rank alone: not about learning, nor about realising a
@@ -24,7 +24,7 @@ import xarray as xr
 
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.rank import _grids
-from theory.separation import degree, matching_width, separation_rank, turning_depth
+from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
 
 CLAIM = Claim(
     slug="width_for_depth",

@@ -16,11 +16,11 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.runs.origin import source_digest
+from depthjax.runs.provenance import numerics
+from depthjax.runs.records import RecordError, load, remove_partial, save_text
+from depthjax.runs.stored import Origin, differences, keep, kept
 from depthjax.training import Checkpoints, configuration_hash
-from depthjax.verify.origin import source_digest
-from depthjax.verify.provenance import numerics
-from depthjax.verify.records import RecordError, load, remove_partial, save_text
-from depthjax.verify.stored import Origin, differences, keep, kept
 
 CODE = ("experiments.training._study",)
 SEALS = "seals.json"

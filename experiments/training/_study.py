@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.measure.accuracy import correct, longest_prefix, word_accuracy
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.probe.accuracy import correct, longest_prefix, word_accuracy
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble

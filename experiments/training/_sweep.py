@@ -19,9 +19,9 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.runs.records import plain, save_text
 from depthjax.training import Ensemble, Recipe, Segment, configuration_hash
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
-from depthjax.verify.records import plain, save_text
 from depthjax.verify.rehearsal import hopeless
 from experiments.training._cells import Cells
 from experiments.training._schema import SweepError, check

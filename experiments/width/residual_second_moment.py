@@ -7,7 +7,7 @@ Statement: x <- x + alpha W x with W of independent N(0, 1/n).
   exp(2 sqrt(L)) at alpha = 1/sqrt(L). Tied layers need 1/L.
 - Uniform attention with a skip: the deviations from the mean token are conserved exactly, the mean grows as with fresh weights.
 
-Derivation: `theory.residual`. Refuted by: a mean outside its sampling interval, a deviation that changes. Cost: 5 s on a CPU.
+Derivation: `theory.width.residual`. Refuted by: a mean outside its sampling interval, a deviation that changes. Cost: 5 s on a CPU.
 """
 
 import dataclasses
@@ -17,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.errors import rounding_floor
-from depthjax.measure.residual import attention_growth, stream_growth
+from depthjax.probe.residual import attention_growth, stream_growth
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source
-from theory import residual
+from depthjax.probe.rounding import rounding_floor
+from theory.width import residual
 
 SKEWNESS = 4.0  # growth is nearly log-normal, with a deviation over seeds below its mean
 
@@ -35,7 +35,7 @@ CLAIM = Claim(
     latex=r"\mathbb E\,\frac{\|x_L\|^2}{\|x_0\|^2} = (1+\alpha^2)^L \quad\text{(fresh)},\qquad "
     r"\sum_k \tbinom{L}{k}^2\alpha^{2k} + O(1/n) \quad\text{(tied)}",
     relation=Relation.EQUALS,
-    source=Source("this project", "derived in theory.residual"),
+    source=Source("this project", "derived in theory.width.residual"),
     assumes=(
         "weights are independent N(0, 1/n)",
         "tied: the 1/n term is kept, and a proved bound on all later terms is in the budget; judged where that bound is small",

@@ -8,7 +8,7 @@ N(0, 1/n), and a second run whose weights have the correlation rho. As n grows t
 
 Weights that give the stream its accumulated variance make post-norm as insensitive as pre-norm: the same law.
 
-Derivation, with the 1/n term: `theory.residual`. Source: L. Liu et al. 2020 (O(N) against O(log N)); the laws are derived here.
+Derivation, with the 1/n term: `theory.width.residual`. Source: L. Liu et al. 2020 (O(N) against O(log N)); the laws are derived here.
 Refuted by: a mean outside its interval. Cost: 5 s on a CPU.
 """
 
@@ -19,9 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.measure.residual import noise_agreement
+from depthjax.probe.residual import noise_agreement
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source
-from theory import residual
+from theory.width import residual
 
 SKEWNESS = 8**0.5  # 1 - cos is nearly a quadratic form of Gaussian numbers: none is more skewed than the square of one
 

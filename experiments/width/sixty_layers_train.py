@@ -27,7 +27,7 @@ import xarray as xr
 from depthjax.models.residual import ResidualStack, init_residual_stack, residual_logits
 from depthjax.training import Fit, Recipe, fit, streams
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
-from theory import residual
+from theory.width import residual
 
 LARGEST = 10.0  # the sensitivity between six and sixty post-norm layers, 3 and 30, on a log scale
 ACCURACY = 0.8  # that counts as trained; chance is 0.5

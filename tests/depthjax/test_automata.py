@@ -10,7 +10,6 @@ from depthjax.tasks.words import all_words
 from theory.automata import semiautomaton
 
 
-
 def words_of(automaton, batch, length, seed=0):
     return np.random.default_rng(seed).integers(0, automaton.num_letters, (batch, length))
 

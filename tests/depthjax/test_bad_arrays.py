@@ -7,7 +7,7 @@ from jaxtyping import TypeCheckError
 from depthjax import log_signature
 from depthjax.constructions import hop_transformer
 from depthjax.cost import TooExpensive
-from depthjax.lyndon import lyndon_basis, lyndon_words
+from depthjax.lie.lyndon import lyndon_basis, lyndon_words
 from depthjax.models import sequence_model
 from depthjax.training import Recipe
 

@@ -9,13 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights  # noqa: E402
-from depthjax.constructions.irrep_basis import standard_form  # noqa: E402
-from depthjax.measure.composition import recurrent_errors, tree_errors, two_layer_error  # noqa: E402
-from depthjax.models.polynomial import recurrent, tree, two_layer  # noqa: E402
-from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding  # noqa: E402
-from depthjax.tasks.words import all_words, uniform_words  # noqa: E402
+from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
+from depthjax.constructions.irrep_basis import standard_form
+from depthjax.models.polynomial import recurrent, tree, two_layer
+from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error
+from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
+from depthjax.tasks.words import all_words, uniform_words
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth, look_up, prefix_products, reachable
 
-
 # left zeros, a reset semigroup; Z3; a semigroup without identity: multiplication of 2 x 2 matrix units and zero
 LEFT_ZERO = np.arange(3)[:, None] + np.zeros((3, 3), int)
 CYCLIC = np.add.outer(np.arange(3), np.arange(3)) % 3

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from depthjax.exponential import excess_product, exponential_excess
+from depthjax.lie.exponential import excess_product, exponential_excess
 
 
 def in_many_digits(matrix: np.ndarray) -> np.ndarray:

@@ -9,13 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-
-from depthjax.measure.linear import affine_loss  # noqa: E402
-from depthjax.measure.utility import largest_utility, quotient_table, utility  # noqa: E402
-from depthjax.models.polynomial import TwoLayer, two_layer  # noqa: E402
-from depthjax.tasks.composition import codes, isotypic_part, random_encoding  # noqa: E402
-from depthjax.training.flow import Course, gradient_flow, jump_times, plateaus  # noqa: E402
-from depthjax.training.optimisers import per_neuron  # noqa: E402
+from depthjax.models.polynomial import TwoLayer, two_layer
+from depthjax.probe.linear import affine_loss
+from depthjax.probe.utility import largest_utility, quotient_table, utility
+from depthjax.tasks.composition import codes, isotypic_part, random_encoding
+from depthjax.training.flow import Course, gradient_flow, jump_times, plateaus
+from depthjax.training.optimisers import per_neuron
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)

@@ -10,7 +10,6 @@ from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_
 from theory.groups import group
 
 
-
 def tables(name):
     return [AbelianTable(np.array(s.moduli), s.increments) for s in group(name).tower().stages]
 

@@ -9,9 +9,9 @@ import pytest
 
 from depthjax.constructions import hop_transformer
 from depthjax.constructions.hop import default_sharpness, hop_depth, hop_family, longest_length, lookup_error, reach
-from depthjax.measure.adversary import hardest_words, of_one_layer_each
-from depthjax.measure.hops import wrong_by_depth
 from depthjax.models.attention import Attention, load, save
+from depthjax.probe.adversary import hardest_words, of_one_layer_each
+from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import (
     alternating_word,
     find_map,
@@ -22,7 +22,6 @@ from depthjax.tasks.hops import (
     keyed_words,
     late_letter_word,
 )
-
 
 MASKS = ("strict", "causal")
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
-from depthjax.measure import contrast
-from depthjax.measure import hidden_markov as markov
-from depthjax.measure.residual import stream_growth
 from depthjax.models.residual import init_residual_stack, residual_logits
+from depthjax.probe import contrast
+from depthjax.probe import hidden_markov as markov
+from depthjax.probe.residual import stream_growth
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 from depthjax.tasks.pointers import pointer_words
 

@@ -26,14 +26,14 @@ from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_
 from depthjax.constructions.linear_cascade import signed_letters
 from depthjax.constructions.reflections import reflection_tracker
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
-from depthjax.measure.accuracy import correct
-from depthjax.measure.adversary import mutated
-from depthjax.measure.affine import reached_maps
-from depthjax.measure.patterns import attention_patterns
-from depthjax.measure.phases import angle_failures, unitary_failures
-from depthjax.measure.products import word_excess
+from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model
 from depthjax.models.one_layer import last_output, partial_sums, random_one_layer
+from depthjax.probe.accuracy import correct
+from depthjax.probe.adversary import mutated
+from depthjax.probe.affine import reached_maps
+from depthjax.probe.patterns import attention_patterns
+from depthjax.probe.phases import angle_failures, unitary_failures
 from depthjax.scans import table_composition
 from depthjax.tasks import alternation, dyck, flip_flop, hops, rotation
 from depthjax.tasks.words import prefix_products

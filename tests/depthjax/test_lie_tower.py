@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import theory.lie
 from depthjax import log_signature
-from depthjax.brackets import Span
-from depthjax.constructions.lie_step import deeper_increment, first_increment
 from depthjax.constructions.lie_tower import bracket_matrices, derived_lowest_degrees, lie_tower
-from depthjax.lyndon import lyndon_basis
-from depthjax.measure.products import exponential_product, word_product
-from depthjax.series import bernoulli, defect_series
+from depthjax.lie.brackets import Span
+from depthjax.lie.lyndon import lyndon_basis
+from depthjax.lie.products import exponential_product, word_product
+from depthjax.lie.series import bernoulli, defect_series
+from depthjax.lie.steps import deeper_increment, first_increment
 from depthjax.verify.orders import local_slopes
 from tests import twins
 

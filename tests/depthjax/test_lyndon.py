@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.sparse import eye_array as sparse_identity
 
 import theory.lie
-from depthjax.lyndon import (
+from depthjax.lie.lyndon import (
     brackets_from_words,
     lyndon_basis,
     lyndon_words,

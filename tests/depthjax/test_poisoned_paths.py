@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from depthjax import log_signature
-from depthjax.brackets import never
 from depthjax.constructions.lie_tower import lie_tower
-from depthjax.exponential import exponential_excess
-from depthjax.logarithm import logarithm_from_excess
+from depthjax.lie.brackets import never
+from depthjax.lie.exponential import exponential_excess
+from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.scans import affine_scan, gated_scan, householder_scan, matrix_affine_scan
 from depthjax.tasks.words import Batch
 from depthjax.training.losses import cross_entropy, mean_square

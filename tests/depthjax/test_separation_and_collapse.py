@@ -9,10 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from depthjax.measure import collapse, separation
-from theory import collapse as exact
-from theory.modular import PRIMES, rank_modulo
-from theory.separation import LinearAttention, grid_tensor
+from depthjax.probe import collapse, separation
+from theory.attention import collapse as exact
+from theory.attention.separation import LinearAttention, grid_tensor
+from theory.exact.modular import PRIMES, rank_modulo
 
 
 def network(seed=0, layers=4, heads=2, tokens=5, width=3, shared=1.0):

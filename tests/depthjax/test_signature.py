@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import theory.lie
 from depthjax import log_signature
 from depthjax.constructions.lie_tower import bracket_matrices
-from depthjax.lyndon import lyndon_basis, words_from_brackets
+from depthjax.lie.lyndon import lyndon_basis, words_from_brackets
 from tests import twins
 
 SHAPES = [((2, 6, 2), 5), ((20, 3, 3), 3), ((1, 70, 2), 3), ((1, 2), 4), ((2, 1, 5, 4), 2)]

@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.measure.hops import hop_errors
-from depthjax.measure.patterns import attention_patterns, likeness
 from depthjax.models import sequence_model
+from depthjax.probe.hops import hop_errors
+from depthjax.probe.patterns import attention_patterns, likeness
 from depthjax.tasks.hops import hop_batch, hop_labels
 
 

@@ -6,9 +6,9 @@ import importlib
 import jax
 import pytest
 
-from depthjax.measure.fooling import fooling_pairs
+from depthjax.probe.fooling import fooling_pairs
+from depthjax.report.plots import figure
 from depthjax.verify import Experiment, Outcome, judge
-from depthjax.verify.plots import figure
 
 
 def tried(slug, **sizes):

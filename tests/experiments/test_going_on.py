@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
-from depthjax.verify.lock import one_writer
-from depthjax.verify.records import load
+from depthjax.runs.lock import one_writer
+from depthjax.runs.records import load
 from experiments import cli
 
 TOYS = Path(__file__).parents[1] / "verify"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from depthjax.verify.lock import one_writer
-from depthjax.verify.records import RecordError
+from depthjax.runs.lock import one_writer
+from depthjax.runs.records import RecordError
 from experiments.commands import launch as module
 from experiments.commands.launch import ProcessGone, launch
 
@@ -19,7 +19,7 @@ BEGIN += "own = Launched(); number = sys.argv[-1]\n"
 PARENT = """
 import sys, pathlib
 from experiments.commands import launch
-from depthjax.verify.lock import one_writer
+from depthjax.runs.lock import one_writer
 launch.CHILD = sys.argv[1]
 with one_writer(pathlib.Path(sys.argv[2])) as lock:
     launch.launch([sys.argv[2]], 2, lock)
@@ -78,7 +78,7 @@ def test_no_process_outlives_its_parent(tmp_path, busy):
 
 
 def test_the_children_hold_the_directory(start, tmp_path):
-    program = "import pathlib\nfrom depthjax.verify.lock import one_writer\n"
+    program = "import pathlib\nfrom depthjax.runs.lock import one_writer\n"
     program += "with one_writer(pathlib.Path(sys.argv[1]), own.lock):\n    own.done(0)"
     assert start(program, str(tmp_path / "run")) == 0
     with pytest.raises((ProcessGone, RecordError)):

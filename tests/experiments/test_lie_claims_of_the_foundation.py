@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.lie_tower import lie_tower
-from depthjax.exponential import excess_product, exponential_excess
-from depthjax.measure.products import exponential_product, word_excess, word_product
+from depthjax.lie.exponential import excess_product, exponential_excess
+from depthjax.lie.products import exponential_product, word_excess, word_product
 from depthjax.tasks.rotation import breadth_first_matrices
 from depthjax.tasks.words import all_words, prefix_products, sticky_words
 from depthjax.verify import Experiment, Outcome, judge

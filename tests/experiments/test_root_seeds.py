@@ -5,9 +5,9 @@ import json
 import pytest
 
 from benchmarks import root_seeds
-from depthjax.verify.entry import unrun
-from depthjax.verify.provenance import environment
-from depthjax.verify.records import RunDirectory, Settings
+from depthjax.runs.entry import unrun
+from depthjax.runs.provenance import environment
+from depthjax.runs.records import RunDirectory, Settings
 
 
 def entry(slug, seed, outcome="SUPPORTED", margin=0.5):

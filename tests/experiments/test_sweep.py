@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.verify.lock import one_writer
-from depthjax.verify.records import load
+from depthjax.runs.lock import one_writer
+from depthjax.runs.records import load
 from experiments import cli
 from experiments.commands.sweep import Sweep as Command
 from experiments.training import _cells, _sweep

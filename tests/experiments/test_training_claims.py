@@ -9,8 +9,8 @@ import pytest
 
 from depthjax.constructions.group_tower import AbelianTable
 from depthjax.constructions.phase_network import exact, logits
-from depthjax.measure.accuracy import correct, longest_prefix, word_accuracy
-from depthjax.measure.phases import rounding, unitary_failures
+from depthjax.probe.accuracy import correct, longest_prefix, word_accuracy
+from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe
 from depthjax.verify import Outcome, judge

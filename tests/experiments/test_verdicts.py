@@ -2,8 +2,8 @@
 
 import pytest
 
-from depthjax.verify.entry import unrun
-from depthjax.verify.records import RunDirectory, Settings
+from depthjax.runs.entry import unrun
+from depthjax.runs.records import RunDirectory, Settings
 from experiments import verdicts
 
 KNOWN = {

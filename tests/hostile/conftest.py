@@ -9,10 +9,10 @@ import types
 
 import pytest
 
-from depthjax.verify import inert
-from depthjax.verify.records import RunDirectory
-from depthjax.verify.report import write_report
-from depthjax.verify.schema import SchemaError, check_verdict
+from depthjax.report import inert
+from depthjax.report.page import write_report
+from depthjax.runs.records import RunDirectory
+from depthjax.runs.schema import SchemaError, check_verdict
 
 FINDING = {
     "quantity": "error",

@@ -17,8 +17,8 @@ import latex2mathml.converter
 import pytest
 from matplotlib.image import imread
 
-from depthjax.verify import report
-from depthjax.verify.markup import Html
+from depthjax.report import page as report
+from depthjax.report.markup import Html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")

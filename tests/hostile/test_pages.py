@@ -5,9 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from depthjax.verify import inert, report
-from depthjax.verify.inert import NotInert, figure, formula
-from depthjax.verify.records import RunDirectory
+from depthjax.report import inert
+from depthjax.report import page as report
+from depthjax.report.inert import NotInert, figure, formula
+from depthjax.runs.records import RunDirectory
 
 TAGS = {
     "html",
@@ -106,7 +107,7 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
     import matplotlib.figure
     import numpy as np
 
-    from depthjax.verify.plots import INK, PAPER, styled, svg
+    from depthjax.report.plots import INK, PAPER, styled, svg
 
     with styled("salt"):
         canvas = matplotlib.figure.Figure()

@@ -11,17 +11,17 @@ import xarray as xr
 
 import depthjax
 from depthjax.constructions.hop import hop_depth, hop_transformer, reach
-from depthjax.measure.collapse import visible
-from depthjax.measure.contrast import curvature
 from depthjax.models.attention import load
 from depthjax.models.stack import sequence_model
+from depthjax.probe.collapse import visible
+from depthjax.probe.contrast import curvature
+from depthjax.runs.provenance import configure
+from depthjax.runs.records import load as stored
 from depthjax.scans.affine import affine_scan
 from depthjax.scans.gated import gated_scan
 from depthjax.scans.householder import householder_scan
 from depthjax.scans.products import matrix_products
 from depthjax.tasks.rotation import rotation_matrices
-from depthjax.verify.provenance import configure
-from depthjax.verify.records import load as stored
 from experiments import cli
 from experiments.training._sweep import SweepError, read
 
@@ -46,9 +46,9 @@ MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml
 ALLOWED = {
     "experiments/cards.py": {"import_module", "find_spec", "literal_eval"},
     "experiments/catalogue.py": {"import_module"},
-    "depthjax/verify/pool.py": {"import_module", "find_spec", "run_module"},
-    "depthjax/verify/origin.py": {"find_spec"},  # of packages that lie in none, which imports nothing
-    "depthjax/verify/children.py": {"ctypes"},  # one call that names no text: a child ends with its parent
+    "depthjax/runs/pool.py": {"import_module", "find_spec", "run_module"},
+    "depthjax/runs/origin.py": {"find_spec"},  # of packages that lie in none, which imports nothing
+    "depthjax/runs/children.py": {"ctypes"},  # one call that names no text: a child ends with its parent
 }
 PROGRAMS = [
     "__import__('pathlib').Path('PWNED').touch()",

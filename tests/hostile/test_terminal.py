@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.verify import stored
+from depthjax.runs import stored
 from experiments import catalogue, cli, verdicts
 from experiments.commands.usage import outcome, print_json, printable
 

@@ -7,7 +7,8 @@ from math import comb, prod
 
 import pytest
 
-from theory import bounds, residual
+from theory import bounds
+from theory.width import residual
 
 
 def square_norm(n):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from theory import OutsideHypotheses, bounds, collapse, modular, separation
-from theory.lie import linear
+from theory import OutsideHypotheses, bounds
+from theory.attention import collapse, separation
+from theory.exact import linear, modular
 
 
 def rationals(seed, *shape):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theory.separation import separation_rank
+from theory.attention.separation import separation_rank
 
 PRIMES = (536870909, 536870879)  # the two largest below 2^29: eight products of residues fit 62 bits
 

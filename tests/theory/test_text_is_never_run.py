@@ -12,15 +12,15 @@ import sympy.parsing.sympy_parser
 
 import theory
 from theory import bounds, groups
+from theory.attention.dyck import ScoreTable
 from theory.automata import semiautomaton
 from theory.composition import utility
 from theory.composition.spectrum import Component
-from theory.dyck import ScoreTable
+from theory.exact.quadratic import QuadraticArray
 from theory.groups import group
 from theory.identify.markov import HiddenMarkov
 from theory.lie import LieAlgebra, LieSeries, bch, named
 from theory.logic import parse, regular
-from theory.quadratic import QuadraticArray
 
 TEXT = "__import__('os').system('touch PROOF') or __import__('pathlib').Path('PROOF').touch() or 1"
 HOSTILE = {

@@ -12,11 +12,11 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from depthjax.runs.records import load, save
+from depthjax.runs.runner import control_outcome
 from depthjax.verify import UNSHARP, Claim, Outcome, Prediction, Relation, Source, Verdict, family_rate, judge
 from depthjax.verify.limits import limit
 from depthjax.verify.means import critical, interval
-from depthjax.verify.records import load, save
-from depthjax.verify.runner import control_outcome
 
 SUPPORTED, REFUTED, OPEN = Outcome.SUPPORTED, Outcome.REFUTED, Outcome.INCONCLUSIVE
 EQUALS, AT_MOST, AT_LEAST, ORDER = Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from depthjax.verify import lock
-from depthjax.verify.lock import one_writer
-from depthjax.verify.records import LOCK, RecordError
+from depthjax.runs import lock
+from depthjax.runs.lock import one_writer
+from depthjax.runs.records import LOCK, RecordError
 
 HOLDER = """
 import sys, time, pathlib, subprocess
-from depthjax.verify.lock import one_writer
+from depthjax.runs.lock import one_writer
 with one_writer(pathlib.Path(sys.argv[1])) as held:
     if len(sys.argv) > 2:
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(float(" + sys.argv[2] + "))"],

@@ -9,8 +9,8 @@ import pytest
 import depthjax
 import experiments
 import theory
-from depthjax.verify import origin
-from depthjax.verify.origin import source_digest, sources
+from depthjax.runs import origin
+from depthjax.runs.origin import source_digest, sources
 
 FILES = {
     "__init__.py": "",
@@ -70,13 +70,13 @@ def test_the_judge_is_left_out_and_the_measurement_is_not():
     found = sources("experiments.lie.truncation_order")
     assert not any(name.startswith("depthjax.verify") for name in found)
     assert {"depthjax", "theory.lie", "experiments.lie.truncation_order"} <= set(found)
-    assert any(name.startswith("depthjax.measure") for name in found)
+    assert any(name.startswith("depthjax.probe") for name in found)
 
 
 def test_any_module_with_a_file_has_a_digest_and_others_have_none(tmp_path, monkeypatch):
-    (tmp_path / "alone_in_its_file.py").write_text("import depthjax.signature")
+    (tmp_path / "alone_in_its_file.py").write_text("import depthjax.lie.signature")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert set(sources("alone_in_its_file")) >= {"alone_in_its_file", "depthjax", "depthjax.signature"}
+    assert set(sources("alone_in_its_file")) >= {"alone_in_its_file", "depthjax", "depthjax.lie.signature"}
     assert len(source_digest("alone_in_its_file")) == 16
     assert source_digest("no_such_module_anywhere") == source_digest("sys") == source_digest("theory.no_such") == ""
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax.report.plots import figure
 from depthjax.verify import Claim, Control, Experiment, Prediction, Relation, Source, judge
-from depthjax.verify.plots import figure
 
 STEPS = 0.5 ** np.arange(1.0, 9)
 CELLS = ["small=1", "large=2"]

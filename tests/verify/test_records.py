@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.verify.entry import unrun
-from depthjax.verify.records import RecordError, RunDirectory, Settings, load, plain
+from depthjax.runs.entry import unrun
+from depthjax.runs.records import RecordError, RunDirectory, Settings, load, plain
 
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("a", "b"))
 

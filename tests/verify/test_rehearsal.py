@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax.runs.records import RunDirectory, Settings
+from depthjax.runs.runner import run_claim
 from depthjax.verify import Claim, Experiment, Grid, Outcome, Prediction, Relation, Source, judge
-from depthjax.verify.records import RunDirectory, Settings
 from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
-from depthjax.verify.runner import run_claim
 
 CLAIM = Claim("toy", "", "", "", Relation.TREND, Source("nobody", "this project"), (), "")
 MIXED = (

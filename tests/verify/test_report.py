@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from depthjax.verify.entry import unrun
-from depthjax.verify.records import RunDirectory, Settings
-from depthjax.verify.report import write_report
+from depthjax.report.page import write_report
+from depthjax.runs.entry import unrun
+from depthjax.runs.records import RunDirectory, Settings
 
 VOID = {"meta", "br", "link", "img", "hr"}
 

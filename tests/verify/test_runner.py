@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax.runs.pool import run_claims, run_module, trained_first
+from depthjax.runs.records import RunDirectory, Settings, load
+from depthjax.runs.runner import cell_key, control_outcome, replay_cell, run_claim
 from depthjax.verify import Experiment, Outcome
-from depthjax.verify.pool import run_claims, run_module, trained_first
-from depthjax.verify.records import RunDirectory, Settings, load
-from depthjax.verify.runner import cell_key, control_outcome, replay_cell, run_claim
 
 HERE = Path(__file__).parent
 
@@ -168,9 +168,9 @@ def test_cells_of_another_origin_are_not_mixed_with_new_ones(toys, directory, mo
     run_claim(toys("large.many_cells"), old)
     settings = {name: value for name, value in change.items() if name in ("seed", "size", "precision")}
     if "source" in change:
-        monkeypatch.setattr("depthjax.verify.runner.source_digest", lambda module: change["source"])
+        monkeypatch.setattr("depthjax.runs.runner.source_digest", lambda module: change["source"])
     if "versions" in change:
-        monkeypatch.setattr("depthjax.verify.provenance.versions", lambda: change["versions"])
+        monkeypatch.setattr("depthjax.runs.provenance.versions", lambda: change["versions"])
     new, alone = directory(**settings), directory(**settings)
     shutil.copytree(old.path / "cells", new.path / "cells")
     next(new.path.glob("cells/many_cells/000*")).unlink()  # an unfinished run

@@ -10,10 +10,11 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from depthjax.verify import Claim, Experiment, Grid, Prediction, Relation, Source, judge, schema
-from depthjax.verify.entry import entry, unrun
-from depthjax.verify.records import RecordError, RunDirectory, Settings, plain
-from depthjax.verify.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
+from depthjax.runs import schema
+from depthjax.runs.entry import entry, unrun
+from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
+from depthjax.runs.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
+from depthjax.verify import Claim, Experiment, Grid, Prediction, Relation, Source, judge
 
 SETTINGS = {"size": "quick", "seed": 0, "precision": "float64", "slugs": ["a", "b_2"], "catalogue": "experiments"}
 STEPS = 0.5 ** np.arange(1.0, 9)

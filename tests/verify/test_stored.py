@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.verify.origin import source_digest
-from depthjax.verify.provenance import environment, versions
-from depthjax.verify.records import Settings, save
-from depthjax.verify.stored import SEAL, SUM, checksum, keep, kept, verdict_differs
+from depthjax.runs.origin import source_digest
+from depthjax.runs.provenance import environment, versions
+from depthjax.runs.records import Settings, save
+from depthjax.runs.stored import SEAL, SUM, checksum, keep, kept, verdict_differs
 
 ORIGIN = {"slug": "a", "cell": "x=1", "seed": "0", "size": "quick", "precision": "float64", "source": "0123", "device": "cpu"}
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("truncation_order",))

@@ -1,11 +1,11 @@
-"""Residual streams by depth: how large they grow, how far noise on the weights turns them. Derived in `theory.residual`."""
+"""Residual streams by depth: how large they grow, how far noise on the weights turns them. Derived in `theory.width.residual`."""
 
 from __future__ import annotations
 
 import sympy
 
 from theory.bounds.bound import Bound, Hypothesis, Number, exact_number, positive_integer
-from theory.residual import stream_weight
+from theory.width.residual import stream_weight
 
 __all__ = ["residual", "sensitivity"]
 

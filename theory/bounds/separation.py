@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy
 
+from theory.attention.separation import degree, head_size, matching_width, separation_rank, unseen_degree
 from theory.bounds.bound import Bound, Hypothesis, positive_integer
 from theory.bounds.cost import forms
 from theory.cost import refuse
-from theory.separation import degree, head_size, matching_width, separation_rank, unseen_degree
 
 __all__ = ["rank", "rank_width"]
 
@@ -15,14 +15,14 @@ _NETWORK = Hypothesis(
     "linearised attention: no softmax, nonlinearity, skip or norm; heads of size width/heads (taken as given)"
 )
 _TOKENS = Hypothesis("both halves have at least `width` tokens (taken as given)")
-_SOURCE = "count of monomials by degree (derived, theory.separation), for the network of arXiv 2006.12467"
+_SOURCE = "count of monomials by degree (derived, theory.attention.separation), for the network of arXiv 2006.12467"
 
 
 def rank(width: int, layers: int, heads: int = 1) -> Bound:
     """Separation rank of L layers of linearised attention of a width: an upper bound, reached by every network tried.
 
     The upper bound is proved for all weights. That generic weights reach it is proved where a rank modulo a prime was found
-    equal (`theory.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
+    equal (`theory.attention.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
 
     Raises:
         ValueError: no positive integers, a width that does not split into the heads, or more than eight layers (the number then
@@ -39,7 +39,7 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
     if heads == 1:
         formula = "sum_k min(C(m+k-1, k), d C(m+n-k-1, n-k))"
     else:
-        formula = "sum_k min_s (R_k(j < s) + d R_(n-k)(j <= t-s)), t = (n-1)/3: see theory.separation"
+        formula = "sum_k min_s (R_k(j < s) + d R_(n-k)(j <= t-s)), t = (n-1)/3: see theory.attention.separation"
     side = f"3^layers = {3**layers} {'<=' if 3**layers <= width else '>'} width = {width}"
     turn = "no more than" if 2 * n <= width * (width + 1) else "more than"
     return Bound(

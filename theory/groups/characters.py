@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 
+from theory.exact.cyclotomic import root_sum
 from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.certificate import certified, class_matrix
-from theory.groups.cyclotomic import root_sum
 
 if TYPE_CHECKING:
     from theory.groups.group import FiniteGroup

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sympy
 
-from theory.groups.cyclotomic import reduced
+from theory.exact.cyclotomic import reduced
 from theory.groups.subgroups import normal_closure, restricted
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ import numpy as np
 import sympy
 
 from theory.checks import exact_expression
-from theory.groups.cyclotomic import reduced
+from theory.exact.cyclotomic import reduced
+from theory.exact.integers import product, widened
 from theory.groups.group import FiniteGroup
-from theory.integers import product, widened
 
 __all__ = ["convolve", "fourier", "inverse_fourier", "power_spectrum"]
 

@@ -15,9 +15,9 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from theory.exact.quadratic import QuadraticArray, stack
 from theory.groups.group import FiniteGroup, Permutation
 from theory.groups.named import group
-from theory.quadratic import QuadraticArray, stack
 
 PUBLISHED = ((1, 2, 0, 3, 4), (1, 2, 3, 4, 0))
 

@@ -37,7 +37,7 @@ import sympy
 
 from theory.checks import exact_expression, fraction
 from theory.errors import OutsideHypotheses
-from theory.lie.linear import rank
+from theory.exact.linear import rank
 
 __all__ = ["HiddenMarkov", "allowed_turn", "cayley", "kruskal_rank", "pair_freedom", "rotated", "three_cycle", "turn_angle"]
 

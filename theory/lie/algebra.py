@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from theory.cost import refuse
-from theory.lie.arrays import bracket_rows, commutators, compact, contract, exact_array
+from theory.exact.arrays import bracket_rows, commutators, compact, contract, exact_array
+from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.lie.cost import structure
 from theory.lie.levi import fitting_null_component, levi_subalgebra, small_elements
-from theory.lie.linear import complement, coordinates, nullspace, rank, row_space
 
 __all__ = ["LieAlgebra", "affine_matrix"]
 

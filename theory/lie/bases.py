@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theory.cost import refuse
+from theory.exact.linear import coordinates
 from theory.lie.cost import lyndon
 from theory.lie.free import bracket, to_words
-from theory.lie.linear import coordinates
 from theory.lie.series import LieSeries
 from theory.lie.words import Word, _check_sizes
 

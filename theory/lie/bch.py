@@ -1,7 +1,7 @@
 """The Baker-Campbell-Hausdorff series, exactly, in the Lyndon basis.
 
 Three steps: Goldberg's coefficient of every word that is read (one value per partition of the degree), as integers over a
-common denominator; Lazard elimination to Lyndon coordinates (`theory.lie.elimination`); one division per coefficient at the
+common denominator; Lazard elimination to Lyndon coordinates (`theory.exact.elimination`); one division per coefficient at the
 end.
 
 The elimination runs modulo 2^64. That is exact when the results are known to be smaller than 2^63: the steps have non-negative
@@ -20,8 +20,8 @@ import numpy as np
 
 from theory.checks import positive_integer
 from theory.cost import refuse
+from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.cost import series
-from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, run_key
 from theory.lie.series import LieSeries
 from theory.lie.words import Word, lyndon_words

@@ -23,10 +23,10 @@ from itertools import combinations, permutations, product
 import numpy as np
 
 from theory.cost import refuse
+from theory.exact.linear import rank
 from theory.lie.cost import expansion, law
 from theory.lie.derived import derived_ideal_degree
 from theory.lie.free import from_words
-from theory.lie.linear import rank
 from theory.lie.series import LieSeries
 
 __all__ = ["commutator", "inverse", "leading_bracket", "solvable_law"]

@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 
 from theory.checks import fraction
-from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
+from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.series import LieSeries
 from theory.lie.words import Word, standard_factorization
 

@@ -15,8 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from theory.lie.arrays import bracket_rows, compact, contract
-from theory.lie.linear import complement, coordinates, nullspace, row_space
+from theory.exact.arrays import bracket_rows, compact, contract
+from theory.exact.linear import complement, coordinates, nullspace, row_space
 
 __all__ = ["fitting_null_component", "levi_subalgebra", "small_elements"]
 

@@ -4,7 +4,7 @@ In the tensor algebra truncated at degree N, with the degree-n part kept as inte
 primes up to N, times the denominators of the coefficients. This is enough: ``1/n!`` has p-adic order above ``-n``, and so has
 every ``(E - 1)^k / k`` before the division by ``k``, which is done once at the end.
 
-Source: the logarithm series; conversion to Lyndon brackets by `theory.lie.elimination`.
+Source: the logarithm series; conversion to Lyndon brackets by `theory.exact.elimination`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from theory.checks import fraction, integer, positive_integer
 from theory.cost import refuse
+from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.cost import product_series
-from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.series import LieSeries
 from theory.lie.words import Word
 

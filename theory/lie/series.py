@@ -13,7 +13,7 @@ import numpy as np
 import sympy
 
 from theory.checks import fraction
-from theory.integers import widened
+from theory.exact.integers import widened
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["LieSeries"]

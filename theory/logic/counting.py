@@ -21,7 +21,7 @@ letter. For u = a^p b^q with p > C and q >= C (p + 3), no test c_a #a + c_b #b >
 tail: there #a is in p .. p + 2 and #b in q + 1 .. q + 2; if c_b != 0 then |c_b #b| >= q + 1 > C (p + 2) + C, so the sign of
 c_b decides, and if c_b = 0 != c_a then |c_a #a| >= p > C does. Hence
 on the tail every depth-1 formula with such coefficients is a function of the letter, each tail has two of each letter, and no
-depth-2 formula over them tells the two words apart, whatever *its own* outer coefficients are. `depthjax.measure.counting`
+depth-2 formula over them tells the two words apart, whatever *its own* outer coefficients are. `depthjax.probe.counting`
 enumerates the tests.
 
 *Depth 3.* Let S >= C bound the sum of the |coefficients| of a depth-2 test, and its bound. For u = a^p b^q a^r with

@@ -8,7 +8,7 @@ import numpy as np
 
 from theory.checks import integer
 from theory.cost import refuse
-from theory.integers import SAFE
+from theory.exact.integers import SAFE
 from theory.logic.cost import words as words_cost
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 

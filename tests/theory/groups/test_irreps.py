@@ -6,9 +6,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theory.exact.cyclotomic import reduced
 from theory.groups import convolve, fourier, group, inverse_fourier, power_spectrum, semidirect_product
 from theory.groups.certificate import certified
-from theory.groups.cyclotomic import reduced
 from theory.groups.irreps import CERTIFIED, homomorphism_defect
 
 NAMES = [

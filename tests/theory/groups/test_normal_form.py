@@ -10,9 +10,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theory.exact.cyclotomic import reduced
 from theory.groups import FiniteGroup, convolve, fourier, group, inverse_fourier, power_spectrum
 from theory.groups.closure import _determinant
-from theory.groups.cyclotomic import reduced
 
 NAMES = ["C3", "C5", "C7", "C8", "C9", "C12", "C15", "D5", "D8", "D12", "Q8", "Q12", "Q16", "Q24", "S3", "A4", "S4", "C7:C3"]
 NAMES += ["C5:C4", "H3_3", "C3xS3", "C4xC3"]

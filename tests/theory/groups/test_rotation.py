@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from theory.exact.quadratic import QuadraticArray, stack
 from theory.groups import FiniteGroup, rotation
 from theory.groups.rotation import PUBLISHED, Assignment, assignments, icosahedral, icosahedral_generators
-from theory.quadratic import QuadraticArray, stack
 
 
 def test_the_two_rotations_generate_a_group_of_order_60_like_a5():

@@ -9,7 +9,7 @@ import scipy.integrate
 import scipy.linalg
 
 from theory import bounds
-from theory.dyck import ScoreTable
+from theory.attention.dyck import ScoreTable
 from theory.errors import OutsideHypotheses
 from theory.identify import (
     HiddenMarkov,

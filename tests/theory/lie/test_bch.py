@@ -8,8 +8,8 @@ import pytest
 import scipy.linalg
 
 from tests import twins
+from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie import bch, standard_factorization
-from theory.lie.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.goldberg import goldberg_coefficient, goldberg_denominator
 
 X, Y = {(0,): Fraction(1)}, {(1,): Fraction(1)}

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.integers import contract, largest, product
+from theory.exact.integers import contract, largest, product
+from theory.exact.linear import rank
 from theory.lie import LieAlgebra, LieSeries, bch, from_words, log_product, named, to_words
 from theory.lie.goldberg import goldberg_coefficient
-from theory.lie.linear import rank
 
 PRIMES = (2**61 - 1, 2**89 - 1)
 BIG = st.integers(-(10**30), 10**30)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.measure.counting import block_number, separating_classes
+from depthjax.probe.counting import block_number, separating_classes
 from theory import OutsideHypotheses, bounds
 from theory.logic import all_words, evaluate, parse
 from theory.logic.counting import (

@@ -1,0 +1,1 @@
+"""Tensors and brackets: Lyndon words, series, signatures, exponentials and ordered products."""

@@ -1,0 +1,100 @@
+"""How far a network is from composing, and how far rounding alone would take it.
+
+Features, units and letters that are zero everywhere add no rounding, so that networks of several groups may be padded to one
+shape.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Integer
+
+from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
+from depthjax.tasks.composition import products
+from depthjax.tasks.words import prefix_products
+from depthjax.probe.rounding import rounding_floor
+
+
+@partial(jax.jit, static_argnames="chunk")
+def two_layer_error(
+    weights: TwoLayer,
+    codes: Float[Array, "order order"],
+    table: Int[Array, "order order"],
+    words: Integer[Array, "batch length"],
+    chunk: int = 1024,
+) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """Return the largest error over these words, relative to the largest entry of a code, and its rounding floor.
+
+    The terms that cancel are as large as the same network makes them with the absolute values of all weights and codes.
+    """
+    scale = jnp.abs(codes).max()
+    pieces = _pieces(words, chunk)
+
+    def error(piece: Array) -> Array:
+        return jnp.abs(two_layer(weights, codes, piece) - codes[products(table, piece)]).max()
+
+    few = pieces[0, :, : weights.inputs.shape[0]]
+    mass = jnp.abs(two_layer(jax.tree.map(jnp.abs, weights), jnp.abs(codes), few)).max()
+    return jax.lax.map(error, pieces).max() / scale, rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
+
+
+@jax.jit
+def recurrent_errors(
+    weights: Recurrent,
+    codes: Float[Array, "order order"],
+    table: Int[Array, "order order"],
+    words: Integer[Array, "batch length"],
+) -> tuple[Float[Array, " prefixes"], Float[Array, " prefixes"]]:
+    """Return the largest error, relative to the largest entry of a code, for prefixes of 2, 3, ... letters; and the floors.
+
+    The floor is that of one step, as for `two_layer_error`, times the steps: an orthogonal recurrence carries the error of
+    every step along, and letters come back with the same reading error, so that errors may add up.
+    """
+    scale = jnp.abs(codes).max()
+    targets = codes[prefix_products(table, words)[:, 1:]]
+    errors = jnp.abs(recurrent_readings(weights, codes, words) - targets).max(axis=(0, 2))
+    mass = jnp.abs(recurrent_readings(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])).max()
+    step = rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
+    return errors / scale, step * jnp.arange(1, words.shape[1], dtype=codes.dtype)
+
+
+@jax.jit
+def tree_errors(
+    weights: Tree,
+    codes: Float[Array, "letters features"],
+    table: Int[Array, "letters letters"],
+    words: Integer[Array, "batch length"],
+) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
+    """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
+
+    A node of layer l is a tree on 2^l letters, so that one pass tries all lengths up to that of the words.
+    """
+    scale = jnp.abs(codes).max()
+    mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out).T).max()
+    step = rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
+    elements, errors, halves, floors = words, [], [], []
+    below = codes[words]
+    for state in tree_layers(weights, codes, words):
+        elements = table[elements[:, 0::2], elements[:, 1::2]]
+        target, read = codes[elements], state @ weights.out.T
+        errors.append(jnp.abs(read - target).max() / scale)
+        halves.append(jnp.abs(below[:, 0::2] - target).max() / scale)
+        floors.append((words.shape[1] // state.shape[1] - 1) * step)
+        below = read
+    return jnp.stack(errors), jnp.stack(halves), jnp.stack(floors)
+
+
+def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
+    """Units and features that are not zero everywhere: terms of the longest sums."""
+    units = (weights.out != 0).any(axis=0)
+    if not isinstance(weights, TwoLayer):
+        units |= (weights.mix != 0).any(axis=1)
+    return (units.sum() + (codes != 0).any(axis=0).sum()).astype(codes.dtype)
+
+
+def _pieces(words: Array, chunk: int) -> Array:
+    """The words in pieces of at most `chunk`, the last one filled up with the first words."""
+    count = -(-words.shape[0] // chunk)
+    size = -(-words.shape[0] // count)
+    return jnp.resize(words, (count * size, words.shape[1])).reshape(count, size, -1)

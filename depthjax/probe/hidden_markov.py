@@ -1,0 +1,166 @@
+"""Masked prediction in a hidden Markov model: predictors by enumeration, what they leave free, and recovery from triplets.
+
+Laws of three symbols are small: they are plain numpy, in any type (derivatives are taken with complex steps, exact to
+rounding, and nothing is compiled). Recovery runs for thousands of samples at once and is JAX.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Inexact, Key
+
+from depthjax.checks import at_least
+from depthjax.probe.rounding import rounding_floor
+
+PAIRS = ("2|1", "3|1", "1|2", "1|3")
+TRIPLETS = ("23|1", "13|2", "12|3")
+
+
+def joint_law(
+    emission: Inexact[np.ndarray, "symbols states"], transition: Inexact[np.ndarray, "states states"]
+) -> Inexact[np.ndarray, "symbols symbols symbols"]:
+    """Return P(x1, x2, x3) of three consecutive symbols from the uniform law of the states, summed over all paths."""
+    paths = np.einsum("xh,gh,yg,fg,zf->xyz", emission, transition, emission, transition, emission)
+    return paths / emission.shape[1]
+
+
+def predictors(joint: Inexact[np.ndarray, "symbols symbols symbols"], *names: str) -> dict[str, np.ndarray]:
+    """Return the conditional laws "a|b" or "ab|c" of the positions 1, 2, 3, the condition on the last axis; all by default.
+
+    Raises:
+        ValueError: an unknown name.
+    """
+    found = {}
+    for name in names or PAIRS + TRIPLETS:
+        if name not in PAIRS + TRIPLETS:
+            raise ValueError(f"no predictor {name!r}; there are {', '.join(PAIRS + TRIPLETS)}")
+        wanted, _, given = name.partition("|")
+        axes = [int(position) - 1 for position in wanted + given]
+        unseen = tuple(axis for axis in range(3) if axis not in axes)
+        kept = sorted(axes)
+        law = np.transpose(joint.sum(axis=unseen), [kept.index(axis) for axis in axes])
+        found[name] = law / law.sum(axis=tuple(range(len(wanted))), keepdims=True)
+    return found
+
+
+def slopes(
+    emission: Float[np.ndarray, "symbols states"], transition: Float[np.ndarray, "states states"]
+) -> dict[str, np.ndarray]:
+    """Return the derivative of every predictor along all stochastic directions, by name: shape (entries, directions).
+
+    Directions: columns of the emission keep their sums, the transition keeps those of its rows and columns; there are
+    states (symbols - 1) + (states - 1)^2 of them.
+    """
+    (symbols, states), step = emission.shape, 1e-20
+    outer, inner = _centred(symbols), _centred(states)
+    found = {name: [] for name in PAIRS + TRIPLETS}
+    for column in range(states):
+        for direction in outer.T:
+            moved = emission.astype(complex)
+            moved[:, column] += 1j * step * direction
+            for name, law in predictors(joint_law(moved, transition)).items():
+                found[name].append(np.imag(law).ravel() / step)
+    for row in inner.T:
+        for direction in inner.T:
+            turned = transition + 1j * step * np.outer(row, direction)
+            for name, law in predictors(joint_law(emission, turned)).items():
+                found[name].append(np.imag(law).ravel() / step)
+    return {name: np.stack(columns, axis=1) for name, columns in found.items()}
+
+
+def flat_directions(*slopes: Float[np.ndarray, "entries directions"]) -> tuple[int, float]:
+    """Return how many directions change none of the stacked predictors, and the smallest relative slope of the others.
+
+    A direction counts as flat where its singular value, relative to the largest, is what rounding alone explains.
+    """
+    stacked = np.concatenate(slopes)
+    values = np.linalg.svd(stacked, compute_uv=False)
+    values = np.concatenate([values, np.zeros(max(stacked.shape[1] - len(values), 0))]) / values.max()
+    flat = values < rounding_floor(stacked.size, jnp.dtype(float))
+    return int(flat.sum()), float(values[~flat].min())
+
+
+def _centred(size: int) -> np.ndarray:
+    """An orthonormal basis of the vectors with sum zero, as columns."""
+    return np.linalg.qr(np.concatenate([np.ones((size, 1)), np.eye(size)[:, 1:]], axis=1))[0][:, 1:]
+
+
+def first_negative_angle(
+    emission: Float[np.ndarray, "symbols states"], transition: Float[np.ndarray, "states states"], grid: int = 1 << 12
+) -> tuple[float, float]:
+    """Return the angle about the diagonal of the first three states where an entry of (O R, R^t T R) first turns negative.
+
+    Also how far rounding of the entries moves it. A grid over half a turn, then bisection; infinite if nothing turns negative.
+    """
+
+    def least(angle: float) -> float:
+        turn, (c, s) = np.eye(emission.shape[1]), (np.cos(angle), np.sin(angle) / np.sqrt(3))
+        entries = (1 + 2 * c) / 3, (1 - c) / 3 - s, (1 - c) / 3 + s
+        turn[:3, :3] = [[entries[(j - i) % 3] for j in range(3)] for i in range(3)]
+        return min((emission @ turn).min(), (turn.T @ transition @ turn).min())
+
+    angles = np.linspace(0, np.pi, grid)
+    negative = [angle for angle in angles if least(angle) < 0]
+    if not negative:
+        return np.inf, np.inf
+    low, high = negative[0] - angles[1], negative[0]
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if least(middle) < 0 else (middle, high)
+    slope = abs(least(high + 1e-6) - least(high)) / 1e-6
+    return high, 64 * np.finfo(float).eps / slope
+
+
+class Recovered(NamedTuple):
+    """A model read off its triplet predictor.
+
+    Attributes:
+        emission: columns in the order of the eigenvalues.
+        transition: the same order.
+        amplification: by how much rounding of the predictor may be amplified, to first order.
+    """
+
+    emission: Float[Array, "symbols states"]
+    transition: Float[Array, "states states"]
+    amplification: Float[Array, ""]
+
+
+def jennrich(law: Float[Array, "symbols symbols condition"], directions: Float[Array, "2 condition"], states: int) -> Recovered:
+    """Return the model whose predictor 23|1 is `law`, by simultaneous diagonalisation; states in the order of the eigenvalues.
+
+    M_u = sum_x u_x law(x) = O diag(C u) (O T)^t; in the span U of its left singular vectors the eigenvectors of
+    U^t M_u (U^t M_v)^+ are U^t O up to scale. The amplification multiplies the condition numbers of O, of M_v and of the gap
+    between eigenvalues.
+
+    Raises:
+        ValueError: more states than symbols.
+    """
+    at_least("symbols", law.shape[0], states, "the states' laws must be independent")
+    first, second = jnp.einsum("abx,ux->uab", law, directions, precision="highest")
+    span = jnp.linalg.svd(second)[0][:, :states]
+    inverse = jnp.linalg.pinv(span.T @ second, rtol=0.0)
+    values, vectors = jnp.linalg.eig(span.T @ first @ inverse)
+    order = jnp.argsort(values.real)
+    values, vectors = values.real[order], vectors.real[:, order]
+    emission = span @ vectors
+    emission = emission / emission.sum(axis=0, keepdims=True)
+    left = jnp.linalg.pinv(emission, rtol=0.0)
+    following = (left @ second).T
+    transition = left @ (following / following.sum(axis=0, keepdims=True))
+    gap = jnp.diff(values).min() / jnp.abs(values).max()
+    sizes = jnp.linalg.norm(emission) * jnp.linalg.norm(left) * jnp.linalg.norm(second) * jnp.linalg.norm(inverse)
+    return Recovered(emission, transition, sizes * jnp.linalg.norm(left) / gap)
+
+
+def sampled_laws(
+    key: Key[Array, ""], joint: Float[np.ndarray, "symbols symbols symbols"], samples: int, seeds: int
+) -> Float[Array, "seeds symbols symbols symbols"]:
+    """Return the predictor 23|1 counted on `samples` independent triples, for every seed.
+
+    The counts are multinomial, drawn by numpy from the key's bits: the cost does not depend on the number of samples.
+    """
+    draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    counts = draw.multinomial(samples, joint.ravel(), size=seeds).reshape(seeds, *joint.shape)
+    return jnp.asarray(np.moveaxis(counts / counts.sum(axis=(2, 3), keepdims=True), 1, 3))

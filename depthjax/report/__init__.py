@@ -1,0 +1,1 @@
+"""What people read of a run: panels, figures and the page."""

@@ -1,0 +1,265 @@
+"""One page for a run: every verdict, and for each claim what was said, predicted, measured, and how to see it again.
+
+The page stands alone: figures are inline SVG, formulas MathML, no script and nothing from elsewhere; it follows the reader's
+light or dark setting. It is made from the run directory only, so it can be made again at any time, and it is inert whatever
+that directory holds: texts are escaped as they enter a template, figures and formulas are built again from what they may hold,
+and the page's policy tells the browser to run nothing and to load nothing.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from depthjax.report.inert import NotInert, figure, formula
+from depthjax.report.markup import Html, fill, joined
+from depthjax.report.plots import INK, PAPER
+from depthjax.report.templates import PAGE, SECTION, STYLE, policy
+from depthjax.runs.records import RecordError, RunDirectory
+
+FINDINGS = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
+MAX_FINDINGS, OPEN_FINDINGS = 200, 16
+MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
+
+COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows light and dark
+
+
+def write_report(run: RunDirectory) -> Path:
+    """Write ``report.html`` of a run and return its path.
+
+    Raises:
+        RecordError: if it cannot be written.
+    """
+    found = run.verdicts()
+    entries = [found[slug] for slug in run.settings.slugs if slug in found]
+    run.save_text("report.html", page(run, entries))
+    return run.path / "report.html"
+
+
+def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
+    """The page as HTML.
+
+    Args:
+        run: supplies settings and figures.
+        entries: verdicts as `depthjax.runs.schema.check_verdict` accepts them.
+    """
+    settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
+    tally = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
+    missing = [slug for slug in settings.slugs if slug not in {entry["slug"] for entry in entries}]
+    unfinished = fill('<p class="INCONCLUSIVE">Not finished: {slugs}</p>', slugs=", ".join(missing)) if missing else ""
+    return fill(
+        PAGE,
+        policy=policy(),
+        style=Html(STYLE),
+        size=settings.size,
+        seed=settings.seed,
+        precision=settings.precision,
+        claims=len(settings.slugs),
+        tally=joined(tally, ", ") or "nothing finished",
+        unfinished=unfinished,
+        summary=_summary(entries),
+        sections=joined(_section(run, entry) for entry in entries),
+    )
+
+
+def _summary(entries: Sequence[dict[str, Any]]) -> Html:
+    head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">controls", "verdict", ">seconds")
+    rows, topics = [], [entry["topic"] for entry in entries]
+    for entry, before in zip(entries, ["", *topics], strict=False):
+        if entry["topic"] != before and len(set(topics)) > 1:
+            rows.append(entry["topic"])
+        controls = entry["controls"]
+        refuted = sum(control["outcome"] == "REFUTED" for control in controls)
+        constant = " (constant)" if "constant" in entry["where"] else ""
+        rows.append(
+            (
+                fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
+                entry["relation"] + constant,
+                *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
+                f"{refuted}/{len(controls)}",
+                joined((_outcome(entry["outcome"]), _loose(entry))),
+                f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
+            )
+        )
+    return _table(head, rows)
+
+
+def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
+    claim = entry["claim"]
+    return fill(
+        SECTION,
+        slug=entry["slug"],
+        title=claim.get("title") or entry["slug"],
+        outcome=_outcome(entry["outcome"]),
+        reason=f"{_loose(entry)}: {entry['reason']}" if entry["reason"] else _loose(entry),
+        statement=claim.get("statement", ""),
+        formula=_formula(claim.get("latex", "")),
+        facts=_facts(
+            {
+                "assumes": _list(claim.get("assumes", ())),
+                "source": claim.get("source", ""),
+                "refuted by": claim.get("refuted_by", ""),
+                "worst case": _witness(run, entry),
+                "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
+            }
+        ),
+        figure=_figure(run, entry),
+        findings=_findings(entry["findings"]),
+        set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
+        controls=_controls(entry["controls"]),
+        provenance=_provenance(entry),
+    )
+
+
+def _formula(latex: str) -> Html:
+    # sizes by hand (\Bigl) are for paper; delimiters that stretch do the same here, and the converter knows them all
+    latex = re.sub(r"\\[bB]igg?(l|r)(?![a-z])", lambda size: r"\left" if size[1] == "l" else r"\right", latex)
+    if not latex:
+        return Html()
+    try:
+        return fill('<div class="math">{formula}</div>', formula=formula(latex))
+    except Exception:  # its parser raises many kinds; the formula is still readable as it was written
+        return fill("<pre>{latex}</pre>", latex=latex)
+
+
+def _figure(run: RunDirectory, entry: dict[str, Any]) -> Html:
+    slug = entry["slug"]
+    try:
+        file = run.file(f"{slug}.svg")
+        if not file.exists():
+            return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
+        shapes = figure(file.read_bytes(), slug, COLOURS)
+    except (NotInert, RecordError, OSError) as error:
+        return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
+    label = f"{slug}: predicted against measured"
+    return fill('<div class="figure" role="img" aria-label="{label}">{shapes}</div>', label=label, shapes=shapes)
+
+
+def _findings(findings: Sequence[dict[str, Any]]) -> Html:
+    if not findings:
+        return Html()
+    head = ("", "cell", "quantity", ">predicted", ">measured", ">budget", ">margin", ">tightness", ">power", ">points")
+    rows = []
+    for finding in findings[:MAX_FINDINGS]:
+        where = ", ".join(f"{name}={value}" for name, value in finding["where"].items())
+        dropped = f" (−{finding['dropped']})" if finding["dropped"] else ""
+        rows.append(
+            (
+                _mark(finding["outcome"]) if finding["resolved"] else Html('<span class="faint" title="set aside">∅</span>'),
+                fill("{cell}<br>{where}", cell=finding["cell"], where=_faint(where)),
+                fill("{label} {units}", label=finding["label"], units=_faint(finding["units"])),
+                _number(finding["predicted"]),
+                _number(finding["measured"]),
+                _budget(finding["budget"]),
+                *(_number(finding[name], 3) for name in ("margin", "tightness", "power")),
+                f"{finding['points']}{dropped}",
+            )
+        )
+    more = f"{MAX_FINDINGS} of {len(findings)} shown" if len(findings) > MAX_FINDINGS else ""
+    return fill(
+        "<details{state}><summary><strong>Findings</strong>: {text}</summary>{table}{more}</details>",
+        state=" open" if len(findings) <= OPEN_FINDINGS else "",
+        text=FINDINGS,
+        table=_table(head, rows),
+        more=fill('<p class="faint">{more}</p>', more=more) if more else "",
+    )
+
+
+def _budget(parts: dict[str, float | None]) -> Html | str:
+    known = {name: value for name, value in parts.items() if value}
+    split = joined((_faint(f"{name} {_number(value, 2)}") for name, value in known.items()), "<br>")
+    return fill("{total}<br>{split}", total=_number(sum(known.values()), 3), split=split) if split else "0"
+
+
+def _controls(controls: Sequence[dict[str, Any]]) -> Html:
+    rows = [(c["name"], c["statement"], _refuted(c["outcome"]), _faint(c["reason"])) for c in controls]
+    table = _table(("name", "statement", "verdict", ""), rows)
+    return fill("<h3>Controls: false on purpose</h3>{table}", table=table) if rows else Html()
+
+
+def _witness(run: RunDirectory, entry: dict[str, Any]) -> Html:
+    if not entry["witness"]:
+        return Html()
+    return fill("<code>depthjax replay {run} {witness}</code>", run=_quoted(str(run.path)), witness=_quoted(entry["witness"]))
+
+
+def _quoted(word: str) -> str:
+    """One word of a shell: what is shown may be copied and run."""
+    return word if re.fullmatch(r"[\w./=,+-]+", word) else shlex.quote(word)
+
+
+def _provenance(entry: dict[str, Any]) -> Html:
+    place = entry["provenance"]
+    if not place:
+        return Html()
+    seconds = entry["seconds"]
+    facts = {
+        "device": f"{place['device']} × {place['devices']}",
+        "numbers": f"{entry['dtype']}, matrix products {place['matmul_precision']}, x64 {'on' if place['x64'] else 'off'}",
+        "grid": f"{place['size']}: {entry['claim'].get('grid', '')}",
+        "seed": place["seed"],
+        "seconds": f"{seconds['compile']:.2f} to compile, {seconds['run']:.2f} to run",
+        "compiler": place.get("xla_flags") or "default flags",
+        "commit": place["commit"] or "not in a checkout",
+        "versions": ", ".join(f"{name} {version}" for name, version in place["versions"].items()),
+    }
+    return fill("<details><summary>Provenance</summary><dl>{facts}</dl></details>", facts=_facts(facts))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """A table; a heading with ``>`` in front is a column of numbers, a row that is a text a heading of rows."""
+    kinds = [Html(' class="n"') if name.startswith(">") else Html() for name in head]
+
+    def line(kind: str, cells: Sequence[str]) -> Html:
+        return joined(
+            fill(f"<{kind}{{kind}}>{{cell}}</{kind}>", kind=look, cell=cell) for cell, look in zip(cells, kinds, strict=True)
+        )
+
+    body = (
+        fill('<tr><th colspan="{width}">{row}</th></tr>', width=len(head), row=row)
+        if isinstance(row, str)
+        else fill("<tr>{cells}</tr>", cells=line("td", row))
+        for row in rows
+    )
+    return fill(
+        '<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>',
+        top=line("th", [name.lstrip(">") for name in head]),
+        body=joined(body),
+    )
+
+
+def _facts(facts: dict[str, Any]) -> Html:
+    return joined(fill("<dt>{name}</dt><dd>{text}</dd>", name=name, text=text) for name, text in facts.items() if text != "")
+
+
+def _list(items: Sequence[str]) -> Html:
+    return fill("<ul>{items}</ul>", items=joined(fill("<li>{item}</li>", item=item) for item in items)) if items else Html()
+
+
+def _faint(text: str) -> Html:
+    return fill('<span class="faint">{text}</span>', text=text)
+
+
+def _outcome(name: str) -> Html:
+    return fill('<span class="verdict {name}">{mark} {name}</span>', name=name, mark=MARKS.get(name, ""))
+
+
+def _loose(entry: dict[str, Any]) -> str:
+    return ", loose" if entry.get("loose") else ""
+
+
+def _mark(name: str) -> Html:
+    return fill('<span class="verdict {name}" title="{name}">{mark}</span>', name=name, mark=MARKS.get(name, ""))
+
+
+def _refuted(name: str) -> Html:
+    """A control is as it should be when it is refuted."""
+    kept = fill('<span class="verdict SUPPORTED">{name}, as it must be</span>', name=name)
+    return kept if name == "REFUTED" else _outcome(name)
+
+
+def _number(value: float | None, digits: int = 5) -> str:
+    if value is None:
+        return "–"
+    return str(int(value)) if abs(value) < 1e7 and value == int(value) else f"{value:.{digits}g}"

@@ -1,0 +1,129 @@
+"""A claim's figure: what was predicted against what was measured, drawn by the claim's relation.
+
+Deterministic SVG: the same numbers give the same file. Colours are Okabe and Ito's, told apart by marker as well.
+"""
+
+import contextlib
+import io
+from collections.abc import Iterator, Sequence
+
+import matplotlib
+import numpy as np
+import xarray as xr
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure, FigureBase
+
+from depthjax.report import panels
+from depthjax.verify.claim import Experiment, Prediction, Predictions
+from depthjax.verify.verdict import Verdict
+
+WIDTH = 7.6  # inches; fits a page
+INK, PAPER = "#1a1a1b", "#fefefe"  # the report replaces these two, so that the figure follows light and dark
+MAX_PANELS = 6
+
+STYLE = {
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "legend.fontsize": 8,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.facecolor": "none",
+    "figure.facecolor": PAPER,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4.5,
+    "svg.fonttype": "path",
+}
+
+
+def figure(
+    experiment: Experiment,
+    predictions: Sequence[Predictions | None],
+    falsehoods: Sequence[Sequence[Predictions | None]],
+    dataset: xr.Dataset,
+    verdict: Verdict,
+    most: int = MAX_PANELS,
+) -> str:
+    """The figure as SVG text: the claim's pictures, then a panel for each quantity and relation, as the predictions come.
+
+    Args:
+        experiment: the claim.
+        predictions: per cell.
+        falsehoods: per control, per cell; drawn where a control speaks of the claim's own measurement.
+        dataset: measured, over ``cell``.
+        verdict: supplies which points were used and the budgets.
+        most: panels to draw.
+    """
+    parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
+    shown = parts[:most]
+    heights = [panels.height(part) for part in shown]
+    with styled(experiment.claim.slug):
+        pictures = experiment.pictures if most > 1 else ()
+        tall = [picture.height for picture in pictures]
+        canvas = Figure(figsize=(WIDTH, sum(tall) + sum(heights) + 0.1), layout="constrained")
+        FigureCanvasSVG(canvas)
+        page: FigureBase = canvas
+        if pictures:
+            *places, page = canvas.subfigures(1 + len(tall), 1, squeeze=False, height_ratios=[*tall, sum(heights)])[:, 0]
+            for picture, place in zip(pictures, places, strict=True):
+                picture.draw(place, dataset)
+        axes = page.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for part, axis in zip(shown, axes, strict=True):
+            panels.draw(part, axis)
+        if len(parts) > len(shown) and most > 1:
+            page.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
+        return svg(canvas, experiment.claim.title)
+
+
+def svg(canvas: Figure, title: str) -> str:
+    """The figure as text, without a date."""
+    stream = io.StringIO()
+    canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": title})
+    return stream.getvalue()
+
+
+def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panels.Panel]:
+    """Group what is predicted by quantity and relation; samples whose mean is predicted are shown by their mean."""
+    claim = experiment.claim
+    means = {p.of: p.mean for _, p in _each(predictions) if p.mean in dataset[p.of].dims}
+    dataset = dataset.assign({name: dataset[name].mean(dim, keep_attrs=True) for name, dim in means.items()})
+    names = [str(name) for name in dataset["cell"].to_numpy()]
+    controls = [
+        (control.name, entries)
+        for control, entries in zip(experiment.controls, falsehoods, strict=True)
+        if control.measure is None
+    ]
+    found: dict[tuple[str, str], panels.Panel] = {}
+    exact = {prediction.of for _, prediction in _each(predictions) if not prediction.one_sided}
+    for cell, prediction in _each(predictions):
+        if prediction.one_sided and prediction.of in exact:
+            continue  # the panel of the exact order shows the same points
+        relation = prediction.relation or claim.relation
+        label = f"{relation.value} at least" if prediction.one_sided else relation.value
+        key = prediction.of, label
+        if key not in found:
+            rivals = [(name, c, p) for name, entries in controls for c, p in _each(entries) if p.of == prediction.of]
+            judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == label]
+            found[key] = panels.Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
+        found[key].predictions[cell] = prediction
+    return list(found.values())
+
+
+def _each(entries: Sequence[Predictions | None]) -> Iterator[tuple[int, Prediction]]:
+    for cell, entry in enumerate(entries):
+        for prediction in [entry] if isinstance(entry, Prediction) else entry or ():
+            yield cell, prediction
+
+
+@contextlib.contextmanager
+def styled(salt: str) -> Iterator[None]:
+    """The look of every figure; `salt` makes the ids inside the file the same every time."""
+    settings: dict = {**matplotlib.rcParamsDefault, "backend": matplotlib.rcParams["backend"], **STYLE, "svg.hashsalt": salt}
+    with matplotlib.rc_context(settings), np.errstate(all="ignore"):
+        yield

@@ -1,0 +1,131 @@
+"""A verdict as an entry of ``verdicts.jsonl``: everything that a reader of the run needs, in plain types."""
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+import xarray as xr
+
+from depthjax.verify.claim import Experiment
+from depthjax.runs.origin import source_digest
+from depthjax.runs.provenance import Seconds, environment
+from depthjax.runs.records import Settings
+from depthjax.verify.verdict import Finding, Outcome, Verdict
+
+
+def entry(
+    experiment: Experiment,
+    settings: Settings,
+    verdict: Verdict,
+    dataset: xr.Dataset | None = None,
+    seconds: Seconds | None = None,
+    figure: str = "",
+) -> dict[str, Any]:
+    """The entry of a claim that was run; predicted and measured are those of its worst finding."""
+    claim, worst, place = experiment.claim, verdict.worst, environment()
+    names = [] if dataset is None else [str(name) for name in dataset["cell"].to_numpy()]
+    seconds = seconds or Seconds()
+    relation = worst.relation if worst else claim.relation.value  # a one-sided order is "order at least"
+    return {
+        "slug": claim.slug,
+        "topic": experiment.topic,
+        "outcome": verdict.outcome.value,
+        "relation": relation,
+        "quantity": worst.quantity if worst else "",
+        "where": dict(worst.where) if worst else {},
+        **_numbers(worst),
+        "controls": [
+            {"name": c.name, "outcome": c.outcome.value, "statement": c.statement, "reason": c.reason} for c in verdict.controls
+        ],
+        "reason": verdict.reason,
+        "loose": verdict.loose,
+        "rate": verdict.rate,
+        "seconds": {"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
+        "device": place["device"],
+        "size": settings.size,
+        "seed": settings.seed,
+        "date": _today(),
+        "dtype": str(dataset[worst.quantity].dtype) if worst and dataset is not None else settings.precision,
+        "witness": f"{claim.slug}/{names[worst.cell]}" if worst else "",
+        "findings": [_finding(finding, names, dataset) for finding in verdict.findings],
+        "skipped": list(verdict.skipped),
+        "figure": figure,
+        "claim": {
+            "title": claim.title,
+            "statement": claim.statement,
+            "latex": claim.latex,
+            "assumes": list(claim.assumes),
+            "source": claim.source.cite(),
+            "refuted_by": claim.refuted_by,
+            "cost": claim.cost,
+            "grid": repr(experiment.grids[settings.size]),
+        },
+        "provenance": place
+        | {"size": settings.size, "seed": settings.seed, "precision": settings.precision}
+        | {"source": source_digest(experiment.module)},
+    }
+
+
+def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
+    """The entry of a claim that could not even start, or whose process died."""
+    return {
+        "slug": slug,
+        "topic": topic,
+        "outcome": Outcome.INCONCLUSIVE.value,
+        "relation": "",
+        "quantity": "",
+        "where": {},
+        **_numbers(None),
+        "controls": [],
+        "reason": reason,
+        "loose": False,
+        "rate": 0.0,
+        "seconds": {"compile": 0.0, "run": 0.0},
+        "device": "",
+        "size": "",
+        "seed": None,
+        "date": _today(),
+        "dtype": "",
+        "witness": "",
+        "findings": [],
+        "skipped": [],
+        "figure": "",
+        "claim": {},
+        "provenance": {},
+    }
+
+
+def one_line(error: BaseException) -> str:
+    """The error's kind and message on one line of bounded length."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
+
+
+def _today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def _numbers(finding: Finding | None) -> dict[str, float | None]:
+    return {name: getattr(finding, name, None) for name in ("predicted", "measured", "margin", "tightness", "power")}
+
+
+def _finding(finding: Finding, names: Sequence[str], dataset: xr.Dataset | None) -> dict[str, Any]:
+    attributes = dataset[finding.quantity].attrs if dataset is not None and finding.quantity in dataset else {}
+    budget = finding.budget
+    return {
+        "quantity": finding.quantity,
+        "label": attributes.get("long_name", finding.quantity),
+        "units": attributes.get("units", ""),
+        "cell": names[finding.cell],
+        "where": dict(finding.where),
+        "relation": finding.relation,
+        "budget": {"rounding": budget.rounding, "truncation": budget.truncation, "sampling": budget.sampling},
+        **_numbers(finding),
+        "outcome": finding.outcome.value,
+        "reason": finding.reason,
+        "points": finding.points,
+        "dropped": finding.dropped,
+        "resolved": finding.resolved,
+        "loose": finding.loose,
+        "rate": finding.rate,
+    }

@@ -1,0 +1,203 @@
+"""Where numbers come from: the settings JAX ran under, versions, device, commit, and seconds spent compiling."""
+
+import contextlib
+import dataclasses
+import importlib.metadata
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+NO_NUMBERS = ("multi_thread_eigen", "device_count")  # parts of flags that say who computes, not what
+ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
+PRECISIONS = ("float64", "float32")
+PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "optax", "scipy", "sympy", "xarray")
+POOL = 4  # threads: this project calls LAPACK once or twice at a time; 16 made trained claims a seventh slower on two cores
+COMPILE_EVENTS = "/jax/core/compile/"
+
+
+def configure(precision: str, *, cache: bool = False, brief: bool = False, split: bool = False) -> None:
+    """Set what every number depends on: the width of floats and, on accelerators, of matrix products.
+
+    Args:
+        precision: ``float64`` or ``float32``.
+        cache: keep compiled programs between runs, in the user's cache directory.
+        brief: programs will run for less time than they take to compile (`compile_briefly`).
+        split: every core of a CPU becomes a device of its own, for work that is spread over devices.
+
+    Raises:
+        ValueError: another precision.
+    """
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r}: expected {' or '.join(PRECISIONS)}")
+    import jax
+
+    widen_pool()
+    if brief:
+        compile_briefly()
+    if split:
+        split_cores()
+    jax.config.update("jax_enable_x64", precision == "float64")
+    # the defaults of GPUs (TF32) and TPUs (bfloat16) lose more digits than any theorem here allows
+    jax.config.update("jax_default_matmul_precision", "highest")
+    if cache:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        jax.config.update("jax_compilation_cache_dir", str(home / "depthjax" / "xla"))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+
+
+def compile_briefly() -> None:
+    """Ask XLA for less optimisation on CPUs: half the seconds where compiling is most of the work.
+
+    A flag that XLA does not know ends the process, so these are set only for the version that has been tried, and only before
+    JAX starts a backend do they have an effect. What stands in XLA_FLAGS already comes later and wins.
+    """
+    from depthjax.runs.compiler import lean_flags
+
+    if flags := lean_flags():
+        _add_flags(*flags, ONE_THREAD)
+
+
+def split_cores() -> None:
+    """Make every core a device: runs that need nothing of each other then share no loop, and wait for nobody.
+
+    Measured with `benchmarks/ensemble.py` on two cores: 10 % less time at width 64, 30 % less at width 16. Has an effect only
+    before JAX starts a backend; a count of devices that was asked for already stays.
+    """
+    import jax
+
+    if jax.config.values["jax_num_cpu_devices"] < 0 and "device_count" not in os.environ.get("XLA_FLAGS", ""):
+        with contextlib.suppress(RuntimeError):  # a backend is running
+            jax.config.update("jax_num_cpu_devices", cores())
+            _add_flags(ONE_THREAD)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _add_flags(*flags: str) -> None:
+    given = os.environ.get("XLA_FLAGS", "")
+    if flags[0] not in given:
+        os.environ["XLA_FLAGS"] = " ".join((*flags, given)).strip()
+
+
+def widen_pool() -> None:
+    """Ask XLA for more threads than a small machine has cores; what stands in NPROC already wins.
+
+    Batched calls of LAPACK wait, on a thread of XLA's pool, for tasks of the same pool (seen in jaxlib 0.10): as many such
+    calls at once as the pool has threads stand still for ever. Has an effect only before JAX starts a backend.
+    """
+    os.environ.setdefault("NPROC", str(max(POOL, os.cpu_count() or 1)))
+
+
+def environment(*, here: bool = True) -> dict:
+    """Versions, device and precision, as they are in this process, and ``here`` the commit too. Starts JAX's backend."""
+    import jax
+
+    device = jax.devices()[0]
+    return {
+        "commit": commit() if here else "",
+        "versions": versions(),
+        "device": device.device_kind if device.platform != "cpu" else cpu(),
+        "devices": jax.device_count(),
+        "x64": x64_enabled(),
+        "matmul_precision": jax.config.values["jax_default_matmul_precision"] or "default",
+        "xla_flags": os.environ.get("XLA_FLAGS", ""),
+    }
+
+
+def cpu() -> str:
+    """What this machine's CPU is called in records."""
+    return f"cpu ({platform.machine()})"
+
+
+def numerics() -> dict[str, str]:
+    """All of this process that numbers depend on, beside the seed and the code of the project. Starts JAX's backend."""
+    place = environment(here=False)
+    flags = [flag for flag in place["xla_flags"].split() if not any(part in flag for part in NO_NUMBERS)]
+    return {
+        "device": place["device"],
+        "versions": listed(place["versions"]),
+        "x64": str(place["x64"]),
+        "matmul_precision": str(place["matmul_precision"]),
+        "xla_flags": " ".join(sorted(flags)),
+    }
+
+
+def listed(versions: Mapping[str, str]) -> str:
+    """Versions on one line."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+
+
+def x64_enabled() -> bool:
+    """Whether floats may be 64 bits wide."""
+    import jax
+
+    return bool(jax.config.values["jax_enable_x64"])
+
+
+def versions() -> dict[str, str]:
+    """Python and the packages that numbers depend on."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+def commit() -> str:
+    """The checkout's commit, with ``+changes`` where files differ from it; empty outside a checkout."""
+    here = Path(__file__).resolve().parents[2]
+    if not (here / ".git").exists():
+        return ""
+    try:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10)
+        status = subprocess.run(
+            ["git", "status", "--porcelain", "--untracked-files=no"], cwd=here, capture_output=True, text=True, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return head.stdout.strip() + ("+changes" if status.stdout.strip() else "") if head.returncode == 0 else ""
+
+
+@dataclasses.dataclass
+class Seconds:
+    """Wall seconds of a stretch of work; ``run`` is what compiling left."""
+
+    compile: float = 0.0
+    run: float = 0.0
+
+
+@contextlib.contextmanager
+def timed() -> Iterator[Seconds]:
+    """Measure the block's seconds, split into JAX's tracing, lowering and compiling on one side and the rest on the other."""
+    import jax
+
+    spans: list[tuple[float, float]] = []
+
+    def listen(event: str, duration_secs: float, **_: Any) -> None:
+        if event.startswith(COMPILE_EVENTS):
+            spans.append((time.monotonic() - duration_secs, time.monotonic()))
+
+    seconds, start = Seconds(), time.monotonic()
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        yield seconds
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+        seconds.compile = _covered(spans)
+        seconds.run = max(time.monotonic() - start - seconds.compile, 0.0)
+
+
+def _covered(spans: list[tuple[float, float]]) -> float:
+    """Length of the union: tracing a function reports the functions inside it as well."""
+    total, end = 0.0, -float("inf")
+    for left, right in sorted(spans):
+        total += max(right - max(left, end), 0.0)
+        end = max(end, right)
+    return total

@@ -1,0 +1,222 @@
+"""Runs one claim: predict, measure cell by cell, judge, then hold its controls against the same judge.
+
+Every cell's randomness follows from the seed, the claim's slug and the cell's name alone, so a result does not depend on what
+else ran. Predictions are made before anything is measured. Each finished cell is on disk before the next one starts, and what
+is judged is what was read back: a resumed run judges the same numbers as an unbroken one.
+"""
+
+import hashlib
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import jax
+import xarray as xr
+
+from depthjax.verify.claim import Control, Experiment, Grid, Predictions
+from depthjax.runs.entry import entry, one_line
+from depthjax.verify.judge import judge
+from depthjax.runs.origin import source_digest
+from depthjax.runs.provenance import Seconds, numerics, timed, x64_enabled
+from depthjax.runs.records import RecordError, RunDirectory
+from depthjax.verify.rehearsal import hopeless, seeds_of
+from depthjax.runs.stored import keep, kept
+from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
+
+Progress = Callable[[int, int], None]
+Warn = Callable[[str], None]
+
+
+def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
+    """The randomness of a cell; ``more`` names what inside the cell draws its own."""
+    key = jax.random.key(seed)
+    for part in (slug, name, *more):
+        key = jax.random.fold_in(key, int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big"))
+    return key
+
+
+def run_claim(
+    experiment: Experiment,
+    run: RunDirectory,
+    progress: Progress = lambda done, total: None,
+    warn: Warn = lambda message: None,
+) -> dict:
+    """Run a claim and leave its cells, dataset and figure in the run directory.
+
+    A cell that is there already is kept if it was measured by the same code under the same settings, versions and device;
+    otherwise it is measured again, and ``warn`` is told why.
+
+    Returns:
+        The claim's record, ready to be appended. A claim that fails ends INCONCLUSIVE with the reason.
+
+    Raises:
+        RecordError: if the run directory cannot be written.
+    """
+    claim = experiment.claim
+    if claim.needs_float64 and not x64_enabled():
+        reason = f"needs float64, but this run has --precision {run.settings.precision}: nothing was measured"
+        return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
+    seconds, dataset, figure = Seconds(), None, ""
+    try:
+        work = _Cells(experiment, run, progress, warn)
+        predictions = work.predict(experiment.predict)
+        falsehoods = [work.predict(control.predict) for control in experiment.controls]
+        seeds = seeds_of(work.cells)
+        if seeds is not None and (reason := hopeless(claim, predictions, seeds, falsehoods)):
+            verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
+            return entry(experiment, run.settings, verdict, seconds=work.seconds)
+        dataset = work.measure(experiment.measure)
+        run.save(run.path / f"{claim.slug}.nc", dataset)
+        verdict = judge(claim, predictions, dataset)
+        controls = [_try(work, control, false, dataset) for control, false in zip(experiment.controls, falsehoods, strict=True)]
+        verdict, seconds = verdict.with_controls(tuple(controls)), work.seconds
+        figure = _draw(experiment, run, predictions, falsehoods, dataset, verdict)
+    except RecordError:
+        raise
+    except Exception as error:
+        run.save_text(f"errors/{claim.slug}.txt", "".join(traceback.format_exception(error)))
+        reason = f"{one_line(error)} (traceback in errors/{claim.slug}.txt)"
+        verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason)
+    return entry(experiment, run.settings, verdict, dataset, seconds, figure)
+
+
+def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[xr.Dataset, tuple[Finding, ...]]:
+    """Measure one cell of a run again, and judge it.
+
+    Raises:
+        KeyError: if the run's grid has no such cell; lists those it has.
+    """
+    cells = {cell.name: cell for cell in experiment.grids[run.settings.size].cells()}
+    if name not in cells:
+        raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
+    cell = cells[name]
+    given = () if experiment.setting is None else (experiment.setting(cell),)
+    prediction = experiment.predict(cell, *given)
+    key = cell_key(run.settings.seed, experiment.claim.slug, name)
+    dataset = experiment.measure(cell, key, *given).as_numpy()
+    return dataset, judge(experiment.claim, [prediction], dataset.expand_dims("cell")).findings
+
+
+def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
+    """Whether the falsehood was refuted: in every cell it speaks of, or in one where that is enough."""
+    by_cell: dict[int, list[Finding]] = {}
+    for finding in verdict.findings:
+        by_cell.setdefault(finding.cell, []).append(finding)
+    # where a finding was set aside, the falsehood may lie there: such a cell counts only if another finding refutes it
+    by_cell = {
+        i: found
+        for i, found in by_cell.items()
+        if all(f.resolved or f.loose for f in found) or Outcome.REFUTED in [f.outcome for f in found]
+    }
+    standing = {i: found for i, found in by_cell.items() if all(f.outcome is not Outcome.REFUTED for f in found)}
+    if by_cell and (not standing or (not everywhere and len(standing) < len(by_cell))):
+        return ControlVerdict(name, statement, Outcome.REFUTED)
+    outcome = Outcome.of_all([f for found in standing.values() for f in found])
+    reasons = [f"{cells[i]}: {next((f.reason for f in found if f.reason), 'it fits')}" for i, found in standing.items()]
+    return ControlVerdict(name, statement, outcome, "; ".join(reasons[:3]) or "it says nothing of any cell")
+
+
+class _Cells:
+    """The cells of one claim in one run, each measured once and kept on disk."""
+
+    def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress, warn: Warn):
+        self.claim, self.run, self.progress, self.seconds = experiment.claim, run, progress, Seconds()
+        self.module, self.warn = experiment.module, warn
+        self.slug = experiment.claim.slug
+        self.cells: tuple[Grid, ...] = experiment.grids[run.settings.size].cells()
+        if not self.cells:
+            raise ValueError(f"the {run.settings.size} grid has no cells")
+        with timed() as spent:
+            self.given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in self.cells]
+        self._add(spent)
+        self.done, self.total = 0, len(self.cells) * (1 + sum(control.measure is not None for control in experiment.controls))
+        progress(0, self.total)
+
+    def predict(self, function: Callable[..., Predictions | None]) -> list[Predictions | None]:
+        with timed() as spent:
+            predictions = [function(cell, *given) for cell, given in zip(self.cells, self.given, strict=True)]
+        self._add(spent)
+        return predictions
+
+    def measure(self, function: Callable[..., xr.Dataset], *control: str) -> xr.Dataset:
+        """All cells over the dimension ``cell``; ``control`` names the falsehood that has a measurement of its own."""
+        origins = self._origins(*control)
+        files = [self._file(index, *control) for index in range(len(self.cells))]
+        datasets = self._stored(files, origins)
+        for index, cell in enumerate(self.cells):
+            if datasets[index] is None:
+                key = cell_key(self.run.settings.seed, self.slug, cell.name, *control)
+                with timed() as spent:
+                    dataset = function(cell, key, *self.given[index]).as_numpy()
+                if "cell" in dataset.dims:
+                    raise ValueError("a measurement is of one cell and has no dimension 'cell'")
+                spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
+                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index])
+                datasets[index], why = kept(files[index], origins[index])
+                if why:
+                    raise RecordError(f"{files[index]} was written and {why}")
+            attributes = datasets[index].attrs
+            self._add(Seconds(float(attributes.pop("seconds_compile")), float(attributes.pop("seconds_run"))))
+            self.done += 1
+            self.progress(self.done, self.total)
+        names = xr.Variable("cell", [cell.name for cell in self.cells])
+        joined = xr.concat(
+            datasets, names, data_vars="all", coords="different", compat="equals", join="exact", combine_attrs="drop_conflicts"
+        )
+        return joined.assign_coords(cell=names)
+
+    def _file(self, index: int, *control: str) -> Path:
+        file = self.run.cell_file(self.slug, index, "-".join((self.cells[index].name, *control)))
+        return self.run.file(str(file.relative_to(self.run.path)))
+
+    def _origins(self, *control: str) -> list[dict[str, str]]:
+        """What each cell is of, and what it comes from."""
+        settings, source = self.run.settings, source_digest(self.module)
+        shared = {"slug": self.slug, "control": "".join(control), "source": source, **numerics()}
+        shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
+        return [shared | {"cell": cell.name} for cell in self.cells]
+
+    def _stored(self, files: list[Path], origins: list[dict[str, str]]) -> list:
+        """The cells that an earlier, broken run has left, None for the others; one line for each reason not to use them."""
+        found, useless = [], {}
+        for file, origin in zip(files, origins, strict=True):
+            dataset, why = kept(file, origin)
+            found.append(dataset)
+            if why:
+                useless.setdefault(why, []).append(file)
+        for why, those in useless.items():
+            more = f" (and {len(those) - 1} more of {self.slug})" if len(those) > 1 else ""
+            self.warn(f"{those[0]} {why}{more}: measured again")
+        return found
+
+    def _add(self, spent: Seconds) -> None:
+        self.seconds.compile += spent.compile
+        self.seconds.run += spent.run
+
+
+def _try(work: _Cells, control: Control, predictions: list[Predictions | None], dataset: xr.Dataset) -> ControlVerdict:
+    """A control's verdict; one that fails to run is open, which leaves the claim open too."""
+    try:
+        if control.measure is not None:
+            dataset = work.measure(control.measure, control.name)
+        verdict = judge(work.claim, predictions, dataset)
+    except RecordError:
+        raise
+    except Exception as error:
+        work.run.save_text(f"errors/{work.slug}.control.txt", "".join(traceback.format_exception(error)))
+        return ControlVerdict(control.name, control.statement, Outcome.INCONCLUSIVE, one_line(error))
+    return control_outcome(control.name, control.statement, control.everywhere, verdict, [c.name for c in work.cells])
+
+
+def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
+    """The claim's figure in the run directory; a picture that fails takes no verdict with it."""
+    try:
+        from depthjax.report.plots import figure
+
+        run.save_text(f"{experiment.claim.slug}.svg", figure(experiment, predictions, falsehoods, dataset, verdict))
+    except RecordError:
+        raise
+    except Exception as error:
+        run.save_text(f"errors/{experiment.claim.slug}.figure.txt", "".join(traceback.format_exception(error)))
+        return f"not drawn: {one_line(error)}"
+    return f"{experiment.claim.slug}.svg"

@@ -1,0 +1,1 @@
+"""What attention can and cannot do: separation rank, rank collapse, Dyck languages."""

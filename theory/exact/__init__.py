@@ -1,0 +1,1 @@
+"""Exact arithmetic: integers of any size, linear algebra, residues, quadratic and cyclotomic numbers."""

@@ -1,0 +1,1 @@
+"""What width does for depth: the moments of residual networks."""
