@@ -18,7 +18,7 @@ README = FILE.parent.parent / "README.md"
 PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
-KEPT += ("controls", "device", "dtype", "size", "date")
+KEPT += ("controls", "rivals", "device", "dtype", "size", "date")
 
 
 def committed() -> dict[str, dict]:
@@ -29,15 +29,15 @@ def committed() -> dict[str, dict]:
 def table(verdicts: dict[str, dict]) -> str:
     """The README's table, in Markdown."""
     lines = [
-        "| claim | relation | predicted | measured | margin | controls refuted | verdict |",
+        "| claim | relation | predicted | measured | margin | refuted | verdict |",
         "|---|---|---|---|---|---|---|",
     ]
     for slug, entry in verdicts.items():
-        controls = entry["controls"]
-        refuted = sum(control["outcome"] == "REFUTED" for control in controls)
+        tried = entry["controls"] + entry.get("rivals", [])
+        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         numbers = [_number(entry[name]) for name in ("predicted", "measured", "margin")]
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
-        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(controls)}", outcome]
+        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(tried)}", outcome]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -62,13 +62,13 @@ def picture(run: Path, slug: str) -> str:
     experiment = catalogue.experiment(slug)
     directory = RunDirectory.open(run)
     cells = experiment.grids[directory.settings.size].cells()
-    given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in cells]
-
-    def said(predict) -> list:
-        return [predict(cell, *more) for cell, more in zip(cells, given, strict=True)]
-
-    predictions, dataset = said(experiment.predict), load(directory.file(f"{slug}.nc"))
-    falsehoods = [said(control.predict) for control in experiment.controls]
+    given = [experiment.given(cell) for cell in cells]
+    predictions = [experiment.said(cell, more) for cell, more in zip(cells, given, strict=True)]
+    falsehoods = [
+        [trial.said(own, cell, more) for own, cell, more in zip(predictions, cells, given, strict=True)]
+        for trial in experiment.trials
+    ]
+    dataset = load(directory.file(f"{slug}.nc"))
     verdict = judge(experiment.claim, predictions, dataset)
     return figure(experiment, predictions, falsehoods, dataset, verdict, most=1)
 

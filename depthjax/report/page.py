@@ -64,20 +64,20 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _summary(entries: Sequence[dict[str, Any]]) -> Html:
-    head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">controls", "verdict", ">seconds")
+    head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">refuted", "verdict", ">seconds")
     rows, topics = [], [entry["topic"] for entry in entries]
     for entry, before in zip(entries, ["", *topics], strict=False):
         if entry["topic"] != before and len(set(topics)) > 1:
             rows.append(entry["topic"])
-        controls = entry["controls"]
-        refuted = sum(control["outcome"] == "REFUTED" for control in controls)
+        tried = entry["controls"] + entry["rivals"]
+        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         constant = " (constant)" if "constant" in entry["where"] else ""
         rows.append(
             (
                 fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
                 entry["relation"] + constant,
                 *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
-                f"{refuted}/{len(controls)}",
+                f"{refuted}/{len(tried)}",
                 joined((_outcome(entry["outcome"]), _loose(entry))),
                 f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
             )
@@ -107,7 +107,8 @@ def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
         figure=_figure(run, entry),
         findings=_findings(entry["findings"]),
         set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
-        controls=_controls(entry["controls"]),
+        controls=_tried("Controls: measured where the theorem must fail", entry["controls"]),
+        rivals=_tried("Rivals: other predictions of the same data", entry["rivals"]),
         provenance=_provenance(entry),
     )
 
@@ -172,10 +173,10 @@ def _budget(parts: dict[str, float | None]) -> Html | str:
     return fill("{total}<br>{split}", total=_number(sum(known.values()), 3), split=split) if split else "0"
 
 
-def _controls(controls: Sequence[dict[str, Any]]) -> Html:
-    rows = [(c["name"], c["statement"], _refuted(c["outcome"]), _faint(c["reason"])) for c in controls]
+def _tried(heading: str, tried: Sequence[dict[str, Any]]) -> Html:
+    rows = [(one["name"], one["statement"], _refuted(one["outcome"]), _faint(one["reason"])) for one in tried]
     table = _table(("name", "statement", "verdict", ""), rows)
-    return fill("<h3>Controls: false on purpose</h3>{table}", table=table) if rows else Html()
+    return fill("<h3>{heading}</h3>{table}", heading=heading, table=table) if rows else Html()
 
 
 def _witness(run: RunDirectory, entry: dict[str, Any]) -> Html:

@@ -8,7 +8,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-from depthjax.verify.claim import Prediction, Relation
+from depthjax.verify.prediction import Prediction
+from depthjax.verify.quantity import part
+from depthjax.verify.relation import Relation
 from depthjax.verify.seeds import binomial_limits
 from depthjax.verify.verdict import Finding, Outcome
 
@@ -50,16 +52,18 @@ class Panel:
 
     def measured(self, cell: int) -> xr.DataArray:
         """The variable in one cell."""
-        return self._of(self.variable, cell)
+        values = self.dataset[self.variable]
+        return values.isel(cell=cell, drop=True) if "cell" in values.dims else values
 
     def floor(self, cell: int) -> xr.DataArray:
         """Its rounding floor, zero where none is given."""
-        name = self.variable + "_floor"
-        return (self._of(name, cell) if name in self.dataset else xr.DataArray(0.0)).broadcast_like(self.measured(cell))
+        floor = self.beside("floor", cell)
+        return (xr.DataArray(0.0) if floor is None else floor).broadcast_like(self.measured(cell))
 
-    def _of(self, name: str, cell: int) -> xr.DataArray:
-        values = self.dataset[name]
-        return values.isel(cell=cell, drop=True) if "cell" in values.dims else values
+    def beside(self, role: str, cell: int) -> xr.DataArray | None:
+        """What belongs to the variable in this role, in one cell."""
+        values = part(self.dataset, self.variable, role)
+        return values if values is None or "cell" not in values.dims else values.isel(cell=cell, drop=True)
 
     @property
     def kind(self) -> str:
@@ -164,7 +168,7 @@ def _rival_slopes(panel: Panel, cell: int, axis: Axes, steps: np.ndarray, anchor
         exponent = np.ravel(rival.array().to_numpy())[0]
         if where == cell and exponent != np.ravel(panel.predictions[cell].array().to_numpy())[0]:
             axis.loglog(
-                steps, anchor * (steps / steps[-1]) ** exponent, "--", color=GREY, lw=1, label=f"control: {name} ({exponent:g})"
+                steps, anchor * (steps / steps[-1]) ** exponent, "--", color=GREY, lw=1, label=f"rival: {name} ({exponent:g})"
             )
 
 
@@ -182,7 +186,7 @@ def _diagonal(panel: Panel, axis: Axes) -> None:
     for name, cell, rival in panel.rivals[:8]:
         predicted, measured = xr.broadcast(rival.array(), panel.measured(cell).astype(float))
         axis.plot(
-            predicted.to_numpy().ravel(), measured.to_numpy().ravel(), "x", color=GREY, ms=3, label=f"control: {name}", zorder=1
+            predicted.to_numpy().ravel(), measured.to_numpy().ravel(), "x", color=GREY, ms=3, label=f"rival: {name}", zorder=1
         )
     low, high = min(extent), max(extent)
     axis.plot([low, high], [low, high], color=INK, lw=0.8, zorder=0)
@@ -195,7 +199,7 @@ def _diagonal(panel: Panel, axis: Axes) -> None:
 
 
 def _rows(panel: Panel, axis: Axes) -> None:
-    """A row for each cell: measured points, the predicted value as a bar, the controls' as dashed grey ones."""
+    """A row for each cell: measured points, the predicted value as a bar, the rivals' as dashed grey ones."""
     cells = _worst_first(panel)
     bound, values = panel.relation in BOUNDS, []
     for row, cell in enumerate(cells):
@@ -227,7 +231,7 @@ def _rows(panel: Panel, axis: Axes) -> None:
     axis.set_ylim(len(cells) - 0.5, -0.5)
     side = {Relation.AT_MOST: "upper bound", Relation.AT_LEAST: "lower bound"}.get(panel.relation, "predicted")
     axis.xaxis.get_offset_text().set_x(1.12)  # clear of the label
-    _title_rows(panel, axis, f"dots: measured; bars: {side}; dashed: controls", len(cells), len(panel.predictions))
+    _title_rows(panel, axis, f"dots: measured; bars: {side}; dashed: rivals", len(cells), len(panel.predictions))
 
 
 def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, prediction: Prediction) -> str:
@@ -241,9 +245,9 @@ def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, predictio
 def _curves(panel: Panel, axis: Axes) -> None:
     """What is predicted along a numeric dimension: its line, the measured points, the tightness of each cell.
 
-    A scalar variable ``x_mark`` beside ``x`` is a place on that dimension, and becomes a vertical line.
+    The mark of a quantity is a place on that dimension, and becomes a vertical line.
     """
-    dim, mark = panel.axis(), panel.variable + "_mark"
+    dim = panel.axis()
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
         colour, marker = _pen(number)
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
@@ -255,11 +259,11 @@ def _curves(panel: Panel, axis: Axes) -> None:
         axis.plot(np.repeat(x, y.shape[1]), y.ravel(), marker, color=colour, alpha=0.8, label=panel.cells[cell] + note)
         edge = line.min(axis=1) if panel.relation is Relation.AT_MOST else line.max(axis=1)
         axis.plot(x, edge, color=colour)
-        if mark in panel.dataset:
-            axis.axvline(float(panel._of(mark, cell)), color=colour, lw=0.9, ls=(0, (1, 2)))
+        if (mark := panel.beside("mark", cell)) is not None:
+            axis.axvline(float(mark), color=colour, lw=0.9, ls=(0, (1, 2)))
         for name, _, rival in (entry for entry in panel.rivals if entry[1] == cell and number == 0):
             false = rival.array().broadcast_like(measured).transpose(dim, ...).to_numpy().reshape(x.size, -1)[:, 0]
-            axis.plot(x, false, "--", color=GREY, lw=1, label=f"control: {name}")
+            axis.plot(x, false, "--", color=GREY, lw=1, label=f"rival: {name}")
     _curve_scale(panel, axis)
     x = np.asarray(panel.dataset[dim].to_numpy(), float)
     if (x > 0).all() and x.max() / x.min() >= 16:

@@ -14,7 +14,10 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
 from depthjax.report import panels
-from depthjax.verify.claim import Experiment, Prediction, Predictions
+from depthjax.verify.experiment import Experiment
+from depthjax.verify.prediction import Prediction, Predictions
+from depthjax.verify.quantity import cell_names
+from depthjax.verify.trials import Control
 from depthjax.verify.verdict import Verdict
 
 WIDTH = 7.6  # inches; fits a page
@@ -55,7 +58,7 @@ def figure(
     Args:
         experiment: the claim.
         predictions: per cell.
-        falsehoods: per control, per cell; drawn where a control speaks of the claim's own measurement.
+        falsehoods: per control and rival, per cell; drawn where it speaks of the claim's own measurement.
         dataset: measured, over ``cell``.
         verdict: supplies which points were used and the budgets.
         most: panels to draw.
@@ -93,11 +96,11 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
     claim = experiment.claim
     means = {p.of: p.mean for _, p in _each(predictions) if p.mean in dataset[p.of].dims}
     dataset = dataset.assign({name: dataset[name].mean(dim, keep_attrs=True) for name, dim in means.items()})
-    names = [str(name) for name in dataset["cell"].to_numpy()]
+    names = cell_names(dataset)
     controls = [
-        (control.name, entries)
-        for control, entries in zip(experiment.controls, falsehoods, strict=True)
-        if control.measure is None
+        (trial.name, entries)
+        for trial, entries in zip(experiment.trials, falsehoods, strict=True)
+        if not (isinstance(trial, Control) and trial.own_measurement)
     ]
     found: dict[tuple[str, str], panels.Panel] = {}
     exact = {prediction.of for _, prediction in _each(predictions) if not prediction.one_sided}

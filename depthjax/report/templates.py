@@ -39,8 +39,8 @@ PAGE = """<!doctype html>
 <p>{tally} <span class="faint">of {claims} claims · size {size}, seed
 {seed}, {precision}</span></p>{unfinished}
 <p class="faint">A measurement supports a statement or refutes it; it never proves one. Margin is what is left of the error
-budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a neighbouring falsehood that the same judge
-had to refute.</p>
+budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a measurement for which the theorem must
+fail; a rival is another prediction of the same data. The same judge had to refute them all.</p>
 </header>
 {summary}
 {sections}
@@ -56,6 +56,7 @@ SECTION = """<section id="{slug}"><h2>{title}</h2><p class="faint"><code>{slug}<
 {findings}
 {set_aside}
 {controls}
+{rivals}
 {provenance}
 </section>
 """

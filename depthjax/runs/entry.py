@@ -6,11 +6,12 @@ from typing import Any
 
 import xarray as xr
 
-from depthjax.verify.claim import Experiment
+from depthjax.verify.experiment import Experiment
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds, environment
 from depthjax.runs.records import Settings
-from depthjax.verify.verdict import Finding, Outcome, Verdict
+from depthjax.verify.quantity import cell_names
+from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 
 def entry(
@@ -23,7 +24,7 @@ def entry(
 ) -> dict[str, Any]:
     """The entry of a claim that was run; predicted and measured are those of its worst finding."""
     claim, worst, place = experiment.claim, verdict.worst, environment()
-    names = [] if dataset is None else [str(name) for name in dataset["cell"].to_numpy()]
+    names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     relation = worst.relation if worst else claim.relation.value  # a one-sided order is "order at least"
     return {
@@ -34,9 +35,8 @@ def entry(
         "quantity": worst.quantity if worst else "",
         "where": dict(worst.where) if worst else {},
         **_numbers(worst),
-        "controls": [
-            {"name": c.name, "outcome": c.outcome.value, "statement": c.statement, "reason": c.reason} for c in verdict.controls
-        ],
+        "controls": [_tried(one) for one in verdict.controls],
+        "rivals": [_tried(one) for one in verdict.rivals],
         "reason": verdict.reason,
         "loose": verdict.loose,
         "rate": verdict.rate,
@@ -77,6 +77,7 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
         "where": {},
         **_numbers(None),
         "controls": [],
+        "rivals": [],
         "reason": reason,
         "loose": False,
         "rate": 0.0,
@@ -103,6 +104,10 @@ def one_line(error: BaseException) -> str:
 
 def _today() -> str:
     return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def _tried(one: ControlVerdict) -> dict[str, str]:
+    return {"name": one.name, "outcome": one.outcome.value, "statement": one.statement, "reason": one.reason}
 
 
 def _numbers(finding: Finding | None) -> dict[str, float | None]:

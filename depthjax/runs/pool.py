@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from depthjax.runs.children import be_killed_with, safe_path
-from depthjax.verify.claim import Experiment
+from depthjax.verify.card import CardError, read_card
+from depthjax.verify.experiment import Experiment
 from depthjax.runs.entry import one_line, unrun
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
@@ -94,18 +95,13 @@ def run_claims(
 
 
 def trained_first(modules: Sequence[str]) -> list[str]:
-    """Return the claims in their order, but those that judge trends over seeds first.
-
-    Training takes longest, and no process should be left alone with it at the end. This is read from the text of the modules:
-    to import them all would take as long as it saves.
-    """
+    """Return the claims in their order, but those that train first: no process should be left alone with one at the end."""
 
     def trained(module: str) -> bool:
         try:
-            spec = importlib.util.find_spec(module)
-        except ImportError:
+            return bool(read_card(module).options.get("trains"))
+        except (CardError, ImportError, OSError):
             return False  # its own process says why
-        return spec is not None and spec.origin is not None and "relation=Relation.TREND" in Path(spec.origin).read_text()
 
     return sorted(modules, key=lambda module: not trained(module))
 
@@ -250,7 +246,7 @@ def device(jobs: int, settings: Settings) -> str:
 
 
 def _configure(settings: Settings) -> None:
-    configure(settings.precision, cache=True, brief=settings.size == "quick")
+    configure(settings.precision, cache=True, brief=settings.size in ("test", "quick"))
 
 
 def _accelerated() -> bool:

@@ -230,7 +230,8 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
             stored = variable.astype(NARROW[kind])
         elif kind in OTHER_INTEGERS:
             fits = not variable.size or (variable.to_numpy().min() >= -(2**31) and variable.to_numpy().max() < 2**31)
-            stored = variable.astype("int32" if fits else str)
+            exact = fits or np.abs(variable.to_numpy().astype(object)).max() <= 2**53
+            stored = variable.astype("int32" if fits else "float64" if exact else str)  # each holds these integers exactly
         else:
             continue
         stored.attrs = {**variable.attrs, "stored_from": kind}

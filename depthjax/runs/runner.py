@@ -13,9 +13,14 @@ from pathlib import Path
 import jax
 import xarray as xr
 
-from depthjax.verify.claim import Control, Experiment, Grid, Predictions
+from depthjax.verify.trials import Control, Rival, Said
+from depthjax.verify.experiment import Experiment
+from depthjax.verify.grid import Grid
+from depthjax.verify.prediction import Predictions
 from depthjax.runs.entry import entry, one_line
 from depthjax.verify.judge import judge
+from depthjax.runs.border import check_objects, measuring
+from depthjax.runs.datasets import over_cells, with_predictions
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds, numerics, timed, x64_enabled
 from depthjax.runs.records import RecordError, RunDirectory
@@ -59,17 +64,18 @@ def run_claim(
     seconds, dataset, figure = Seconds(), None, ""
     try:
         work = _Cells(experiment, run, progress, warn)
-        predictions = work.predict(experiment.predict)
-        falsehoods = [work.predict(control.predict) for control in experiment.controls]
+        predictions = work.predictions()
+        falsehoods = [work.falsehoods(trial, predictions) for trial in experiment.trials]
         seeds = seeds_of(work.cells)
         if seeds is not None and (reason := hopeless(claim, predictions, seeds, falsehoods)):
             verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
             return entry(experiment, run.settings, verdict, seconds=work.seconds)
-        dataset = work.measure(experiment.measure)
-        run.save(run.path / f"{claim.slug}.nc", dataset)
+        dataset = work.measure()
+        run.save(run.path / f"{claim.slug}.nc", with_predictions(dataset, predictions, claim.relation))
         verdict = judge(claim, predictions, dataset)
-        controls = [_try(work, control, false, dataset) for control, false in zip(experiment.controls, falsehoods, strict=True)]
-        verdict, seconds = verdict.with_controls(tuple(controls)), work.seconds
+        tried = [_try(work, trial, false, dataset) for trial, false in zip(experiment.trials, falsehoods, strict=True)]
+        count = len(experiment.controls)
+        verdict, seconds = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:])), work.seconds
         figure = _draw(experiment, run, predictions, falsehoods, dataset, verdict)
     except RecordError:
         raise
@@ -90,11 +96,12 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
     if name not in cells:
         raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
     cell = cells[name]
-    given = () if experiment.setting is None else (experiment.setting(cell),)
-    prediction = experiment.predict(cell, *given)
+    given = experiment.given(cell)
+    said = experiment.said(cell, given)
     key = cell_key(run.settings.seed, experiment.claim.slug, name)
-    dataset = experiment.measure(cell, key, *given).as_numpy()
-    return dataset, judge(experiment.claim, [prediction], dataset.expand_dims("cell")).findings
+    with measuring(experiment.module):
+        dataset = experiment.measure(cell, key, *given).as_numpy()
+    return dataset, judge(experiment.claim, [said], dataset.expand_dims("cell")).findings
 
 
 def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
@@ -120,34 +127,51 @@ class _Cells:
     """The cells of one claim in one run, each measured once and kept on disk."""
 
     def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress, warn: Warn):
-        self.claim, self.run, self.progress, self.seconds = experiment.claim, run, progress, Seconds()
-        self.module, self.warn = experiment.module, warn
+        self.experiment, self.claim, self.run, self.progress = experiment, experiment.claim, run, progress
+        self.module, self.warn, self.seconds = experiment.module, warn, Seconds()
         self.slug = experiment.claim.slug
         self.cells: tuple[Grid, ...] = experiment.grids[run.settings.size].cells()
         if not self.cells:
             raise ValueError(f"the {run.settings.size} grid has no cells")
         with timed() as spent:
-            self.given = [() if experiment.setting is None else (experiment.setting(cell),) for cell in self.cells]
+            self.given = [experiment.given(cell) for cell in self.cells]
         self._add(spent)
-        self.done, self.total = 0, len(self.cells) * (1 + sum(control.measure is not None for control in experiment.controls))
+        own = sum(control.own_measurement for control in experiment.controls)
+        self.done, self.total = 0, len(self.cells) * (1 + own)
         progress(0, self.total)
 
-    def predict(self, function: Callable[..., Predictions | None]) -> list[Predictions | None]:
+    def predictions(self) -> list[Said]:
+        """What the claim predicts of each cell; the objects that its measurement is given must hold none of it."""
         with timed() as spent:
-            predictions = [function(cell, *given) for cell, given in zip(self.cells, self.given, strict=True)]
+            said = [self.experiment.said(cell, given) for cell, given in zip(self.cells, self.given, strict=True)]
         self._add(spent)
-        return predictions
+        for cell, given, predictions in zip(self.cells, self.given, said, strict=True):
+            check_objects(self.experiment, cell, given, predictions)
+        return said
 
-    def measure(self, function: Callable[..., xr.Dataset], *control: str) -> xr.Dataset:
-        """All cells over the dimension ``cell``; ``control`` names the falsehood that has a measurement of its own."""
-        origins = self._origins(*control)
-        files = [self._file(index, *control) for index in range(len(self.cells))]
+    def falsehoods(self, trial: Control | Rival, predictions: Sequence[Said]) -> list[Said]:
+        """What a control or a rival says of each cell."""
+        with timed() as spent:
+            cells = zip(predictions, self.cells, self.given, strict=True)
+            said = [trial.said(own, cell, given) for own, cell, given in cells]
+        self._add(spent)
+        return said
+
+    def measure(self, control: Control | None = None) -> xr.Dataset:
+        """All cells over the dimension ``cell``: of the claim, or of a control that has a measurement of its own."""
+        function = control.measure if control is not None and control.measure is not None else self.experiment.measure
+        name = () if control is None else (control.name,)
+        given = self.given
+        if control is not None and control.objects is not None:
+            given = [(control.objects(cell),) for cell in self.cells]
+        origins = self._origins(*name)
+        files = [self._file(index, *name) for index in range(len(self.cells))]
         datasets = self._stored(files, origins)
         for index, cell in enumerate(self.cells):
             if datasets[index] is None:
-                key = cell_key(self.run.settings.seed, self.slug, cell.name, *control)
-                with timed() as spent:
-                    dataset = function(cell, key, *self.given[index]).as_numpy()
+                key = cell_key(self.run.settings.seed, self.slug, cell.name, *name)
+                with timed() as spent, measuring(self.experiment.module):
+                    dataset = function(cell, key, *given[index]).as_numpy()
                 if "cell" in dataset.dims:
                     raise ValueError("a measurement is of one cell and has no dimension 'cell'")
                 spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
@@ -159,11 +183,7 @@ class _Cells:
             self._add(Seconds(float(attributes.pop("seconds_compile")), float(attributes.pop("seconds_run"))))
             self.done += 1
             self.progress(self.done, self.total)
-        names = xr.Variable("cell", [cell.name for cell in self.cells])
-        joined = xr.concat(
-            datasets, names, data_vars="all", coords="different", compat="equals", join="exact", combine_attrs="drop_conflicts"
-        )
-        return joined.assign_coords(cell=names)
+        return over_cells(datasets, self.cells)
 
     def _file(self, index: int, *control: str) -> Path:
         file = self.run.cell_file(self.slug, index, "-".join((self.cells[index].name, *control)))
@@ -194,18 +214,20 @@ class _Cells:
         self.seconds.run += spent.run
 
 
-def _try(work: _Cells, control: Control, predictions: list[Predictions | None], dataset: xr.Dataset) -> ControlVerdict:
-    """A control's verdict; one that fails to run is open, which leaves the claim open too."""
+def _try(work: _Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset) -> ControlVerdict:
+    """What became of a control or a rival; one that fails to run is open, which leaves the claim open too."""
     try:
-        if control.measure is not None:
-            dataset = work.measure(control.measure, control.name)
+        if isinstance(trial, Control) and trial.own_measurement:
+            dataset = work.measure(trial)
+            if trial.predict is None:
+                predictions = [tuple(p for p in said if p.of in dataset) if said else None for said in predictions]
         verdict = judge(work.claim, predictions, dataset)
     except RecordError:
         raise
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", "".join(traceback.format_exception(error)))
-        return ControlVerdict(control.name, control.statement, Outcome.INCONCLUSIVE, one_line(error))
-    return control_outcome(control.name, control.statement, control.everywhere, verdict, [c.name for c in work.cells])
+        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
+    return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, [c.name for c in work.cells])
 
 
 def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:

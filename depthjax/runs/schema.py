@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from depthjax.verify.claim import Relation
+from depthjax.verify.experiment import SIZES
+from depthjax.verify.relation import Relation
 from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.verdict import Outcome
 
 MAX_LINE = 32 * 2**20  # bytes of a verdict; the longest of this project's claims takes a hundredth of it
 MAX_SETTINGS = 2**20  # bytes of run.json
 MAX_TEXT, MAX_ITEMS, MAX_DEPTH = 100_000, 100_000, 16
-SIZES = ("quick", "full", "paper")
 OUTCOMES = tuple(outcome.value for outcome in Outcome)
 RELATIONS = tuple(relation.value for relation in Relation)
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -252,7 +252,7 @@ _provenance = _fields(
 _verdict = _fields(
     dict.fromkeys(("quantity", "reason", "device", "date", "dtype", "witness", "figure"), _text)
     | {"slug": _slug, "topic": _text, "outcome": _outcome, "relation": _relation, "where": _values(_scalar)}
-    | {"controls": _list(_control), "findings": _list(_finding), "skipped": _list(_text)}
+    | {"controls": _list(_control), "rivals": _list(_control), "findings": _list(_finding), "skipped": _list(_text)}
     | {"seconds": _fields({"compile": _real, "run": _real}), "size": _one_of(("", *SIZES))}
     | {"seed": lambda value, field: None if value is None else _seed(value, field)}
     | {"claim": _fields({}, dict.fromkeys(_said, _text) | {"assumes": _list(_text)}), "provenance": _or_empty(_provenance)}

@@ -1,19 +1,28 @@
-"""Claims, the judge, and what runs them. Knows nothing of theory: plain numbers in, a verdict out."""
+"""Claims and the judge: plain numbers in, a verdict out. Knows nothing of theory, and nothing of files."""
 
-from depthjax.verify.claim import UNSHARP as UNSHARP
+from depthjax.verify.card import Source as Source
 from depthjax.verify.claim import Claim as Claim
-from depthjax.verify.claim import Control as Control
-from depthjax.verify.claim import Experiment as Experiment
-from depthjax.verify.claim import Grid as Grid
-from depthjax.verify.claim import Hypothesis as Hypothesis
-from depthjax.verify.claim import Picture as Picture
-from depthjax.verify.claim import Prediction as Prediction
-from depthjax.verify.claim import Relation as Relation
-from depthjax.verify.claim import Source as Source
-from depthjax.verify.claim import axis as axis
+from depthjax.verify.claim import claim as claim
+from depthjax.verify.experiment import Experiment as Experiment
+from depthjax.verify.experiment import Picture as Picture
+from depthjax.verify.grid import Grid as Grid
+from depthjax.verify.grid import axis as axis
 from depthjax.verify.judge import judge as judge
+from depthjax.verify.prediction import UNSHARP as UNSHARP
+from depthjax.verify.prediction import Hypothesis as Hypothesis
+from depthjax.verify.prediction import Prediction as Prediction
+from depthjax.verify.quantity import Quantity as Quantity
+from depthjax.verify.quantity import measured as measured
 from depthjax.verify.rates import family_rate as family_rate
 from depthjax.verify.rates import trials_needed as trials_needed
+from depthjax.verify.relation import Relation as Relation
+from depthjax.verify.trials import Control as Control
+from depthjax.verify.trials import Rival as Rival
+from depthjax.verify.trials import control as control
+from depthjax.verify.trials import off_by as off_by
+from depthjax.verify.trials import rival as rival
+from depthjax.verify.trials import same_as as same_as
+from depthjax.verify.trials import scaled as scaled
 from depthjax.verify.verdict import Budget as Budget
 from depthjax.verify.verdict import ControlVerdict as ControlVerdict
 from depthjax.verify.verdict import Finding as Finding

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from depthjax.verify.claim import Prediction, Relation
+from depthjax.verify.prediction import Prediction
+from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
 RIVAL = 1.5  # an equality of floats tells a value from its rivals 1.5 times as large and as small, unless it says otherwise
@@ -21,7 +22,7 @@ NEAR = 0.1  # a bound is supported where data come within this share of it, unle
 
 
 @dataclasses.dataclass(frozen=True)
-class Quantity:
+class Comparison:
     """One measured variable of one cell, with its prediction; what every comparison below starts from.
 
     Where the prediction speaks of a mean, ``measured`` is the mean of the samples and ``sampling`` contains the half width of
@@ -48,7 +49,7 @@ class Quantity:
         return f"{self.relation.value} at least" if self.prediction.one_sided else self.relation.value
 
     def finding(self, **parts) -> Finding:
-        """A finding about this quantity; what is not given is not a number."""
+        """A finding about this comparison; what is not given is not a number."""
         empty = {
             "where": {},
             "predicted": math.nan,
@@ -62,12 +63,12 @@ class Quantity:
         return Finding(quantity=self.prediction.of, cell=self.cell, relation=self.label, **(empty | parts))
 
 
-def equality(quantity: Quantity) -> Finding:
+def equality(comparison: Comparison) -> Finding:
     """Measured equals predicted within the budget, and the budget could have told the nearest rival apart."""
-    predicted, measured, rounding, sampling, truncation = quantity.aligned()
+    predicted, measured, rounding, sampling, truncation = comparison.aligned()
     tolerance = rounding + sampling + truncation
-    deviation = _deviation(quantity, predicted, measured)
-    resolution = _resolution(quantity, predicted)
+    deviation = _deviation(comparison, predicted, measured)
+    resolution = _resolution(comparison, predicted)
     with np.errstate(divide="ignore", invalid="ignore"):
         used = xr.where(deviation == 0, 0.0, deviation / tolerance)
     worst = _argmax(used)
@@ -83,24 +84,24 @@ def equality(quantity: Quantity) -> Finding:
         )
     else:
         outcome, reason = Outcome.SUPPORTED, ""
-    return quantity.finding(
-        where=_coordinates(quantity.measured, measured, worst),
+    return comparison.finding(
+        where=_coordinates(comparison.measured, measured, worst),
         predicted=_shown(predicted[worst]),
         measured=_shown(measured[worst]),
         budget=Budget(float(rounding[worst]), float(truncation[worst]), float(sampling[worst])),
         margin=1 - float(used[worst]),
-        power=width or (float(resolution[worst]) / 2 if _integer(quantity.measured) else width),
+        power=width or (float(resolution[worst]) / 2 if _integer(comparison.measured) else width),
         outcome=outcome,
         reason=reason,
         points=measured.size,
     )
 
 
-def _deviation(quantity: Quantity, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
+def _deviation(comparison: Comparison, predicted: xr.DataArray, measured: xr.DataArray) -> xr.DataArray:
     """Distances as floats, zero only between numbers that are equal: integers are subtracted exactly."""
-    if not _integer(quantity.measured):
+    if not _integer(comparison.measured):
         return abs(measured - predicted)
-    left, right = xr.broadcast(quantity.prediction.exact(), quantity.measured)
+    left, right = xr.broadcast(comparison.prediction.exact(), comparison.measured)
     exact = [abs(float(_exact(a) - _exact(b))) for a, b in zip(left.to_numpy().flat, right.to_numpy().flat, strict=True)]
     return left.copy(data=np.array(exact).reshape(left.shape))
 
@@ -123,9 +124,9 @@ def _numbers(values: xr.DataArray) -> np.ndarray:
     return np.array(array.tolist()) if array.dtype.kind == "O" and array.size else array
 
 
-def _resolution(quantity: Quantity, predicted: xr.DataArray) -> xr.DataArray:
-    stated = quantity.prediction.apart()
-    if stated is None and _integer(quantity.measured):
+def _resolution(comparison: Comparison, predicted: xr.DataArray) -> xr.DataArray:
+    stated = comparison.prediction.apart()
+    if stated is None and _integer(comparison.measured):
         stated = xr.DataArray(1.0)
     if stated is not None:
         return stated.broadcast_like(predicted)
@@ -133,14 +134,14 @@ def _resolution(quantity: Quantity, predicted: xr.DataArray) -> xr.DataArray:
     return xr.where(size > 0, size, float(size.max()) or 1.0) * (1 - 1 / RIVAL)
 
 
-def bound(quantity: Quantity) -> Finding:
+def bound(comparison: Comparison) -> Finding:
     """Measured stays on its side of the bound at every point, and comes near somewhere.
 
     Points whose budget could not tell the bound from a rival, such as bounds under the floor, are dropped where the measurement
     is within the budget of the bound; they still refute where it is not.
     """
-    sign = 1.0 if quantity.relation is Relation.AT_MOST else -1.0
-    predicted, measured, rounding, sampling, truncation = quantity.aligned()
+    sign = 1.0 if comparison.relation is Relation.AT_MOST else -1.0
+    predicted, measured, rounding, sampling, truncation = comparison.aligned()
     tolerance = rounding + sampling + truncation
     # a budget must tell the bound from one 1.5 times as far; zero is a bound only where nothing is rounded
     visible = ((tolerance <= (1 - 1 / RIVAL) / 2 * abs(predicted)) | (tolerance == 0)) & np.isfinite(predicted)
@@ -150,7 +151,7 @@ def bound(quantity: Quantity) -> Finding:
         reach = sign * (measured / predicted).where(visible & (predicted != 0), -sign * np.inf)
     broken = float(used.max()) > 1
     if not broken and not bool(visible.any()):
-        return quantity.finding(
+        return comparison.finding(
             outcome=Outcome.INCONCLUSIVE,
             reason=f"the budget cannot tell any bound from one {RIVAL} times as far: bounds lie under the floor, or near",
             points=0,
@@ -160,7 +161,7 @@ def bound(quantity: Quantity) -> Finding:
     # ties (nothing used) are broken by tightness: the witness is the point closest to the bound
     worst = _argmax(judged) if float(judged.max()) > 0 else _argmax(reach)
     gap, width = -float(excess[worst]), float(tolerance[worst])
-    apart = quantity.prediction.apart()
+    apart = comparison.prediction.apart()
     stated = NEAR if apart is None else float(apart)
     near = bool((visible & (-excess <= min(stated, NEAR) * abs(predicted) + tolerance)).any())
     allowed = near or bool((visible & (-excess <= stated * abs(predicted) + tolerance)).any()) or math.isinf(stated)
@@ -173,8 +174,8 @@ def bound(quantity: Quantity) -> Finding:
         )
     else:
         outcome, reason = Outcome.SUPPORTED, ""
-    return quantity.finding(
-        where=_coordinates(quantity.measured, measured, worst),
+    return comparison.finding(
+        where=_coordinates(comparison.measured, measured, worst),
         predicted=float(predicted[worst]),
         measured=float(measured[worst]),
         budget=Budget(float(rounding[worst]), float(truncation[worst]), float(sampling[worst])),

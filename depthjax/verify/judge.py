@@ -4,10 +4,9 @@ A tolerance is derived, never chosen because it passes: budget = rounding floor 
 relation live in ``compare`` (equalities, bounds), ``orders`` (exponents) and ``seeds`` (trained runs, the impossible); here is
 what they share. ``benchmarks/judge.py`` measures how often the verdicts are wrong.
 
-The measured dataset has a dimension ``cell``; a variable ``x`` may come with ``x_floor`` (its rounding floor) and
-``x_sampling`` (a bound on what sampling, or an iteration that was ended, adds; an attribute ``rate`` says how often sampling
-passes the bound), whose dimensions are among those of ``x``, and ``x_possible`` (the positive control of an impossibility).
-Where a prediction speaks of a mean, ``x`` holds the samples themselves and the judge makes the interval.
+The measured dataset (`depthjax.verify.measured`) has a dimension ``cell``, and each quantity names its rounding floor, its
+sampling error and its positive control. Where a prediction speaks of a mean, the quantity holds the samples themselves and the
+judge makes the interval.
 """
 
 import cmath
@@ -19,13 +18,18 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from depthjax.verify.claim import Claim, Prediction, Predictions, Relation
-from depthjax.verify.compare import Quantity, bound, equality
+from depthjax.verify.claim import Claim
+from depthjax.verify.compare import Comparison, bound, equality
 from depthjax.verify.means import SKEWNESS, interval
 from depthjax.verify.orders import order
+from depthjax.verify.prediction import Prediction, Predictions
+from depthjax.verify.quantity import cell_names, part
 from depthjax.verify.rates import RATE
+from depthjax.verify.relation import Relation
 from depthjax.verify.seeds import impossible, ranking, trend
 from depthjax.verify.verdict import Finding, Outcome, Verdict
+
+DISTANCES = (Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER)  # judged against a rounding floor
 
 
 def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, measurement: xr.Dataset) -> Verdict:
@@ -55,14 +59,14 @@ def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, 
     family = sum(_statistical_points(claim, prediction, measurement) for _, prediction in entries)
     findings: list[Finding] = []
     for cell, prediction in entries:
-        findings += _judge_quantity(claim, _quantity(claim, cell, prediction, measurement), measurement, family)
+        findings += _judge(claim, _comparison(claim, cell, prediction, measurement), measurement, family)
     verdict = Verdict(claim.slug, Outcome.of_all(findings), tuple(findings), skipped=_skipped(findings, measurement))
     worst = verdict.worst
     return dataclasses.replace(verdict, reason="nothing was judged" if worst is None else worst.reason)
 
 
 def _skipped(findings: Sequence[Finding], measurement: xr.Dataset) -> tuple[str, ...]:
-    names = measurement["cell"].to_numpy().tolist() if "cell" in measurement.coords else range(measurement.sizes["cell"])
+    names = cell_names(measurement)
     lines = []
     for finding in findings:
         if not finding.resolved:
@@ -71,21 +75,29 @@ def _skipped(findings: Sequence[Finding], measurement: xr.Dataset) -> tuple[str,
     return tuple(lines)
 
 
-def _quantity(claim: Claim, cell: int, prediction: Prediction, measurement: xr.Dataset) -> Quantity:
-    def part(suffix: str) -> xr.DataArray:
-        name = prediction.of + suffix
-        values = measurement[name] if name in measurement else xr.DataArray(0.0)
-        return values.isel(cell=cell, drop=True) if "cell" in values.dims else values
-
+def _comparison(claim: Claim, cell: int, prediction: Prediction, measurement: xr.Dataset) -> Comparison:
     relation = prediction.relation or claim.relation
     measured = _measured(claim, prediction, measurement).isel(cell=cell, drop=True)
-    sampling = part("_sampling")
+
+    def beside(role: str) -> xr.DataArray:
+        values = part(measurement, prediction.of, role)
+        if values is None:
+            return xr.DataArray(0.0)
+        return values.isel(cell=cell, drop=True) if "cell" in values.dims else values
+
+    sampling = beside("sampling")
+    if relation in DISTANCES and measured.dtype.kind in "fc" and not prediction.mean and not sampling.attrs:
+        if part(measurement, prediction.of, "floor") is None:
+            raise ValueError(
+                f"{claim.slug}: the quantity {prediction.of!r} holds rounded numbers and has no rounding floor: "
+                "measure it as Quantity(..., floor=...), with floor=0.0 where nothing is rounded"
+            )
     rate = float(sampling.attrs.get("rate", 0.0))
-    quantity = Quantity(prediction, relation, cell, measured, part("_floor"), sampling, rate)
+    comparison = Comparison(prediction, relation, cell, measured, beside("floor"), sampling, rate)
     for what, dims in (
         ("the prediction", prediction.dims),
-        ("its floor", quantity.floor.dims),
-        ("sampling", quantity.sampling.dims),
+        ("its floor", comparison.floor.dims),
+        ("sampling", comparison.sampling.dims),
     ):
         if extra := [str(dim) for dim in dims if dim not in measured.dims]:
             raise ValueError(
@@ -98,7 +110,7 @@ def _quantity(claim: Claim, cell: int, prediction: Prediction, measurement: xr.D
                 f"{claim.slug}: {prediction.of!r} is predicted at {size} points of {dim!r}, but measured at "
                 f"{measured.sizes[dim]}"
             )
-    return quantity
+    return comparison
 
 
 def _measured(claim: Claim, prediction: Prediction, measurement: xr.Dataset) -> xr.DataArray:
@@ -120,47 +132,46 @@ def _statistical_points(claim: Claim, prediction: Prediction, measurement: xr.Da
     return math.prod(size for dim, size in values.sizes.items() if dim not in ("cell", over)) if over else 0
 
 
-def _averaged(quantity: Quantity, family: int) -> Quantity:
-    """The quantity as a mean over its samples, the half width of whose interval joins what sampling adds."""
-    dim = quantity.prediction.mean
+def _averaged(comparison: Comparison, family: int) -> Comparison:
+    """The comparison as a mean over its samples, the half width of whose interval joins what sampling adds."""
+    dim = comparison.prediction.mean
     if not dim:
-        return quantity
-    given = quantity.prediction.skewness
-    mean, width = interval(quantity.measured, dim, RATE / family, SKEWNESS if given is None else given)
+        return comparison
+    given = comparison.prediction.skewness
+    mean, width = interval(comparison.measured, dim, RATE / family, SKEWNESS if given is None else given)
     floor, sampling = (
-        part.mean(dim) if dim in part.dims else part for part in (quantity.floor, quantity.sampling + xr.zeros_like(mean))
+        part.mean(dim) if dim in part.dims else part for part in (comparison.floor, comparison.sampling + xr.zeros_like(mean))
     )
-    return dataclasses.replace(quantity, measured=mean, floor=floor, sampling=sampling + width, rate=RATE)
+    return dataclasses.replace(comparison, measured=mean, floor=floor, sampling=sampling + width, rate=RATE)
 
 
-def _judge_quantity(claim: Claim, quantity: Quantity, measurement: xr.Dataset, family: int) -> list[Finding]:
-    if reason := _unfit(claim, quantity):
-        where = {} if quantity.measured.size else {"size": 0}
-        return [quantity.finding(where=where, outcome=Outcome.INCONCLUSIVE, reason=reason)]
-    quantity = _averaged(quantity, family)
-    if bool(quantity.sampling.isnull().any()):
+def _judge(claim: Claim, comparison: Comparison, measurement: xr.Dataset, family: int) -> list[Finding]:
+    if reason := _unfit(claim, comparison):
+        where = {} if comparison.measured.size else {"size": 0}
+        return [comparison.finding(where=where, outcome=Outcome.INCONCLUSIVE, reason=reason)]
+    comparison = _averaged(comparison, family)
+    if bool(comparison.sampling.isnull().any()):
         reason = "all samples of a mean are equal, or there is one only: their spread says nothing of the mean"
-        return [quantity.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
-    match quantity.relation:
+        return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
+    match comparison.relation:
         case Relation.EQUALS:
-            return [equality(quantity)]
+            return [equality(comparison)]
         case Relation.AT_MOST | Relation.AT_LEAST:
-            return [bound(quantity)]
+            return [bound(comparison)]
         case Relation.ORDER:
-            return order(quantity)
+            return order(comparison)
         case Relation.RANKING:
-            return [ranking(quantity, family)]
+            return [ranking(comparison, family)]
         case Relation.TREND:
-            return trend(quantity, family)
+            return trend(comparison, family)
         case Relation.IMPOSSIBLE:
-            name = quantity.prediction.of + "_possible"
-            positive = measurement[name].isel(cell=quantity.cell).to_numpy() if name in measurement else np.zeros(0)
-            return [impossible(quantity, positive)]
+            positive = part(measurement, comparison.prediction.of, "possible")
+            return [impossible(comparison, np.zeros(0) if positive is None else positive.isel(cell=comparison.cell).to_numpy())]
 
 
-def _unfit(claim: Claim, quantity: Quantity) -> str:
-    """Why this quantity cannot be judged at all; empty if it can."""
-    prediction, values = quantity.prediction, quantity.measured
+def _unfit(claim: Claim, comparison: Comparison) -> str:
+    """Why this comparison cannot be judged at all; empty if it can."""
+    prediction, values = comparison.prediction, comparison.measured
     failed = [h.statement for h in prediction.hypotheses if not h.holds]
     if failed:
         return "hypothesis not met: " + "; ".join(failed)
@@ -171,24 +182,24 @@ def _unfit(claim: Claim, quantity: Quantity) -> str:
     if prediction.mean and prediction.mean not in values.dims:
         return f"a mean over {prediction.mean!r} is predicted, an axis which the measurement lacks: it has {values.dims}"
     predicted = prediction.exact()
-    if quantity.relation in (Relation.AT_MOST, Relation.AT_LEAST):  # an infinite bound on the far side says nothing, and may
-        far = math.inf if quantity.relation is Relation.AT_MOST else -math.inf
+    if comparison.relation in (Relation.AT_MOST, Relation.AT_LEAST):  # an infinite bound on the far side says nothing, and may
+        far = math.inf if comparison.relation is Relation.AT_MOST else -math.inf
         predicted = predicted.where(predicted != far, 0.0)
     parts = {
         "the prediction": predicted,
         "the predicted constant": xr.DataArray(0.0 if prediction.constant is None else prediction.constant),
         "the prediction's truncation": prediction.left_out(),
         "the measurement": values,
-        "its floor": quantity.floor,
-        "its sampling error": quantity.sampling,
+        "its floor": comparison.floor,
+        "its sampling error": comparison.sampling,
     }
     for what, array in parts.items():
         if bad := _not_numbers(what, array):
             return bad
-    if any((array.to_numpy() < 0).any() for array in (quantity.floor, quantity.sampling, prediction.left_out())):
+    if any((array.to_numpy() < 0).any() for array in (comparison.floor, comparison.sampling, prediction.left_out())):
         return "a floor, a sampling error or a truncation is negative"
-    if quantity.relation is not Relation.EQUALS and (values.dtype.kind == "c" or parts["the prediction"].dtype.kind == "c"):
-        return f"complex numbers can be equal, but have no {quantity.label}"
+    if comparison.relation is not Relation.EQUALS and (values.dtype.kind == "c" or parts["the prediction"].dtype.kind == "c"):
+        return f"complex numbers can be equal, but have no {comparison.label}"
     apart = prediction.apart()
     if not prediction.constant_resolution > 0 or not (apart is None or bool((apart > 0).all())):
         return "a resolution of the prediction is not a positive number"

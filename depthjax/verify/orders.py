@@ -17,9 +17,9 @@ import math
 
 import numpy as np
 
-from depthjax.verify.claim import Relation
-from depthjax.verify.compare import Quantity
+from depthjax.verify.compare import Comparison
 from depthjax.verify.limits import POINTS, TRACE, Limit, limit
+from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
 ROUNDING_SHARE = 1 / 16
@@ -32,14 +32,14 @@ def local_slopes(steps: np.ndarray, errors: np.ndarray) -> np.ndarray:
     return np.diff(np.log(errors)) / np.diff(np.log(steps))
 
 
-def order(quantity: Quantity) -> list[Finding]:
+def order(comparison: Comparison) -> list[Finding]:
     """One finding for each curve over the dimension ``step``, and one for its leading constant where one is predicted.
 
     Raises:
         ValueError: without a dimension ``step`` whose coordinate holds the step sizes, or where these are not positive,
             distinct and geometric.
     """
-    measured = quantity.measured
+    measured = comparison.measured
     if "step" not in measured.dims or "step" not in measured.coords:
         raise ValueError(
             f"an order needs a dimension 'step' with its sizes as coordinate; {measured.name!r} has {measured.dims}"
@@ -53,17 +53,17 @@ def order(quantity: Quantity) -> list[Finding]:
     def by_curve(values) -> np.ndarray:
         return values.broadcast_like(measured).transpose(*curves, "step").to_numpy().astype(float)[..., fine_last]
 
-    errors, floor = by_curve(measured), by_curve(quantity.floor + quantity.sampling)
+    errors, floor = by_curve(measured), by_curve(comparison.floor + comparison.sampling)
     unit = float(np.finfo(measured.dtype.str if measured.dtype.kind == "f" else "f8").eps)
     floor = np.maximum(floor, 4 * unit * np.abs(errors))  # no float is known better
-    exponent = quantity.prediction.array().broadcast_like(measured.isel(step=0)).transpose(*curves).to_numpy()
+    exponent = comparison.prediction.array().broadcast_like(measured.isel(step=0)).transpose(*curves).to_numpy()
     findings = []
     for index in np.ndindex(errors.shape[:-1]):
         where = {
             str(dim): measured[dim].to_numpy()[i].item() if dim in measured.coords else i
             for dim, i in zip(curves, index, strict=True)
         }
-        findings += _curve(quantity, where, float(exponent[index]), steps, errors[index], floor[index])
+        findings += _curve(comparison, where, float(exponent[index]), steps, errors[index], floor[index])
     return findings
 
 
@@ -76,35 +76,35 @@ def _check_steps(steps: np.ndarray) -> None:
 
 
 def _curve(
-    quantity: Quantity, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
+    comparison: Comparison, where: dict, exponent: float, steps: np.ndarray, errors: np.ndarray, floor: np.ndarray
 ) -> list[Finding]:
-    apart = quantity.prediction.apart()
+    apart = comparison.prediction.apart()
     resolution = 1.0 if apart is None else float(apart)
     share = np.where(errors > floor, floor / np.where(errors > floor, errors, 1.0), np.inf)
     noise = (share[:-1] + share[1:]) / np.log(steps[:-1] / steps[1:])
     stretch = _finest_stretch(noise <= ROUNDING_SHARE * resolution)
     points = stretch.stop - stretch.start
     count = {"points": points, "dropped": errors.size - points}
-    constant = quantity.prediction.constant if quantity.relation is Relation.ORDER else None
+    constant = comparison.prediction.constant if comparison.relation is Relation.ORDER else None
     if points < POINTS:
         reason = f"{points} of {errors.size} steps lie clear of the floor; {POINTS} are needed to see a hidden lower order"
-        return _aside(quantity, where, exponent, constant, reason, count)
+        return _aside(comparison, where, exponent, constant, reason, count)
     steps, errors, floor, noise = steps[stretch], errors[stretch], floor[stretch], noise[stretch.start : stretch.stop - 1]
     slopes, ratio = local_slopes(steps, errors), float(steps[-2] / steps[-1])
     found = limit(slopes, ratio, noise, TRACE * resolution, _LOUD * resolution)
     forgiven = min(2 * FORGIVEN / math.log(ratio), _LOUD * resolution)
-    budget = Budget(found.rounding + forgiven, found.drift + float(quantity.prediction.left_out().max()))
+    budget = Budget(found.rounding + forgiven, found.drift + float(comparison.prediction.left_out().max()))
     where = where | {"step": float(steps[-1])}
-    deviation = exponent - found.value if quantity.prediction.one_sided else abs(found.value - exponent)
+    deviation = exponent - found.value if comparison.prediction.one_sided else abs(found.value - exponent)
     outcome, reason = _exponent(found, slopes, exponent, deviation, budget.total, resolution)
-    finding = quantity.finding(
+    finding = comparison.finding(
         where=where,
         predicted=exponent,
         measured=found.value,
         budget=budget,
         margin=1 - max(deviation, 0.0) / budget.total,
-        tightness=found.value / exponent if quantity.prediction.one_sided and exponent else math.nan,
-        power=budget.total + max(-deviation, 0.0) if quantity.prediction.one_sided else budget.total,
+        tightness=found.value / exponent if comparison.prediction.one_sided and exponent else math.nan,
+        power=budget.total + max(-deviation, 0.0) if comparison.prediction.one_sided else budget.total,
         outcome=outcome,
         reason=reason,
         resolved=outcome is not Outcome.INCONCLUSIVE,
@@ -114,17 +114,17 @@ def _curve(
         return [finding]
     if outcome is not Outcome.SUPPORTED:
         says = "is refuted" if outcome is Outcome.REFUTED else "is open"
-        return [finding, *_aside(quantity, where | {"constant": True}, constant, None, f"its exponent {says}", count)]
-    return [finding, _constant(quantity, where, constant, steps, errors, floor, exponent, count)]
+        return [finding, *_aside(comparison, where | {"constant": True}, constant, None, f"its exponent {says}", count)]
+    return [finding, _constant(comparison, where, constant, steps, errors, floor, exponent, count)]
 
 
 def _aside(
-    quantity: Quantity, where: dict, predicted: float, constant: float | None, reason: str, count: dict
+    comparison: Comparison, where: dict, predicted: float, constant: float | None, reason: str, count: dict
 ) -> list[Finding]:
     """Findings, of an exponent and of its constant, that say nothing."""
     parts = [(where, predicted)] + ([] if constant is None else [(where | {"constant": True}, constant)])
     return [
-        quantity.finding(where=place, predicted=value, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count)
+        comparison.finding(where=place, predicted=value, outcome=Outcome.INCONCLUSIVE, reason=reason, resolved=False, **count)
         for place, value in parts
     ]
 
@@ -153,7 +153,7 @@ def _finest_stretch(clean: np.ndarray) -> slice:
 
 
 def _constant(
-    quantity: Quantity,
+    comparison: Comparison,
     where: dict,
     constant: float,
     steps: np.ndarray,
@@ -163,7 +163,7 @@ def _constant(
     count: dict,
 ) -> Finding:
     """The ratio error / step**exponent tends to the predicted constant."""
-    scale, share = steps**exponent, quantity.prediction.constant_resolution
+    scale, share = steps**exponent, comparison.prediction.constant_resolution
     ratios, size = errors / scale, abs(constant)
     resolution = share / (1 + share) * size  # to the nearest rivals, constant * (1 + share) and constant / (1 + share)
     found = limit(ratios, float(steps[-2] / steps[-1]), floor / scale, TRACE * abs(float(ratios[-1])), 0.4 * resolution)
@@ -181,7 +181,7 @@ def _constant(
         outcome, reason = Outcome.INCONCLUSIVE, f"the constant's budget {budget.total:.3g} reaches a rival {share:.0%} away"
     else:
         outcome, reason = Outcome.SUPPORTED, ""
-    return quantity.finding(
+    return comparison.finding(
         where=where | {"constant": True},
         predicted=constant,
         measured=found.value,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from depthjax.verify.claim import Relation
+from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Outcome, Verdict
 
 RATE = 0.01  # chance of a false support, and of a false refutation, in one judging

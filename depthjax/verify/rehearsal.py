@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from depthjax.verify.claim import Claim, Grid, Prediction, Predictions, Relation
+from depthjax.verify.claim import Claim
+from depthjax.verify.grid import Grid
+from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.rates import trials_needed
+from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Outcome
 
 Said = Sequence[Predictions | None]

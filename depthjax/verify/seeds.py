@@ -9,9 +9,9 @@ import math
 import numpy as np
 from scipy.special import betaincinv
 
-from depthjax.verify.claim import Relation
-from depthjax.verify.compare import Quantity
+from depthjax.verify.compare import Comparison
 from depthjax.verify.rates import POSSIBLE, RATE, trials_needed
+from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
 SHOWN = 0.05  # of the intervals that figures show, both sides together
@@ -44,37 +44,37 @@ def median_limits(values: np.ndarray, rate: float = SHOWN) -> tuple[np.ndarray, 
     return ordered[..., skipped - 1], ordered[..., runs - skipped]
 
 
-def trend(quantity: Quantity, family: int) -> list[Finding]:
+def trend(comparison: Comparison, family: int) -> list[Finding]:
     """Every point: does the typical seed succeed, as predicted (a value above 1/2 for yes)? Measured: 0 or 1 by ``seed``."""
-    runs = _seeds_last(quantity)
-    wanted = quantity.prediction.array().broadcast_like(quantity.measured.isel(seed=0)).to_numpy() > 0.5
-    dims = [d for d in quantity.measured.dims if d != "seed"]
+    runs = _seeds_last(comparison)
+    wanted = comparison.prediction.array().broadcast_like(comparison.measured.isel(seed=0)).to_numpy() > 0.5
+    dims = [d for d in comparison.measured.dims if d != "seed"]
     findings = []
     for index in np.ndindex(runs.shape[:-1]):
-        where = {str(d): quantity.measured[d].to_numpy()[i].item() for d, i in zip(dims, index, strict=True)}
-        findings.append(_typical(quantity, where, runs[index] > 0.5, bool(wanted[index]), family))
+        where = {str(d): comparison.measured[d].to_numpy()[i].item() for d, i in zip(dims, index, strict=True)}
+        findings.append(_typical(comparison, where, runs[index] > 0.5, bool(wanted[index]), family))
     return findings
 
 
-def ranking(quantity: Quantity, family: int) -> Finding:
+def ranking(comparison: Comparison, family: int) -> Finding:
     """The typical seed meets the items in the predicted order (ascending; items predicted equal may come either way)."""
-    scores = quantity.prediction.array().to_numpy()
-    times = _seeds_last(quantity).T
+    scores = comparison.prediction.array().to_numpy()
+    times = _seeds_last(comparison).T
     earlier, later = np.nonzero(scores[:, None] < scores[None, :])
     if earlier.size == 0:
-        return quantity.finding(outcome=Outcome.INCONCLUSIVE, reason="the prediction ranks nothing: all its scores are equal")
+        return comparison.finding(outcome=Outcome.INCONCLUSIVE, reason="the prediction ranks nothing: all its scores are equal")
     in_order = np.all(times[:, earlier] < times[:, later], axis=1)
-    return _typical(quantity, {}, np.asarray(in_order), True, family)
+    return _typical(comparison, {}, np.asarray(in_order), True, family)
 
 
-def impossible(quantity: Quantity, positive: np.ndarray) -> Finding:
+def impossible(comparison: Comparison, positive: np.ndarray) -> Finding:
     """No trial succeeds, while the same code succeeds on the neighbouring possible task (``<variable>_possible``).
 
     Failures show that successes are rare, not that there are none: supported where a success rate of ``resolution`` (0.01
     where the prediction states none) would have shown itself. One success refutes.
     """
-    successes = int((quantity.measured.to_numpy() > 0.5).sum())
-    trials, apart = quantity.measured.size, quantity.prediction.apart()
+    successes = int((comparison.measured.to_numpy() > 0.5).sum())
+    trials, apart = comparison.measured.size, comparison.prediction.apart()
     possible = POSSIBLE if apart is None else float(apart)
     needed = trials_needed(Relation.IMPOSSIBLE, possible=possible)
     limit = -math.expm1(math.log(RATE) / trials)  # the success rate under which so many failures are that improbable
@@ -87,7 +87,7 @@ def impossible(quantity: Quantity, positive: np.ndarray) -> Finding:
         reason = f"{trials} failures exclude success rates above {limit:.2g}: to exclude {possible:g} takes {needed} trials"
     else:
         outcome, reason = Outcome.SUPPORTED, ""
-    return quantity.finding(
+    return comparison.finding(
         predicted=0.0,
         measured=float(successes),
         margin=1.0 if not successes else -float(successes),
@@ -99,7 +99,7 @@ def impossible(quantity: Quantity, positive: np.ndarray) -> Finding:
     )
 
 
-def _typical(quantity: Quantity, where: dict, success: np.ndarray, wanted: bool, family: int) -> Finding:
+def _typical(comparison: Comparison, where: dict, success: np.ndarray, wanted: bool, family: int) -> Finding:
     """Every point must agree, one that disagrees is enough: only refutations share the rate."""
     count, runs = int(success.sum()), success.size
     agree, deny = 2 * RATE, 2 * RATE / family  # rates of intervals of which one side is used
@@ -119,11 +119,11 @@ def _typical(quantity: Quantity, where: dict, success: np.ndarray, wanted: bool,
             Outcome.INCONCLUSIVE,
             f"{count} of {runs} seeds: the interval [{low:.2f}, {high:.2f}] contains 1/2",
         )
-        needed = trials_needed(quantity.relation)
+        needed = trials_needed(comparison.relation)
         if runs < needed:
             reason += f", as it would for any {runs} seeds: the fewest that could tell are {needed}"
     sampling = (high - low) / 2
-    return quantity.finding(
+    return comparison.finding(
         where=where,
         predicted=float(wanted),
         measured=float(success.mean()),
@@ -138,9 +138,9 @@ def _typical(quantity: Quantity, where: dict, success: np.ndarray, wanted: bool,
     )
 
 
-def _seeds_last(quantity: Quantity) -> np.ndarray:
-    if "seed" not in quantity.measured.dims:
+def _seeds_last(comparison: Comparison) -> np.ndarray:
+    if "seed" not in comparison.measured.dims:
         raise ValueError(
-            f"a statement about seeds needs a dimension 'seed'; {quantity.measured.name!r} has {quantity.measured.dims}"
+            f"a statement about seeds needs a dimension 'seed'; {comparison.measured.name!r} has {comparison.measured.dims}"
         )
-    return quantity.measured.transpose(..., "seed").to_numpy().astype(float)
+    return comparison.measured.transpose(..., "seed").to_numpy().astype(float)

@@ -91,7 +91,7 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class ControlVerdict:
-    """What became of a neighbouring falsehood."""
+    """What became of a control or of a rival."""
 
     name: str
     statement: str
@@ -108,6 +108,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     reason: str = ""
     controls: tuple[ControlVerdict, ...] = ()
+    rivals: tuple[ControlVerdict, ...] = ()
     skipped: tuple[str, ...] = ()
 
     @property
@@ -140,12 +141,15 @@ class Verdict:
 
         return min(findings, key=badness)
 
-    def with_controls(self, controls: tuple[ControlVerdict, ...]) -> "Verdict":
-        """The verdict once its controls are known: a claim whose control is not refuted had no power."""
-        weak = [c for c in controls if c.outcome is not Outcome.REFUTED]
+    def with_trials(self, controls: tuple[ControlVerdict, ...], rivals: tuple[ControlVerdict, ...] = ()) -> "Verdict":
+        """Return the verdict once its controls and rivals are known: data that do not refute one of them have no power."""
+        tried = dataclasses.replace(self, controls=controls, rivals=rivals)
+        weak = [("control", one) for one in controls] + [("rival", one) for one in rivals]
+        weak = [(kind, one) for kind, one in weak if one.outcome is not Outcome.REFUTED]
         if not weak or self.outcome is not Outcome.SUPPORTED:
-            return dataclasses.replace(self, controls=controls)
+            return tried
         reason = "; ".join(
-            f"the control “{c.name}” was not refuted ({c.outcome.value}: {c.reason or 'it fits too'})" for c in weak
+            f"the {kind} “{one.name}” was not refuted ({one.outcome.value}: {one.reason or 'it fits too'})"
+            for kind, one in weak
         )
-        return dataclasses.replace(self, controls=controls, outcome=Outcome.INCONCLUSIVE, reason=f"no power: {reason}")
+        return dataclasses.replace(tried, outcome=Outcome.INCONCLUSIVE, reason=f"no power: {reason}")

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import tyro
 
+from depthjax.verify.card import CardError, read_card
+
 from experiments import catalogue, verdicts
-from experiments.cards import card
 from experiments.commands.usage import UsageError, console, outcome, print_json, usage, warn
 
 
@@ -67,6 +68,7 @@ class Show:
             "source": claim.source.cite(),
             "refuted_by": claim.refuted_by,
             "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
+            "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
             "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
             "cost": claim.cost,
             "needs_float64": claim.needs_float64,
@@ -102,15 +104,15 @@ def last_verdicts() -> dict[str, dict]:
 
 def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
     try:
-        found = card(module)
-    except Exception as error:
-        raise UsageError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+        found = read_card(module)
+    except (CardError, ImportError) as error:
+        raise UsageError(str(error)) from error
     return {
         "slug": slug,
         "topic": module.split(".")[-2],
         "title": found.title,
-        "relation": found.relation,
-        "source": found.source,
+        "relation": found.relation.lower().replace("_", " "),
+        "source": found.source.cite(),
         "outcome": verdict.get("outcome"),
     }
 
@@ -128,7 +130,9 @@ def _print_claim(facts: dict[str, Any]) -> None:
     table.add_row("assumes", "\n".join(f"• {escape(text)}" for text in facts["assumes"]) or "nothing")
     table.add_row("source", escape(facts["source"]))
     table.add_row("refuted by", escape(facts["refuted_by"]))
-    table.add_row("controls", "\n".join(f"• {escape(c['name'])}: {escape(c['statement'])}" for c in facts["controls"]))
+    for kind in ("controls", "rivals"):
+        lines = (f"{one['name']}: {one['statement']}".rstrip(": ") for one in facts[kind])
+        table.add_row(kind, "\n".join(f"• {escape(line)}" for line in lines) or "none")
     grids = (f"{size}: {len(cells)} cells, {_few(cells)}" for size, cells in facts["grids"].items())
     table.add_row("grids", escape("\n".join(grids)))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))

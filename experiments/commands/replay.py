@@ -29,12 +29,13 @@ class Replay:
         """Measure the cell again and compare."""
         from depthjax.runs.provenance import configure
         from depthjax.runs.records import RecordError, RunDirectory, load
+        from depthjax.verify.quantity import cell_names
 
         slug, _, cell = self.witness.partition("/")
         with usage(RecordError, catalogue.UnknownClaim):
             run = RunDirectory.open(self.directory)
             catalogue.use(run.settings.catalogue)
-        configure(run.settings.precision, cache=True, brief=run.settings.size == "quick")
+        configure(run.settings.precision, cache=True, brief=run.settings.size in ("test", "quick"))
         with usage(catalogue.UnknownClaim, TypeError, RecordError):
             experiment = catalogue.experiment(slug)
             file = run.file(f"{slug}.nc")
@@ -48,7 +49,8 @@ class Replay:
         except KeyError as error:
             raise UsageError(error.args[0]) from None
         try:
-            stored = load(file).sel(cell=cell)
+            stored = load(file)
+            stored = stored.isel(cell=cell_names(stored).index(cell))
         except Exception as error:  # a file can be damaged in more ways than its readers have names for
             raise UsageError(f"{file} is not a measurement of {self.witness} ({type(error).__name__}: {error})") from error
         same = _compare(again, stored)

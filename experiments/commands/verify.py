@@ -27,8 +27,8 @@ class Verify:
 
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC ...]")] = ()
     """Claims or topics; all claims where none is given."""
-    size: Literal["quick", "full", "paper"] = "quick"
-    """quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
+    size: Literal["test", "quick", "full", "paper"] = "quick"
+    """test: a second or two a claim, to see that it runs; quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
     seed: int = 0
     """Root of all randomness, 0 to 4294967295."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None
@@ -141,13 +141,13 @@ def _print_table(entries: list[dict]) -> None:
     table.add_column("claim", no_wrap=True)
     if not narrow:
         table.add_column("relation")
-    for name in ("predicted", "measured", "margin", "tight" if narrow else "tightness", "ctrl" if narrow else "controls"):
+    for name in ("predicted", "measured", "margin", "tight" if narrow else "tightness", "ref." if narrow else "refuted"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("s" if narrow else "seconds", justify="right", no_wrap=True)
     for entry in entries:
-        controls = entry["controls"]
-        refuted = sum(control["outcome"] == "REFUTED" for control in controls)
+        tried = entry["controls"] + entry["rivals"]
+        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         predicted = number(entry["predicted"], 3 if narrow else 4)
         symbol = "C =" if "constant" in entry["where"] else SYMBOLS.get(entry["relation"], "") if narrow else ""
         table.add_row(
@@ -157,7 +157,7 @@ def _print_table(entries: list[dict]) -> None:
             number(entry["measured"], 3 if narrow else 4),
             number(entry["margin"], 2),
             number(entry["tightness"], 2),
-            f"{refuted}/{len(controls)}",
+            f"{refuted}/{len(tried)}",
             f"[{STYLES[entry['outcome']]}]{MARKS[entry['outcome']]} {entry['outcome']}[/]" if not narrow else _short(entry),
             f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
         )

@@ -7,7 +7,7 @@ import xarray as xr
 
 from depthjax.report.panels import COLOURS, GREY, INK
 from depthjax.verify import Grid
-from depthjax.verify.claim import Picture
+from depthjax.verify.experiment import Picture
 from experiments.composition._learning import Flows, learning_task
 from theory import groups
 from theory.composition import activation_time, linear_loss, plateau_levels, score, two_layer_width

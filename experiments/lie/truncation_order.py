@@ -1,15 +1,15 @@
-r"""A Baker-Campbell-Hausdorff series cut after degree c errs by order c + 1, with the next term as its constant.
+r"""A BCH series cut after degree c errs by order c + 1, its constant being the norm of the next term.
 
-Statement: let Z_1 + Z_2 + ... = log(exp X exp Y) by degree. Then
-
-    || exp(eps X) exp(eps Y) - exp(eps Z_1 + ... + eps^c Z_c) || = || Z_{c+1} || eps^{c+1} + O(eps^{c+2}).
+Statement: Let Z_1 + Z_2 + ... = log(exp X exp Y) by degree. The exponential of the series cut after degree c differs from
+    exp(eps X) exp(eps Y) by ||Z_{c+1}|| eps^(c+1) to leading order.
+    $$ \left\|e^{\varepsilon X} e^{\varepsilon Y} - e^{\varepsilon Z_1 + \dots + \varepsilon^c Z_c}\right\|
+       = \|Z_{c+1}\|\,\varepsilon^{c+1} + O(\varepsilon^{c+2}) $$
+Hypotheses: the next term Z_{c+1}(X, Y) does not vanish (checked exactly for the named algebras).
+Source: Dynkin, “Calculation of the coefficients in the Campbell-Hausdorff formula”, Dokl. Akad. Nauk SSSR 57 (1947).
+Refuted by: a clean local slope other than c + 1, or a leading constant other than ||Z_{c+1}||.
+Cost: 10 s on a CPU at every size.
 
 Derivation: both sides are exponentials of series that agree through degree c, and exp is the identity to first order.
-
-Hypotheses: Z_{c+1}(X, Y) does not vanish (checked exactly); eps within the range where the series is asymptotic.
-
-Source: Baker, Campbell, Hausdorff, Dynkin; the series as the piecewise-constant Magnus expansion. Refuted by: a clean slope
-off c + 1, or a constant off || Z_{c+1} ||, by more than its budget. Cost: ten seconds on a CPU.
 """
 
 import dataclasses
@@ -25,29 +25,11 @@ from depthjax.constructions.lie_tower import bracket_matrices, graded_element
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
 from depthjax.lie.steps import Span
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, measured, off_by, scaled
 from theory import lie
 
-CLAIM = Claim(
-    slug="truncation_order",
-    title="A BCH series cut after degree c errs by order c + 1, its constant being the norm of the next term",
-    statement=(
-        "The exponential of the BCH series cut after degree c differs from exp(eps X) exp(eps Y) by ||Z_{c+1}|| eps^(c+1) to "
-        "leading order."
-    ),
-    latex=r"\left\|e^{\varepsilon X} e^{\varepsilon Y} - e^{\varepsilon Z_1 + \dots + \varepsilon^c Z_c}\right\|"
-    r" = \|Z_{c+1}\|\,\varepsilon^{c+1} + O(\varepsilon^{c+2})",
-    relation=Relation.ORDER,
-    source=Source(
-        "Dynkin", "Calculation of the coefficients in the Campbell-Hausdorff formula", "Dokl. Akad. Nauk SSSR 57 (1947)"
-    ),
-    assumes=("the next term Z_{c+1}(X, Y) does not vanish (checked exactly for the named algebras)",),
-    refuted_by="a clean local slope other than c + 1, or a leading constant other than ||Z_{c+1}||",
-    cost="10 s on a CPU at every size",
-    needs_float64=True,
-)
-
+CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 HIGHEST = 9
 
@@ -60,13 +42,13 @@ class Sizes(Grid):
     steps: int = 16
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
+GRIDS = {"test": Sizes(degree=(2,)), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
 # generic combinations: on an orthogonal pair of so(3) the fourth term vanishes
 PAIR = ((Fraction(1), Fraction(-1, 2), Fraction(1, 3)), (Fraction(1, 3), Fraction(1), Fraction(-1, 2)))
 
 
-def setting(cell: Sizes) -> dict:
+def objects(cell: Sizes) -> dict:
     """A generic pair in so(3) and in sl(2), with rational entries."""
     bases = {name: np.array(lie.named(name).matrices, dtype=object) for name in ("so3", "sl2")}
     return {name: np.tensordot(np.array(PAIR), basis, axes=1) for name, basis in bases.items()}
@@ -76,19 +58,15 @@ def predict(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
     """The exponent for all three algebras; the constant, from the exact next term, where the pair is known beforehand."""
     order = cell.degree + 1
     next_term = lie.bch(order).homogeneous(order)
-    terms = {name: next_term.evaluate(*pair) for name, pair in pairs.items()}
-    constants = {name: float(np.linalg.norm(term.astype(float), 2)) if term.any() else 0.0 for name, term in terms.items()}
-    known = (
-        Prediction(
-            order,
-            of=f"error_{name}",
-            constant=constant,
-            hypotheses=(Hypothesis(f"Z_{order} does not vanish on the pair in {name}", constant > 0),),
-            formula=rf"\|Z_{{{order}}}\|\,\varepsilon^{{{order}}}",
-        )
-        for name, constant in constants.items()
-    )
-    return *known, Prediction(order, of="error_gl4")
+
+    def known(name: str) -> Prediction:
+        term = next_term.evaluate(*pairs[name])
+        constant = float(np.linalg.norm(term.astype(float), 2)) if term.any() else 0.0
+        visible = Hypothesis(f"Z_{order} does not vanish on the pair in {name}", constant > 0)
+        formula = rf"\|Z_{{{order}}}\|\,\varepsilon^{{{order}}}"
+        return Prediction(order, of=f"error_{name}", constant=constant, hypotheses=(visible,), formula=formula)
+
+    return *(known(name) for name in pairs), Prediction(order, of="error_gl4")
 
 
 def measure(cell: Sizes, key: jax.Array, pairs: dict) -> xr.Dataset:
@@ -100,15 +78,16 @@ def measure(cell: Sizes, key: jax.Array, pairs: dict) -> xr.Dataset:
     random = jax.random.normal(key, (2, 4, 4))
     matrices = {name: np.pad(pair.astype(float), ((0, 0), *[(0, 4 - pair.shape[-1])] * 2)) for name, pair in pairs.items()}
     matrices["gl4"] = random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)
-    data = {}
-    for name, pair in matrices.items():
-        errors = np.linalg.norm(np.asarray(_difference(cut, jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
+
+    def error(name: str) -> Quantity:
+        pair = matrices[name]
+        distance = np.linalg.norm(np.asarray(_difference(cut, jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
         mass = np.asarray(scales) * np.linalg.norm(pair, ord=2, axis=(1, 2)).sum()
         # a matrix exponential is at most 13 products of 4x4 matrices
         floor = rounding_floor(4 * 13 * 2, scales.dtype, mass * np.exp(mass))
-        data[f"error_{name}"] = ("step", errors, {"long_name": f"spectral error, {name}", "units": "operator norm"})
-        data[f"error_{name}_floor"] = ("step", floor)
-    return xr.Dataset(data, coords={"step": ("step", np.asarray(scales), {"long_name": "ε"})})
+        return Quantity(distance, "step", floor=floor, label=f"spectral error, {name}", unit="operator norm")
+
+    return measured(step=Quantity(scales, "step", label="ε"), **{f"error_{name}": error(name) for name in matrices})
 
 
 @jax.jit
@@ -118,15 +97,7 @@ def _difference(series: jax.Array, pair: jax.Array, scales: jax.Array) -> jax.Ar
     return (exponential_excess(element) - word_excess(jnp.array([[0, 1]]), pair, scales))[:, 0]
 
 
-def _cut_order(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
-    return tuple(Prediction(cell.degree, of=f"error_{name}") for name in (*pairs, "gl4"))
-
-
-def _half_again(cell: Sizes, pairs: dict) -> tuple[Prediction, ...]:
-    return tuple(dataclasses.replace(p, constant=1.5 * p.constant) for p in predict(cell, pairs) if p.constant is not None)
-
-
-CONTROLS = (
-    Control("order c", "the series cut after degree c errs by order c", _cut_order),
-    Control("constant half as large again", "the leading constant is 3/2 || Z_{c+1} ||", _half_again),
+RIVALS = (
+    off_by(-1, of=("error_so3", "error_sl2", "error_gl4"), name="order c"),
+    scaled(1.5, of="constant", name="constant half as large again"),
 )

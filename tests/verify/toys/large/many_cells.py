@@ -1,25 +1,22 @@
-"""Sleeps in every cell and leaves a line in $TOYS_LOG for each measurement."""
+r"""Draws are below one.
+
+Statement: Draws from [0, 1) are at most 1.
+    $$ u \le 1 $$
+Hypotheses: none.
+Source: everybody, “folklore”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 import os
 import time
 
 import jax
-import numpy as np
-import xarray as xr
 
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, claim, measured, scaled
 
-CLAIM = Claim(
-    slug="many_cells",
-    title="Draws are below one",
-    statement="Draws from [0, 1) are at most 1.",
-    latex=r"u \le 1",
-    relation=Relation.AT_MOST,
-    source=Source("everybody", "folklore"),
-    assumes=(),
-    refuted_by="a draw above one",
-)
+CLAIM = claim(Relation.AT_MOST)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Sizes(Grid):
     part: tuple[int, ...] | int = (0, 1, 2, 3, 4, 5)
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -39,7 +36,7 @@ def measure(cell, key):
     if log := os.environ.get("TOYS_LOG"):
         with open(log, "a") as stream:
             stream.write(f"{cell.name}\n")
-    return xr.Dataset({"draw": ("sample", np.asarray(jax.random.uniform(key, (4,)))), "draw_floor": ((), 1e-7)})
+    return measured(draw=Quantity(jax.random.uniform(key, (4,)), "sample", floor=1e-7))
 
 
-CONTROLS = (Control("below zero", "draws are at most -1", lambda cell: Prediction(-1.0, of="draw")),)
+RIVALS = (scaled(-1.0, of="draw", name="below zero", statement="draws are at most -1"),)

@@ -1,22 +1,19 @@
-"""Does nothing for two minutes."""
+r"""Stands still.
+
+Statement: Nothing.
+    $$ x $$
+Hypotheses: none.
+Source: nobody, “nothing”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 import time
 
-import xarray as xr
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, scaled
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
-
-CLAIM = Claim(
-    slug="stands_still",
-    title="Stands still",
-    statement="Nothing.",
-    latex=r"x",
-    relation=Relation.EQUALS,
-    source=Source("nobody", "nothing"),
-    assumes=(),
-    refuted_by="nothing",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +21,7 @@ class Sizes(Grid):
     pass
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -33,7 +30,7 @@ def predict(cell):
 
 def measure(cell, key):
     time.sleep(120)  # far beyond the patience of the test, which must end red where nobody watches
-    return xr.Dataset({"measured": ((), 1.0)})
+    return measured(measured=Quantity(1.0, floor=0.0))
 
 
-CONTROLS = (Control("two", "it is two", lambda cell: Prediction(2.0)),)
+RIVALS = (scaled(2.0, of="measured", name="two", statement="it is two"),)

@@ -1,23 +1,21 @@
-"""Counts equal their prediction; strings, booleans and wide integers survive the disk."""
+r"""Powers of two count subsets.
+
+Statement: A set of n elements has 2^n subsets.
+    $$ |2^S| = 2^{|S|} $$
+Hypotheses: finite sets.
+Source: folklore, “subsets”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 
 import jax
 import numpy as np
-import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by
 
-CLAIM = Claim(
-    slug="exact_counts",
-    title="Powers of two count subsets",
-    statement="A set of n elements has 2^n subsets.",
-    latex=r"|2^S| = 2^{|S|}",
-    relation=Relation.EQUALS,
-    source=Source("folklore", "subsets"),
-    assumes=("finite sets",),
-    refuted_by="a count that differs",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,10 +23,10 @@ class Sizes(Grid):
     elements: tuple[int, ...] | int = (3, 10, 40)
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
-def setting(cell):
+def objects(cell):
     return {"elements": cell.elements}
 
 
@@ -41,14 +39,12 @@ def predict(cell, given):
 
 
 def measure(cell, key: jax.Array, given):
-    return xr.Dataset(
-        {
-            "subsets": ((), np.int64(2 ** given["elements"]), {"long_name": "subsets", "units": "sets"}),
-            "errors": ("word", np.zeros(4, np.int64), {"long_name": "wrong words"}),
-            "finite": ((), True),
-            "kind": ((), "a set"),
-        },
-        coords={"word": ["aa", "ab", "ba", "ü"]},
+    return measured(
+        word=["aa", "ab", "ba", "ü"],
+        subsets=Quantity(np.int64(2 ** given["elements"]), label="subsets", unit="sets"),
+        errors=Quantity(np.zeros(4, np.int64), "word", label="wrong words"),
+        finite=Quantity(True),
+        kind=Quantity("a set"),
     )
 
 
@@ -56,9 +52,9 @@ def _shifted(cell, key, given):
     return measure(cell, key, given).assign(subsets=((), np.int64(2 ** given["elements"] + 1)))
 
 
-CONTROLS = (
-    Control("one subset more", "2^n + 1", lambda cell, given: Prediction(2 ** given["elements"] + 1, of="subsets")),
-    Control(
-        "another set", "2^n of another set", lambda cell, given: Prediction(2 ** given["elements"], of="subsets"), _shifted
-    ),
-)
+def _subsets(cell, given):
+    return Prediction(2 ** given["elements"], of="subsets")
+
+
+CONTROLS = (control("another set", "2^n of another set", measure=_shifted, predict=_subsets),)
+RIVALS = (off_by(+1, of="subsets", name="one subset more", statement="2^n + 1"),)

@@ -1,23 +1,21 @@
-"""Uniform draws stay under one half: false."""
+r"""Uniform draws stay under one half.
+
+Statement: Draws from [0, 1) are at most 1/2.
+    $$ u \le \tfrac12 $$
+Hypotheses: none.
+Source: nobody, “this is false”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 
 import jax
 import numpy as np
-import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, scaled
 
-CLAIM = Claim(
-    slug="false_bound",
-    title="Uniform draws stay under one half",
-    statement="Draws from [0, 1) are at most 1/2.",
-    latex=r"u \le \tfrac12",
-    relation=Relation.AT_MOST,
-    source=Source("nobody", "this is false"),
-    assumes=(),
-    refuted_by="a draw above one half",
-)
+CLAIM = claim(Relation.AT_MOST)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Sizes(Grid):
     draws: tuple[int, ...] | int = (8, 16)
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -34,7 +32,7 @@ def predict(cell):
 
 def measure(cell, key):
     draws = np.sort(np.asarray(jax.random.uniform(key, (16,))))
-    return xr.Dataset({"draw": ("sample", draws, {"long_name": "largest draws"}), "draw_floor": ((), 1e-7)})
+    return measured(draw=Quantity(draws, "sample", floor=1e-7, label="largest draws"))
 
 
-CONTROLS = (Control("under a quarter", "draws are at most 1/4", lambda cell: Prediction(0.25, of="draw")),)
+RIVALS = (scaled(0.5, of="draw", name="under a quarter", statement="draws are at most 1/4"),)

@@ -1,22 +1,20 @@
-"""Its measurement is not a number."""
+r"""Measures nothing.
+
+Statement: Nothing.
+    $$ x = \mathrm{NaN} $$
+Hypotheses: none.
+Source: nobody, “nothing”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 
 import numpy as np
-import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, scaled
 
-CLAIM = Claim(
-    slug="not_a_number",
-    title="Measures nothing",
-    statement="Nothing.",
-    latex=r"x = \mathrm{NaN}",
-    relation=Relation.EQUALS,
-    source=Source("nobody", "nothing"),
-    assumes=(),
-    refuted_by="nothing",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Sizes(Grid):
     pass
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -32,7 +30,7 @@ def predict(cell):
 
 
 def measure(cell, key):
-    return xr.Dataset({"value": ("point", np.array([1.0, np.nan]))})
+    return measured(value=Quantity(np.array([1.0, np.nan]), "point", floor=0.0))
 
 
-CONTROLS = (Control("two", "it is two", lambda cell: Prediction(2.0, of="value")),)
+RIVALS = (scaled(2.0, of="value", name="two", statement="it is two"),)

@@ -1,21 +1,18 @@
-"""Its prediction is outside the hypotheses."""
+r"""Raises.
+
+Statement: Nothing.
+    $$ x $$
+Hypotheses: none.
+Source: nobody, “nothing”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 
-import xarray as xr
+from depthjax.verify import Grid, Quantity, Relation, claim, measured, scaled
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
-
-CLAIM = Claim(
-    slug="raises",
-    title="Raises",
-    statement="Nothing.",
-    latex=r"x",
-    relation=Relation.EQUALS,
-    source=Source("nobody", "nothing"),
-    assumes=(),
-    refuted_by="nothing",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +20,7 @@ class Sizes(Grid):
     pass
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -31,7 +28,7 @@ def predict(cell):
 
 
 def measure(cell, key):
-    return xr.Dataset({"measured": ((), 1.0)})
+    return measured(measured=Quantity(1.0, floor=0.0))
 
 
-CONTROLS = (Control("two", "it is two", lambda cell: Prediction(2.0)),)
+RIVALS = (scaled(2.0, of="measured", name="two", statement="it is two"),)

@@ -1,23 +1,21 @@
-"""Uniform draws scaled by two stay under two."""
+r"""Doubled uniform draws stay under two.
+
+Statement: Doubled draws from [0, 1) are at most 2.
+    $$ 2u \le 2 $$
+Hypotheses: draws are uniform.
+Source: everybody, “folklore”.
+Refuted by: .
+Cost: a second.
+"""
 
 import dataclasses
 
 import jax
 import numpy as np
-import xarray as xr
 
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, claim, measured, rival
 
-CLAIM = Claim(
-    slug="true_bound",
-    title="Doubled uniform draws stay under two",
-    statement="Doubled draws from [0, 1) are at most 2.",
-    latex=r"2u \le 2",
-    relation=Relation.AT_MOST,
-    source=Source("everybody", "folklore"),
-    assumes=("draws are uniform",),
-    refuted_by="a draw above two",
-)
+CLAIM = claim(Relation.AT_MOST)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Sizes(Grid):
     scale: tuple[float, ...] | float = (2.0, 20.0, 200.0)
 
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 
 def predict(cell):
@@ -34,11 +32,11 @@ def predict(cell):
 
 def measure(cell, key):
     draws = cell.scale * np.asarray(jax.random.uniform(key, (16,)))
-    return xr.Dataset({"draw": ("sample", draws, {"long_name": "doubled draw", "units": "metres"}), "draw_floor": ((), 1e-5)})
+    return measured(draw=Quantity(draws, "sample", floor=1e-5, label="doubled draw", unit="metres"))
 
 
-CONTROLS = (
-    Control(
-        "half the bound", "draws are at most half of it", lambda cell: Prediction(cell.scale * 0.5, of="draw"), everywhere=False
-    ),
-)
+def _half(cell):
+    return Prediction(cell.scale * 0.5, of="draw")
+
+
+RIVALS = (rival("half the bound", _half, "draws are at most half of it", everywhere=False),)

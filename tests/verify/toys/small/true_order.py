@@ -1,26 +1,22 @@
-"""exp(h) cut after its linear term errs by h^2/2."""
+r"""Cutting exp after a term errs by the next one.
+
+Statement: exp(h) minus its Taylor polynomial of degree c is of order c + 1 <exactly>.
+    $$ e^h - \sum_{j \le c} \frac{h^j}{j!} = \Theta(h^{c+1}) $$
+Hypotheses: h is small.
+Source: B. Taylor, “Methodus incrementorum”.
+Refuted by: another slope.
+Cost: a second.
+"""
 
 import dataclasses
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, off_by
 
-CLAIM = Claim(
-    slug="true_order",
-    title="Cutting exp after a term errs by the next one",
-    statement="exp(h) minus its Taylor polynomial of degree c is of order c + 1 <exactly>.",
-    latex=r"e^h - \sum_{j \le c} \frac{h^j}{j!} = \Theta(h^{c+1})",
-    relation=Relation.ORDER,
-    source=Source("B. Taylor", "Methodus incrementorum"),
-    assumes=("h is small",),
-    refuted_by="another slope",
-    cost="a second",
-    needs_float64=True,
-)
+CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +27,7 @@ class Sizes(Grid):
     halvings: int = 12
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(degree=(1, 2, 3)), "paper": Sizes(degree=(1, 2, 3, 4))}
+GRIDS = {"test": Sizes(), "quick": Sizes(), "full": Sizes(degree=(1, 2, 3)), "paper": Sizes(degree=(1, 2, 3, 4))}
 
 
 def predict(cell):
@@ -44,16 +40,10 @@ def measure(cell, key):
     jitter = 1 + 0 * jax.random.normal(key, steps.shape)
     terms = jnp.cumprod(jnp.stack([jnp.ones_like(steps)] + [steps / j for j in range(1, cell.degree + 1)]), axis=0)
     error = jnp.abs(jnp.exp(steps) - jitter * terms.sum(axis=0))
-    return xr.Dataset(
-        {
-            "error": ("step", np.asarray(error), {"long_name": "error of the cut series", "units": ""}),
-            "error_floor": ("step", np.full(steps.shape, 4e-16)),
-        },
-        coords={"step": np.asarray(steps)},
-    )
+    return measured(step=steps, error=Quantity(error, "step", floor=4e-16, label="error of the cut series"))
 
 
-CONTROLS = (
-    Control("one order lower", "the error is of order c", lambda cell: Prediction(cell.degree, of="error")),
-    Control("one order higher", "the error is of order c + 2", lambda cell: Prediction(cell.degree + 2, of="error")),
+RIVALS = (
+    off_by(-1, of="error", name="one order lower", statement="the error is of order c"),
+    off_by(+1, of="error", name="one order higher", statement="the error is of order c + 2"),
 )

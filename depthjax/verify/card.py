@@ -1,0 +1,163 @@
+"""The card of a claim: what its module says at its top, read from the file without importing anything.
+
+The docstring of a claim's module is its card. The first line is the title; the fields follow, each at the start of a line:
+
+    Statement: ...        with the theorem as a formula between two lines `$$`, or on one line `$$ ... $$`
+    Hypotheses: ...; ...  separated by semicolons
+    Source: authors, “title”, identifier, locator
+    Refuted by: ...
+    Cost: ...
+
+A field ends at the next field or at an empty line; a statement goes on until the next field. What follows the last field is for
+readers: derivations, tables, corrections. What a program needs to know stands in the call ``CLAIM = claim(...)``.
+"""
+
+import ast
+import dataclasses
+import functools
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+FIELDS = ("Statement", "Hypotheses", "Source", "Refuted by", "Cost")
+FIELD = re.compile(rf"^({'|'.join(FIELDS)}):", re.MULTILINE)
+FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
+SOURCE = re.compile(r"(?P<authors>[^“]*), “(?P<title>[^”]*)”(?:, (?P<identifier>[^,]*))?(?:, (?P<locator>.*))?")
+
+
+class CardError(TypeError):
+    """A card that lacks a part or cannot be read; names the file, the part and what to write."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Where a statement comes from.
+
+    Attributes:
+        authors: Names as the paper gives them, shortened to the usual form; "this project" where it states the theorem first.
+        title: Title of the paper.
+        identifier: arXiv number or the like, empty where there is none.
+        locator: Theorem and version, such as "Corollary 3.6 (v1)".
+    """
+
+    authors: str
+    title: str = ""
+    identifier: str = ""
+    locator: str = ""
+
+    def cite(self) -> str:
+        """Return one line that finds the statement again."""
+        parts = (self.authors, f"“{self.title}”" if self.title else "", self.identifier, self.locator)
+        return ", ".join(part for part in parts if part)
+
+    @classmethod
+    def read(cls, text: str) -> "Source":
+        """Return the source that a line cites; a line without a quoted title names authors only."""
+        found = SOURCE.fullmatch(text)
+        return cls(text) if found is None else cls(**{name: part or "" for name, part in found.groupdict().items()})
+
+
+@dataclasses.dataclass(frozen=True)
+class Card:
+    """What a claim says of itself.
+
+    Attributes:
+        slug: Name of the file, and of the claim everywhere.
+        title: The first line, without its full stop.
+        statement: The theorem in words.
+        latex: The theorem as a formula.
+        assumes: Its hypotheses, one sentence each.
+        source: Where the statement is from.
+        refuted_by: The observation that would refute it.
+        cost: How long each size takes, and on what.
+        relation: Name of the `Relation` between measured and predicted, such as "ORDER".
+        options: The other arguments of ``claim(...)``, such as ``needs_float64``.
+    """
+
+    slug: str
+    title: str
+    statement: str
+    latex: str
+    assumes: tuple[str, ...]
+    source: Source
+    refuted_by: str
+    cost: str
+    relation: str
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@functools.cache
+def read_card(module: str) -> Card:
+    """Return the card of a claim's module, which is not imported; its packages are.
+
+    Raises:
+        CardError: the module has no file, or its card lacks a part.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise CardError(f"{module} has no file: a claim is a module with a docstring and CLAIM = claim(...)")
+    return parse_card(Path(spec.origin).read_text(encoding="utf-8"), module.rpartition(".")[2], spec.origin)
+
+
+def parse_card(text: str, slug: str, file: str) -> Card:
+    """Return the card in the text of a module.
+
+    Raises:
+        CardError: names every part that is missing.
+    """
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise CardError(f"{file} is not Python: {error.msg} in line {error.lineno}") from None
+    relation, options = _call(tree, file)
+    docstring = inspect.cleandoc(ast.get_docstring(tree) or "")
+    title, _, rest = docstring.partition("\n")
+    parts = _fields(rest)
+    formula = FORMULA.search(parts.get("Statement", ""))
+    missing = [f"{name}:" for name in FIELDS if not parts.get(name)]
+    missing += [] if formula or "Statement" not in parts else ["a formula $$ ... $$ in its statement"]
+    missing += [] if title.strip() else ["a title in its first line"]
+    if missing:
+        raise CardError(f"{file}: the card in its docstring lacks {', '.join(missing)}; depthjax/verify/card.py shows the form")
+    assert formula is not None
+    return Card(
+        slug=slug,
+        title=title.strip().rstrip("."),
+        statement=_line(FORMULA.sub(" ", parts["Statement"])),
+        latex=_line(formula[1]),
+        assumes=tuple(part for text in parts["Hypotheses"].split(";") if (part := _line(text).rstrip(".")) not in ("", "none")),
+        source=Source.read(_line(parts["Source"]).rstrip(".")),
+        refuted_by=_line(parts["Refuted by"]).rstrip("."),
+        cost=_line(parts["Cost"]).rstrip("."),
+        relation=relation,
+        options=options,
+    )
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The text of each field."""
+    starts = list(FIELD.finditer(text))
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    found = {}
+    for start, end in zip(starts, ends, strict=True):
+        content = text[start.end() : end]
+        found[start[1]] = content if start[1] == "Statement" else content.partition("\n\n")[0]
+    return found
+
+
+def _call(tree: ast.Module, file: str) -> tuple[str, dict[str, Any]]:
+    """The relation and the other literal arguments of ``CLAIM = claim(Relation.X, ...)``."""
+    calls = [node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CLAIM"]
+    if len(calls) != 1 or not isinstance(calls[0], ast.Call) or not calls[0].args:
+        raise CardError(f"{file}: expected one line CLAIM = claim(Relation.X, ...) at its top level")
+    relation = ast.unparse(calls[0].args[0])
+    try:
+        return relation.rpartition(".")[2], {word.arg or "": ast.literal_eval(word.value) for word in calls[0].keywords}
+    except ValueError:
+        raise CardError(f"{file}: the options of claim(...) are read without running the file: write True or False") from None
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,117 @@
+"""A claim's module, read and checked: the one form in which the runner, the report and the command line know a claim.
+
+A claim's module has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, and ``CONTROLS``
+or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects`` makes
+it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are figures.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import xarray as xr
+
+from depthjax.verify.card import CardError, read_card
+from depthjax.verify.claim import Claim
+from depthjax.verify.grid import Grid
+from depthjax.verify.prediction import Predictions
+from depthjax.verify.trials import Control, Rival, Said, several
+
+SIZES = ("test", "quick", "full", "paper")
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """What a claim draws itself, above the panels that follow from its relations.
+
+    Attributes:
+        height: Inches.
+        draw: An empty part of a matplotlib figure, and the measured dataset over ``cell`` -> None.
+    """
+
+    height: float
+    draw: Callable[[Any, xr.Dataset], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    """A claim with everything that its module defines."""
+
+    claim: Claim
+    topic: str
+    grids: Mapping[str, Grid]
+    predict: Callable[..., Predictions]
+    measure: Callable[..., xr.Dataset]
+    controls: tuple[Control, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    objects: Callable[..., Any] | None = None
+    definitions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    module: str = ""
+    pictures: tuple[Picture, ...] = ()
+
+    @property
+    def trials(self) -> tuple[Control | Rival, ...]:
+        """The controls, then the rivals."""
+        return self.controls + self.rivals
+
+    def given(self, cell: Grid) -> tuple:
+        """Return the objects of a cell as the further arguments of the claim's functions."""
+        return () if self.objects is None else (self.objects(cell),)
+
+    def said(self, cell: Grid, given: tuple) -> Said:
+        """Return the claim's predictions for a cell."""
+        return several(self.predict(cell, *given))
+
+    @classmethod
+    def of(cls, module: ModuleType) -> "Experiment":
+        """Read a claim's module.
+
+        Raises:
+            TypeError: names the file and every part that is missing or of the wrong kind, and what to write.
+        """
+        topic, _, slug = module.__name__.rpartition(".")
+        found, grids = getattr(module, "CLAIM", None), getattr(module, "GRIDS", {})
+        controls, rivals = tuple(getattr(module, "CONTROLS", ())), tuple(getattr(module, "RIVALS", ()))
+        problems = []
+        if not isinstance(found, Claim):
+            problems.append("CLAIM must be claim(Relation.X, ...)")
+        elif not found.slug:
+            try:
+                found = _with_words(found, module.__name__)
+            except CardError as error:
+                problems.append(str(error))
+        elif found.slug != slug:
+            problems.append(f"its slug is {found.slug!r} but its file is {slug!r}")
+        problems += [f"GRIDS lacks {size!r}" for size in SIZES if size not in grids]
+        problems += [
+            f"{name} must be a function" for name in ("predict", "measure") if not callable(getattr(module, name, None))
+        ]
+        problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
+        problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
+        if not controls and not rivals:
+            problems.append("it has neither CONTROLS nor RIVALS: a verdict that nothing could change has no known power")
+        if problems:
+            file = getattr(module, "__file__", None)
+            raise TypeError(f"{module.__name__} ({file}) is not a claim: " + "; ".join(problems))
+        assert isinstance(found, Claim)
+        return cls(
+            claim=found,
+            topic=topic.rpartition(".")[2],
+            grids=grids,
+            predict=module.predict,
+            measure=module.measure,
+            controls=controls,
+            rivals=rivals,
+            objects=getattr(module, "objects", None),
+            definitions=dict(getattr(module, "DEFINITIONS", {})),
+            module=module.__name__,
+            pictures=tuple(getattr(module, "PICTURES", ())),
+        )
+
+
+def _with_words(claim: Claim, module: str) -> Claim:
+    """The claim with the words of its module's card."""
+    card = read_card(module)
+    names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost")
+    return dataclasses.replace(claim, **{name: getattr(card, name) for name in names})

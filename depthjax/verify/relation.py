@@ -1,0 +1,15 @@
+"""How a measured quantity should stand to the predicted one."""
+
+import enum
+
+
+class Relation(enum.Enum):
+    """The seven statements that the judge knows; a claim names one, and a prediction may name another for its own quantity."""
+
+    EQUALS = "equals"
+    AT_MOST = "at most"
+    AT_LEAST = "at least"
+    ORDER = "order"
+    RANKING = "ranking"
+    IMPOSSIBLE = "impossible"
+    TREND = "trend"

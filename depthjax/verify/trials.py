@@ -1,0 +1,170 @@
+"""How a claim is tried: controls, for which its theorem must fail, and rivals, which the same data must refute.
+
+A control holds the claim's own prediction against a measurement of something for which the theorem does not hold: a hypothesis
+dropped, a weight damaged, one layer fewer. A rival is another prediction of the same data: its refutation says how finely the
+data resolve. A claim is SUPPORTED only if the judge refutes all of them.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from depthjax.verify.prediction import Prediction, Predictions
+
+Said = tuple[Prediction, ...] | None
+Predict = Callable[..., Predictions | None]
+Reword = Callable[[Prediction], Prediction | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """A measurement for which the theorem must fail.
+
+    Attributes:
+        name: Short, such as "one layer fewer".
+        statement: The false statement that is held against it; empty where the name says enough.
+        measure: cell, key[, objects] -> dataset; None: the control's quantity is among what the claim measures.
+        objects: cell -> what the claim's own ``measure`` is given instead; None: what the claim is given.
+        instead: Comparison of the claim -> the quantity that its prediction is held against.
+        predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
+        everywhere: Every judged cell must refute the control, or one is enough.
+    """
+
+    name: str
+    statement: str = ""
+    measure: Callable[..., xr.Dataset] | None = None
+    objects: Callable[..., Any] | None = None
+    instead: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    predict: Predict | None = None
+    everywhere: bool = True
+
+    @property
+    def own_measurement(self) -> bool:
+        """Whether cells are measured for this control alone."""
+        return self.measure is not None or self.objects is not None
+
+    def said(self, own: Said, cell: Any, given: tuple) -> Said:
+        """Return what is held against the control's measurement in a cell.
+
+        Args:
+            own: The claim's predictions for this cell.
+            cell: The cell.
+            given: The claim's objects of this cell, as the further arguments of its functions.
+        """
+        if self.predict is not None:
+            return several(self.predict(cell, *given))
+        if own is None:
+            return None
+        if self.instead:
+            return tuple(dataclasses.replace(p, of=self.instead[p.of]) for p in own if p.of in self.instead) or None
+        return own
+
+
+@dataclasses.dataclass(frozen=True)
+class Rival:
+    """Another prediction of what the claim measures.
+
+    Attributes:
+        name: Short, such as "exponent one lower".
+        statement: The false statement; empty where the name says enough.
+        reword: The claim's prediction -> the rival's; None leaves a prediction out.
+        predict: cell[, objects] -> the rival's prediction, where it does not follow from the claim's.
+        everywhere: Every judged cell must refute the rival, or one is enough.
+    """
+
+    name: str
+    statement: str = ""
+    reword: Callable[[Prediction, Sequence[Prediction]], Prediction | None] | None = None
+    predict: Predict | None = None
+    everywhere: bool = True
+
+    def said(self, own: Said, cell: Any, given: tuple) -> Said:
+        """Return the rival's predictions for a cell; the arguments are those of `Control.said`."""
+        if self.predict is not None:
+            return several(self.predict(cell, *given))
+        assert self.reword is not None
+        changed = (self.reword(prediction, own) for prediction in own or ())
+        return tuple(prediction for prediction in changed if prediction is not None) or None
+
+
+def control(
+    name: str,
+    statement: str = "",
+    *,
+    measure: Callable[..., xr.Dataset] | None = None,
+    objects: Callable[..., Any] | None = None,
+    instead: Mapping[str, str] | None = None,
+    predict: Predict | None = None,
+    everywhere: bool = True,
+) -> Control:
+    """Return a control; the arguments are the attributes of `Control`.
+
+    Raises:
+        TypeError: nothing says what the control measures.
+    """
+    if measure is None and objects is None and not instead and predict is None:
+        raise TypeError(
+            f"the control {name!r} measures nothing: give measure=, objects=, or instead={{quantity: quantity measured for it}}"
+        )
+    if measure is not None and objects is not None:
+        raise TypeError(
+            f"the control {name!r} has measure= and objects=: a measurement of its own takes its objects from itself"
+        )
+    return Control(name, statement, measure, objects, dict(instead or {}), predict, everywhere)
+
+
+def rival(name: str, predict: Predict, statement: str = "", *, everywhere: bool = True) -> Rival:
+    """Return a rival with a prediction of its own; the arguments are the attributes of `Rival`."""
+    return Rival(name, statement, predict=predict, everywhere=everywhere)
+
+
+def off_by(
+    shift: int | float, *, of: str | tuple[str, ...], name: str = "", statement: str = "", everywhere: bool = True
+) -> Rival:
+    """Return the rival whose value of some quantities is larger by ``shift`` (for an order: the exponent)."""
+    names = (of,) if isinstance(of, str) else of
+
+    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+        if prediction.of not in names:
+            return None
+        return dataclasses.replace(prediction, value=_numbers(prediction) + shift, constant=None)
+
+    return Rival(name or f"{', '.join(names)} off by {shift:+g}", statement, reword, everywhere=everywhere)
+
+
+def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
+    """Return the rival whose value of some quantities is ``factor`` times as large; ``of="constant"`` means all constants."""
+    names = (of,) if isinstance(of, str) else of
+
+    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+        if of == "constant":
+            constant = prediction.constant
+            return None if constant is None else dataclasses.replace(prediction, constant=factor * constant)
+        return dataclasses.replace(prediction, value=_numbers(prediction) * factor) if prediction.of in names else None
+
+    return Rival(name or f"{', '.join(names)} times {factor:g}", statement, reword, everywhere=everywhere)
+
+
+def same_as(other: str, *, of: str, name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
+    """Return the rival that predicts of one quantity what the claim predicts of another."""
+
+    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+        if prediction.of != other:
+            return None
+        return dataclasses.replace(prediction, of=of)
+
+    return Rival(name or f"{of} the same as {other}", statement, reword, everywhere=everywhere)
+
+
+def several(said: Predictions | None) -> Said:
+    """Return predictions as a tuple, None where nothing is said."""
+    return (said,) if isinstance(said, Prediction) else None if said is None else tuple(said)
+
+
+def _numbers(prediction: Prediction) -> Any:
+    """The value as something that can be added to: integers and fractions of any size stay exact."""
+    value = prediction.value
+    return np.asarray(value, dtype=object) if isinstance(value, tuple | list) else value
