@@ -10,7 +10,9 @@ from collections.abc import Callable
 import numpy as np
 import xarray as xr
 
-from depthjax.verify import UNSHARP, Claim, Prediction, Relation, Source
+from depthjax.verify import UNSHARP, Claim, Prediction, Quantity, Relation, Source
+from depthjax.verify import measured as gathered
+from depthjax.verify.quantity import attach
 
 Draw = Callable[[np.random.Generator], "Trial"]
 
@@ -81,8 +83,8 @@ def _curve(steps, errors, floor, exponent: int, constant: float, **parts) -> Tri
         Statement("p, 1.05 C", False, Prediction(exponent, constant=1.05 * constant)),
         Statement("p, 1.5 C", False, Prediction(exponent, constant=1.5 * constant)),
     )
-    data = {"measured": ("step", errors), "measured_floor": ("step", floor)} | parts
-    return Trial(Relation.ORDER, xr.Dataset(data, coords={"step": steps}), statements, constant)
+    data = gathered(step=steps, measured=Quantity(errors, "step", floor=floor, **parts))
+    return Trial(Relation.ORDER, data, statements, constant)
 
 
 def _tails(first: float, second: float, size: float = 0.8):
@@ -100,13 +102,14 @@ def _sign_change(rng, h, c):
 
 def _misdeclared(rng: np.random.Generator) -> Trial:
     trial = _order(9, _tails(1, 2), floor=2e-9)(rng)
-    return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_floor=trial.dataset["measured_floor"] / 2))
+    floor = trial.dataset["measured_floor"]
+    return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_floor=floor.copy(data=floor / 2)))
 
 
 def _sampled(rng: np.random.Generator) -> Trial:
     """Two parts in a hundred of bounded noise, declared as sampling."""
     trial = _order(9, _tails(1, 2), lambda rng, n: rng.uniform(-0.02, 0.02, n), floor=1e-300)(rng)
-    return dataclasses.replace(trial, dataset=trial.dataset.assign(measured_sampling=0.0205 * trial.dataset["measured"]))
+    return dataclasses.replace(trial, dataset=attach(trial.dataset, "measured", "sampling", 0.0205 * trial.dataset["measured"]))
 
 
 def _plateau(rng: np.random.Generator) -> Trial:
@@ -121,7 +124,7 @@ def _no_decay(rng: np.random.Generator) -> Trial:
     steps = 0.5 * 2.0 ** -np.arange(9)
     errors = 10 ** rng.uniform(-3, 3) * (1 + rng.uniform(-0.8, 0.8) * steps)
     statements = Statement("0", True, Prediction(0)), Statement("1", False, Prediction(1))
-    return Trial(Relation.ORDER, xr.Dataset({"measured": ("step", errors)}, coords={"step": steps}), statements)
+    return Trial(Relation.ORDER, gathered(step=steps, measured=Quantity(errors, "step", floor=0.0)), statements)
 
 
 def _gaussian(size: float):
@@ -160,8 +163,8 @@ def _uneven(rng: np.random.Generator, n: int) -> np.ndarray:
 POINTS = 8
 
 
-def _points(measured, floor, statements: tuple[Statement, ...], relation: Relation) -> Trial:
-    return Trial(relation, xr.Dataset({"measured": ("i", measured), "measured_floor": floor}), statements)
+def _points(values, floor, statements: tuple[Statement, ...], relation: Relation) -> Trial:
+    return Trial(relation, gathered(measured=Quantity(values, "i", floor=floor)), statements)
 
 
 def _said(name: str, true: bool, values, **more) -> Statement:
@@ -177,7 +180,7 @@ def _floats(spread: float, beyond: float = 1.0):
         wrong = values.copy()
         wrong[rng.integers(POINTS)] *= 1.5
         statements = _said("x", True, values), _said("one of them x 1.5", False, wrong), _said("x / 1.5", False, values / 1.5)
-        return _points(values + beyond * floor * rng.uniform(-1, 1, POINTS), ("i", floor), statements, Relation.EQUALS)
+        return _points(values + beyond * floor * rng.uniform(-1, 1, POINTS), floor, statements, Relation.EQUALS)
 
     return draw
 
@@ -187,7 +190,7 @@ def _integers(rng: np.random.Generator) -> Trial:
     values = rng.integers(0, 2**bits, POINTS)
     wrong = values.copy()
     wrong[rng.integers(POINTS)] += rng.choice([-1, 1])
-    return _points(values, ((), 0.0), (_said("x", True, values), _said("one of them off by 1", False, wrong)), Relation.EQUALS)
+    return _points(values, 0.0, (_said("x", True, values), _said("one of them off by 1", False, wrong)), Relation.EQUALS)
 
 
 def _complex(rng: np.random.Generator) -> Trial:
@@ -196,7 +199,7 @@ def _complex(rng: np.random.Generator) -> Trial:
     wrong = values.copy()
     wrong[rng.integers(POINTS)] *= np.exp(0.4j)
     said = _said("z", True, values), _said("one of them turned", False, wrong), _said("conjugate", False, values.conj())
-    return _points(values + floor * rng.uniform(-0.7, 0.7, POINTS), ("i", floor), said, Relation.EQUALS)
+    return _points(values + floor * rng.uniform(-0.7, 0.7, POINTS), floor, said, Relation.EQUALS)
 
 
 def _bound(reach: float, **more):
@@ -206,7 +209,7 @@ def _bound(reach: float, **more):
         bound = 10 ** rng.uniform(-6, 6)
         values = reach * bound * np.append(rng.uniform(0.1, 1, POINTS - 1), 1.0)
         said = _said("bound", True, np.full(POINTS, bound), **more), _said("/ 1.5", False, np.full(POINTS, bound / 1.5), **more)
-        return _points(values, ((), 1e-15 * bound), said, Relation.AT_MOST)
+        return _points(values, 1e-15 * bound, said, Relation.AT_MOST)
 
     return draw
 
@@ -217,7 +220,7 @@ def _under_the_floor(rng: np.random.Generator) -> Trial:
     values = bound * rng.uniform(0.9, 1, POINTS)
     bound[0] = floor * rng.choice([0.0, 0.3, 1e-4])
     values[0] = bound[0] + floor * 10 ** rng.uniform(np.log10(2), 3)
-    return _points(values, ((), floor), (_said("bound", False, bound),), Relation.AT_MOST)
+    return _points(values, floor, (_said("bound", False, bound),), Relation.AT_MOST)
 
 
 POINTWISE = (
@@ -249,7 +252,7 @@ def _mean(seeds: int, points: int, sample: Callable, expectation: float, truth: 
         said = [_said(name, true, factor * scale * expectation, mean="seed") for name, true, factor in _FACTORS]
         above = _said("at most the mean", True, scale * expectation, mean="seed", relation=Relation.AT_MOST)
         below = _said("at most the mean / 1.5", False, scale * expectation / 1.5, mean="seed", relation=Relation.AT_MOST)
-        data = xr.Dataset({"measured": (("i", "seed"), values)})
+        data = gathered(measured=Quantity(values, "i seed"))
         return Trial(Relation.EQUALS, data, (*said, above, below))
 
     return draw
@@ -301,7 +304,7 @@ def _trend(chance: float, seeds: int, points: int = 1):
     def draw(rng: np.random.Generator) -> Trial:
         runs = (rng.random((points, seeds)) < chance) * 1.0
         said = Statement("succeeds", chance > 0.5, Prediction(1)), Statement("fails", chance < 0.5, Prediction(0))
-        return Trial(Relation.TREND, xr.Dataset({"measured": (("i", "seed"), runs)}), said)
+        return Trial(Relation.TREND, gathered(measured=Quantity(runs, "i seed")), said)
 
     return draw
 
@@ -315,15 +318,15 @@ def _ranking(chance: float, seeds: int):
             Statement("order", chance > 0.5, Prediction([0, 1, 2], dims=("item",))),
             Statement("reverse", chance < 0.5, Prediction([2, 1, 0], dims=("item",))),
         )
-        return Trial(Relation.RANKING, xr.Dataset({"measured": (("seed", "item"), times)}), said)
+        return Trial(Relation.RANKING, gathered(measured=Quantity(times, "seed item")), said)
 
     return draw
 
 
 def _impossible(chance: float, trials: int):
     def draw(rng: np.random.Generator) -> Trial:
-        data = {"measured": ("i", (rng.random(trials) < chance) * 1.0), "measured_possible": ("j", np.ones(3))}
-        return Trial(Relation.IMPOSSIBLE, xr.Dataset(data), (Statement("impossible", chance == 0, Prediction(0)),))
+        data = gathered(measured=Quantity((rng.random(trials) < chance) * 1.0, "i", possible=np.ones(3)))
+        return Trial(Relation.IMPOSSIBLE, data, (Statement("impossible", chance == 0, Prediction(0)),))
 
     return draw
 

@@ -45,19 +45,25 @@ KINDS = [  # command, processes, who is killed, weight
 IN_A_ROUND = 4  # kills, before the run may finish
 MARK = "DEPTHJAX_KILLED_RUN"
 CLAIM = '''
-"""Draws stay below one; every measurement leaves a line."""
-import dataclasses, os, time
-import jax, numpy as np, xarray as xr
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+r"""Draws stay below one.
 
-CLAIM = Claim(slug="SLUG", title="Draws", statement="Draws from [0, 1) are at most 1.", latex="u", relation=Relation.AT_MOST,
-              source=Source("everybody", "folklore"), assumes=(), refuted_by="a draw above one")
+Statement: Draws from [0, 1) are at most 1. $$ u $$
+Hypotheses: none.
+Source: everybody, “folklore”.
+Refuted by: a draw above one.
+Cost: a second, and every measurement leaves a line.
+"""
+import dataclasses, os, time
+import jax
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, measured, scaled
+
+CLAIM = claim(Relation.AT_MOST)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     part: int = axis(0, 1, 2, 3, 4, 5)
 
-GRIDS = {size: Sizes() for size in ("quick", "full", "paper")}
+GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     return Prediction(1.0, of="draw")
@@ -66,9 +72,9 @@ def measure(cell, key):
     with open(os.environ["KILLS_LOG"], "a") as log:
         log.write(f"SLUG {cell.part}\\n")
     time.sleep(0.1)
-    return xr.Dataset({"draw": ("sample", np.asarray(jax.random.uniform(key, (50,)))), "draw_floor": ((), 1e-7)})
+    return measured(draw=Quantity(jax.random.uniform(key, (50,)), "sample", floor=1e-7))
 
-CONTROLS = (Control("below zero", "draws are at most -1", lambda cell: Prediction(-1.0, of="draw")),)
+RIVALS = (scaled(-1.0, of="draw", name="below zero"),)
 '''
 SWEEP = """
 groups = ["C2"]

@@ -229,9 +229,9 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
         if kind in NARROW:
             stored = variable.astype(NARROW[kind])
         elif kind in OTHER_INTEGERS:
-            fits = not variable.size or (variable.to_numpy().min() >= -(2**31) and variable.to_numpy().max() < 2**31)
-            exact = fits or np.abs(variable.to_numpy().astype(object)).max() <= 2**53
-            stored = variable.astype("int32" if fits else "float64" if exact else str)  # each holds these integers exactly
+            largest = max((abs(int(value)) for value in variable.to_numpy().flat), default=0)
+            # each of these types holds the integers exactly, and other readers of netCDF see numbers where they can
+            stored = variable.astype("int32" if largest < 2**31 else "float64" if largest <= 2**53 else str)
         else:
             continue
         stored.attrs = {**variable.attrs, "stored_from": kind}

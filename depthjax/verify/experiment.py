@@ -1,8 +1,9 @@
 """A claim's module, read and checked: the one form in which the runner, the report and the command line know a claim.
 
 A claim's module has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, and ``CONTROLS``
-or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects`` makes
-it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are figures.
+or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects``
+makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are
+figures.
 """
 
 import dataclasses

@@ -97,15 +97,22 @@ def part(dataset: xr.Dataset, name: str, role: str) -> xr.DataArray | None:
     return None
 
 
-def attach(dataset: xr.Dataset, name: str, role: str, values: xr.DataArray) -> xr.Dataset:
-    """Return the dataset with one more variable that belongs to a quantity."""
+def attach(dataset: xr.Dataset, name: str, role: str, values: Any) -> xr.Dataset:
+    """Return the dataset with one more variable that belongs to a quantity.
+
+    Args:
+        dataset: Holds the quantity.
+        name: The quantity.
+        role: One of `ROLES`.
+        values: A number, an array with named axes, or ``(dims, array)``.
+    """
+    values = xr.Dataset({role: values})[role]
     others = dataset[name].attrs.get("ancillary_variables", "").split()
     new, count = f"{name}_{role}", 2
     while new in dataset:
         new, count = f"{name}_{role}_{count}", count + 1
-    dataset = dataset.assign({new: values.assign_attrs(role=role, **values.attrs)})
-    dataset[name].attrs["ancillary_variables"] = " ".join([*others, new])
-    return dataset
+    quantity = dataset[name].assign_attrs(ancillary_variables=" ".join([*others, new]))
+    return dataset.assign({name: quantity, new: values.assign_attrs(role=role)})
 
 
 def cell_names(dataset: xr.Dataset) -> list[str]:

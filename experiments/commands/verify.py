@@ -28,7 +28,8 @@ class Verify:
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC ...]")] = ()
     """Claims or topics; all claims where none is given."""
     size: Literal["test", "quick", "full", "paper"] = "quick"
-    """test: a second or two a claim, to see that it runs; quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
+    """test: a second or two a claim, to see that it runs;
+    quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
     seed: int = 0
     """Root of all randomness, 0 to 4294967295."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from depthjax.verify import UNSHARP, Claim, Hypothesis, Outcome, Prediction, Relation, Source, judge
 from depthjax.verify.orders import local_slopes
+from depthjax.verify.quantity import Quantity, attach, measured
 
 ULP = np.finfo(float).eps
 
@@ -17,9 +18,9 @@ def claim(relation, **kwargs):
 
 
 def verdict(relation, prediction, measured, *, claim_options=None, coords=None, **parts):
-    names = {"floor": "measured_floor", "sampling": "measured_sampling", "possible": "measured_possible"}
-    variables = {"measured": measured} | {names[name]: value for name, value in parts.items()}
-    dataset = xr.Dataset(variables, coords=coords or {})
+    dataset = xr.Dataset({"measured": measured}, coords=coords or {})
+    for role, values in ({"floor": 0.0} | parts).items():
+        dataset = attach(dataset, "measured", role, values)
     return judge(claim(relation, **(claim_options or {})), prediction, dataset)
 
 
@@ -286,10 +287,20 @@ def test_nothing_judged_supports_nothing():
 
 
 def test_missing_variables_and_cells_are_errors_that_name_them():
-    dataset = xr.Dataset({"measured": ("cell", [1.0])})
+    dataset = attach(xr.Dataset({"measured": ("cell", [1.0])}), "measured", "floor", 0.0)
     with pytest.raises(ValueError, match="'errors', which was not measured"):
         judge(claim(Relation.EQUALS), [Prediction(1, of="errors")], dataset)
     with pytest.raises(ValueError, match="1 cells were measured and 2 predicted"):
         judge(claim(Relation.EQUALS), [Prediction(1), Prediction(1)], dataset)
     with pytest.raises(ValueError, match="dimension 'step'"):
         judge(claim(Relation.ORDER), [Prediction(1)], dataset)
+
+
+@pytest.mark.parametrize("relation", [Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER])
+def test_rounded_numbers_without_a_floor_are_refused_and_counts_need_none(relation):
+    rounded = measured(step=[1.0, 0.5], measured=Quantity([1.0, 2.0], "step"))
+    with pytest.raises(ValueError, match=r"toy: the quantity 'measured' .* Quantity\(..., floor=...\)"):
+        judge(claim(relation), [Prediction(1)], rounded)
+    if relation is not Relation.ORDER:
+        counts = measured(measured=Quantity([1, 1], "word"))
+        assert judge(claim(relation), [Prediction(1)], counts).outcome is Outcome.SUPPORTED

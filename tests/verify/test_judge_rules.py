@@ -17,6 +17,7 @@ from depthjax.runs.runner import control_outcome
 from depthjax.verify import UNSHARP, Claim, Outcome, Prediction, Relation, Source, Verdict, family_rate, judge
 from depthjax.verify.limits import limit
 from depthjax.verify.means import critical, interval
+from depthjax.verify.quantity import Quantity, attach, measured
 
 SUPPORTED, REFUTED, OPEN = Outcome.SUPPORTED, Outcome.REFUTED, Outcome.INCONCLUSIVE
 EQUALS, AT_MOST, AT_LEAST, ORDER = Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER
@@ -25,8 +26,10 @@ STEPS = 0.5 * 2.0 ** -np.arange(9)
 
 def verdict(relation, prediction, measured, *, coords=None, **parts) -> Verdict:
     claim = Claim("toy", "a toy", "a statement", "x", relation, Source("nobody", "nothing"), (), "anything")
-    variables = {"measured": measured} | {f"measured_{name}": value for name, value in parts.items()}
-    return judge(claim, prediction, xr.Dataset(variables, coords=coords or {}))
+    dataset = xr.Dataset({"measured": measured}, coords=coords or {})
+    for role, values in ({"floor": 0.0} | parts).items():
+        dataset = attach(dataset, "measured", role, values)
+    return judge(claim, prediction, dataset)
 
 
 def order(errors, prediction, steps=STEPS, **parts) -> Verdict:
@@ -362,6 +365,6 @@ def test_the_rate_of_a_run():
 
 
 def test_a_bound_on_sampling_may_state_its_rate():
-    data = xr.Dataset({"measured": 1.0, "measured_sampling": ((), 0.1, {"rate": 0.01})})
+    data = measured(measured=Quantity(1.0, floor=0.0, sampling=0.1, rate=0.01))
     claim = dataclasses.replace(DATA.claim(EQUALS), slug="toy")
     assert judge(claim, Prediction(1.0), data).rate == 0.01

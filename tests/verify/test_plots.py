@@ -7,21 +7,24 @@ import pytest
 import xarray as xr
 
 from depthjax.report.plots import figure
-from depthjax.verify import Claim, Control, Experiment, Prediction, Relation, Source, judge
+from depthjax.verify import Claim, Experiment, Prediction, Relation, Source, judge, rival
+from depthjax.verify.quantity import attach, part
 
 STEPS = 0.5 ** np.arange(1.0, 9)
-CELLS = ["small=1", "large=2"]
+CELLS = ["small", "large"]
 
 
 def experiment(relation: Relation) -> Experiment:
     claim = Claim("a_claim", "A title & more", "", "", relation, Source("a", "b"), (), "")
-    control = Control("wrong", "wrong", lambda cell: None)
-    return Experiment(claim, "topic", {}, lambda cell: None, lambda cell, key: None, (control,))
+    wrong = rival("wrong", lambda cell: None)
+    return Experiment(claim, "topic", {}, lambda cell: None, lambda cell, key: None, rivals=(wrong,))
 
 
 def draw(relation: Relation, predictions, rivals, dataset) -> str:
     subject = experiment(relation)
-    dataset = dataset.assign_coords(cell=CELLS)
+    dataset = dataset.assign_coords(part=("cell", CELLS)).assign_attrs(grid_axes="part")
+    if part(dataset, "measured", "floor") is None:
+        dataset = attach(dataset, "measured", "floor", 0.0)
     return figure(subject, predictions, [rivals], dataset, judge(subject.claim, predictions, dataset))
 
 
@@ -30,7 +33,8 @@ def case(relation: Relation):
     errors = np.stack([STEPS**2, 0.3 * STEPS**2])
     match relation:
         case Relation.ORDER:
-            data = xr.Dataset({"measured": (("cell", "step"), errors), "measured_floor": 1e-4}, coords={"step": STEPS})
+            data = xr.Dataset({"measured": (("cell", "step"), errors)}, coords={"step": STEPS})
+            data = attach(data, "measured", "floor", 1e-4)
             return [Prediction(2)] * 2, [Prediction(1), None], data
         case Relation.EQUALS:
             values = np.array([[0, 5, 9], [1, 4, 7]])
@@ -52,7 +56,11 @@ def case(relation: Relation):
             return [Prediction(np.arange(3), dims=("item",))] * 2, [None, None], data
         case Relation.IMPOSSIBLE:
             data = xr.Dataset({"measured": (("cell", "trial"), np.zeros((2, 30)))})
-            return [Prediction(0)] * 2, [None, None], data.assign(measured_possible=(("cell", "trial"), np.ones((2, 30))))
+            return (
+                [Prediction(0)] * 2,
+                [None, None],
+                attach(data, "measured", "possible", (("cell", "trial"), np.ones((2, 30)))),
+            )
 
 
 @pytest.mark.parametrize("relation", list(Relation))

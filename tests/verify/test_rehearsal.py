@@ -27,7 +27,7 @@ def perfect(entries, seeds: int, opposite: bool) -> xr.Dataset:
         for prediction in [entry] if isinstance(entry, Prediction) else entry or ():
             values = np.asarray(prediction.value, float)
             if prediction.relation is Relation.EQUALS:
-                runs, dims = np.full(len(entries), values), ()
+                runs, dims = np.full(len(entries), values, int), ()
             else:
                 turned = -values if prediction.relation is Relation.RANKING else 1 - values
                 runs = np.repeat((turned if opposite else values)[..., None], seeds, axis=-1)

@@ -18,6 +18,7 @@ from depthjax.runs.pool import run_claims, run_module, trained_first
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import cell_key, control_outcome, replay_cell, run_claim
 from depthjax.verify import Experiment, Outcome
+from depthjax.verify.quantity import attach
 
 HERE = Path(__file__).parent
 
@@ -60,7 +61,7 @@ def test_outcomes_and_reasons(toys, directory, name, outcome, reason):
     assert entry["outcome"] == outcome
     assert reason in entry["reason"]
     if outcome == "SUPPORTED":
-        assert {control["outcome"] for control in entry["controls"]} == {"REFUTED"}
+        assert {one["outcome"] for one in entry["controls"] + entry["rivals"]} == {"REFUTED"}
         assert (run.path / entry["figure"]).read_text().startswith("<?xml")
         assert not (run.path / "errors").exists()
 
@@ -205,7 +206,8 @@ def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, dir
     from depthjax.verify import Prediction, judge
 
     experiment = toys("small.false_bound")
-    data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.48], [0.9]]))}, coords={"cell": ["a", "b"]})
+    data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.48], [0.9]]))})
+    data = attach(data, "draw", "floor", 0.0)
     verdict = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data)
     assert control_outcome("n", "s", False, verdict, ["a", "b"]).outcome is Outcome.REFUTED
     everywhere = control_outcome("n", "s", True, verdict, ["a", "b"])

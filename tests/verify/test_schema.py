@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from depthjax.runs import schema
 from depthjax.runs.entry import entry, unrun
 from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
-from depthjax.verify import Claim, Experiment, Grid, Prediction, Relation, Source, judge
+from depthjax.verify import Claim, Experiment, Grid, Prediction, Quantity, Relation, Source, judge, measured
 
 SETTINGS = {"size": "quick", "seed": 0, "precision": "float64", "slugs": ["a", "b_2"], "catalogue": "experiments"}
 STEPS = 0.5 ** np.arange(1.0, 9)
@@ -228,8 +227,8 @@ def test_verdicts_of_other_claims_are_named(tmp_path):
 @pytest.mark.parametrize("error", [STEPS**1.5, STEPS**3, STEPS * 0], ids=["refuted", "supported", "open"])
 def test_a_one_sided_order_is_a_verdict_that_can_be_kept(error):
     claim = Claim("a", "", "", "", Relation.ORDER, Source("a", "b"), (), "")
-    experiment = Experiment(claim, "topic", {"quick": Grid()}, lambda cell: None, lambda cell, key: None, ())
-    data = xr.Dataset({"measured": (("cell", "step"), error[None])}, coords={"step": STEPS, "cell": ["all"]})
+    experiment = Experiment(claim, "topic", {"quick": Grid()}, lambda cell: None, lambda cell, key: None)
+    data = measured(step=STEPS, measured=Quantity(error, "step", floor=0.0)).expand_dims("cell")
     verdict = judge(claim, [Prediction(2, one_sided=True)], data)
     record = entry(experiment, Settings("quick", 0, "float64", ("a",)), verdict, data)
     assert check_verdict(plain(record))["relation"] == "order at least"
