@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from depthjax.verify import Experiment
 
 OWN = "experiments"  # this project's claims
-COMMANDS = "commands"  # the one package in here that is not a topic
+NO_TOPICS = ("commands", "studies", "mutants")  # packages in here that hold no claims
 
 
 class UnknownClaim(ValueError):
@@ -59,7 +59,7 @@ def modules() -> dict[str, str]:
     if not (paths := list(getattr(package, "__path__", ()))):
         raise UnknownClaim(f"DEPTHJAX_CATALOGUE={name}: a single module, where claims lie in the packages of a package")
     for topic in sorted(pkgutil.iter_modules(paths), key=lambda info: info.name):
-        if not topic.ispkg or topic.name == COMMANDS:
+        if not topic.ispkg or topic.name in NO_TOPICS:
             continue
         folders = [os.path.join(path, topic.name) for path in paths]
         for info in sorted(pkgutil.iter_modules(folders), key=lambda info: info.name):
@@ -84,12 +84,11 @@ def select(names: Sequence[str]) -> dict[str, str]:
     return {s: module for s, module in every.items() if not names or s in names or module.split(".")[-2] in names}
 
 
-def experiment(slug: str) -> "Experiment":
-    """The claim with this slug, imported and checked.
+def module(slug: str) -> str:
+    """The name of the module that holds a claim.
 
     Raises:
-        UnknownClaim: if there is none.
-        TypeError: if its module is not a claim.
+        UnknownClaim: if there is none; suggests what was meant.
     """
     every = modules()
     if slug not in every:
@@ -97,6 +96,17 @@ def experiment(slug: str) -> "Experiment":
         raise UnknownClaim(
             f"there is no claim {slug!r}; " + (f"did you mean {' or '.join(near)}?" if near else "see `depthjax list`")
         )
+    return every[slug]
+
+
+def experiment(slug: str) -> "Experiment":
+    """The claim with this slug, imported and checked.
+
+    Raises:
+        UnknownClaim: if there is none.
+        TypeError: if its module is not a claim.
+    """
+    name = module(slug)
     from depthjax.verify import Experiment
 
-    return Experiment.of(importlib.import_module(every[slug]))
+    return Experiment.of(importlib.import_module(name))

@@ -69,7 +69,7 @@ def _summary(entries: Sequence[dict[str, Any]]) -> Html:
     for entry, before in zip(entries, ["", *topics], strict=False):
         if entry["topic"] != before and len(set(topics)) > 1:
             rows.append(entry["topic"])
-        tried = entry["controls"] + entry["rivals"]
+        tried = entry["controls"] + entry.get("rivals", [])
         refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         constant = " (constant)" if "constant" in entry["where"] else ""
         rows.append(
@@ -108,7 +108,7 @@ def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
         findings=_findings(entry["findings"]),
         set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
         controls=_tried("Controls: measured where the theorem must fail", entry["controls"]),
-        rivals=_tried("Rivals: other predictions of the same data", entry["rivals"]),
+        rivals=_tried("Rivals: other predictions of the same data", entry.get("rivals", [])),
         provenance=_provenance(entry),
     )
 

@@ -252,10 +252,10 @@ _provenance = _fields(
 _verdict = _fields(
     dict.fromkeys(("quantity", "reason", "device", "date", "dtype", "witness", "figure"), _text)
     | {"slug": _slug, "topic": _text, "outcome": _outcome, "relation": _relation, "where": _values(_scalar)}
-    | {"controls": _list(_control), "rivals": _list(_control), "findings": _list(_finding), "skipped": _list(_text)}
+    | {"controls": _list(_control), "findings": _list(_finding), "skipped": _list(_text)}
     | {"seconds": _fields({"compile": _real, "run": _real}), "size": _one_of(("", *SIZES))}
     | {"seed": lambda value, field: None if value is None else _seed(value, field)}
     | {"claim": _fields({}, dict.fromkeys(_said, _text) | {"assumes": _list(_text)}), "provenance": _or_empty(_provenance)}
     | _numbers,
-    _chance,
+    _chance | {"rivals": _list(_control)},
 )

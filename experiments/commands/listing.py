@@ -41,43 +41,57 @@ class List:
 
 @dataclasses.dataclass(frozen=True)
 class Show:
-    """What a claim says: statement, hypotheses, source, what would refute it, its grids and their cost.
+    """What a claim says: statement, hypotheses, source, what would refute it, its cost and its last verdict.
 
     Example: depthjax show tower_error_order
     """
 
     slug: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG")]
     """The claim's name, as in `depthjax list`."""
+    grids: bool = False
+    """Load the claim as well, and show the cells of every size, its controls and its rivals."""
     json: bool = False
     """Print one JSON object."""
 
     def run(self) -> int:
         """Print the claim."""
-        with usage(catalogue.UnknownClaim, TypeError):
-            experiment = catalogue.experiment(self.slug)
-        claim, last = experiment.claim, last_verdicts().get(self.slug, {})
+        with usage(catalogue.UnknownClaim, CardError):
+            module = catalogue.module(self.slug)
+            card = read_card(module)
+        last = last_verdicts().get(self.slug, {})
         facts: dict[str, Any] = {
-            "slug": claim.slug,
-            "topic": experiment.topic,
-            "title": claim.title,
-            "statement": claim.statement,
-            "latex": claim.latex,
-            "relation": claim.relation.value,
-            "assumes": list(claim.assumes),
-            "source": claim.source.cite(),
-            "refuted_by": claim.refuted_by,
-            "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
-            "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
-            "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
-            "cost": claim.cost,
-            "needs_float64": claim.needs_float64,
+            "slug": card.slug,
+            "topic": module.split(".")[-2],
+            "title": card.title,
+            "statement": card.statement,
+            "latex": card.latex,
+            "relation": _words(card.relation),
+            "assumes": list(card.assumes),
+            "source": card.source.cite(),
+            "refuted_by": card.refuted_by,
+            "cost": card.cost,
+            "needs_float64": bool(card.options.get("needs_float64")),
+            "trains": bool(card.options.get("trains")),
             "outcome": last.get("outcome"),
         }
+        if self.grids:
+            facts |= _loaded(self.slug)
         if self.json:
             print_json(facts)
         else:
             _print_claim(facts)
         return 0
+
+
+def _loaded(slug: str) -> dict[str, Any]:
+    """What only the claim's module knows."""
+    with usage(TypeError):
+        experiment = catalogue.experiment(slug)
+    return {
+        "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
+        "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
+        "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
+    }
 
 
 def last_verdicts() -> dict[str, dict]:
@@ -110,7 +124,7 @@ def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
         "slug": slug,
         "topic": module.split(".")[-2],
         "title": found.title,
-        "relation": found.relation.lower().replace("_", " "),
+        "relation": _words(found.relation),
         "source": found.source.cite(),
         "outcome": verdict.get("outcome"),
     }
@@ -130,10 +144,12 @@ def _print_claim(facts: dict[str, Any]) -> None:
     table.add_row("source", escape(facts["source"]))
     table.add_row("refuted by", escape(facts["refuted_by"]))
     for kind in ("controls", "rivals"):
-        lines = (f"{one['name']}: {one['statement']}".rstrip(": ") for one in facts[kind])
-        table.add_row(kind, "\n".join(f"• {escape(line)}" for line in lines) or "none")
-    grids = (f"{size}: {len(cells)} cells, {_few(cells)}" for size, cells in facts["grids"].items())
-    table.add_row("grids", escape("\n".join(grids)))
+        if kind in facts:
+            lines = (f"{one['name']}: {one['statement']}".rstrip(": ") for one in facts[kind])
+            table.add_row(kind, "\n".join(f"• {escape(line)}" for line in lines) or "none")
+    if "grids" in facts:
+        grids = (f"{size}: {len(cells)} cells, {_few(cells)}" for size, cells in facts["grids"].items())
+        table.add_row("grids", escape("\n".join(grids)))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
     table.add_row("last verdict", outcome(facts["outcome"] or "never run"))
     console().print(table)
@@ -141,3 +157,8 @@ def _print_claim(facts: dict[str, Any]) -> None:
 
 def _few(cells: list[str]) -> str:
     return "; ".join(cells) if len(cells) <= 4 else "; ".join([*cells[:2], "...", cells[-1]])
+
+
+def _words(relation: str) -> str:
+    """The relation as people say it: "at most" for AT_MOST."""
+    return relation.lower().replace("_", " ")

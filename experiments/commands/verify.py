@@ -147,7 +147,7 @@ def _print_table(entries: list[dict]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("s" if narrow else "seconds", justify="right", no_wrap=True)
     for entry in entries:
-        tried = entry["controls"] + entry["rivals"]
+        tried = entry["controls"] + entry.get("rivals", [])
         refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         predicted = number(entry["predicted"], 3 if narrow else 4)
         symbol = "C =" if "constant" in entry["where"] else SYMBOLS.get(entry["relation"], "") if narrow else ""

@@ -11,7 +11,7 @@ import pytest
 from experiments import cli
 
 TOYS = Path(__file__).parents[1] / "verify"
-KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "reason"}
+KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
 KEYS |= {"seconds", "device", "dtype", "witness"}
 
 
@@ -57,7 +57,11 @@ def test_list_names_every_claim_and_the_last_verdict(run):
 def test_show_prints_the_card(run):
     code, out, _ = run("show", "true_order")
     assert code == 0
-    for part in ("order c + 1 <exactly>", r"\Theta(h^{c+1})", "h is small", "another slope", "one order lower", "degree=1"):
+    for part in ("order c + 1 <exactly>", r"\Theta(h^{c+1})", "h is small", "another slope"):
+        assert part in out
+    code, out, _ = run("show", "true_order", "--grids")
+    assert code == 0
+    for part in ("one order lower", "degree=1", "paper"):
         assert part in out
 
 
@@ -69,7 +73,7 @@ def test_verify_json_is_one_array_and_nothing_else(run):
     assert entries["false_bound"]["outcome"] == "REFUTED"
     assert entries["false_bound"]["witness"].startswith("false_bound/draws=")
     assert entries["not_a_number"]["measured"] is None
-    assert entries["true_bound"]["controls"][0]["outcome"] == "REFUTED"
+    assert entries["true_bound"]["rivals"][0]["outcome"] == "REFUTED"
     assert set(entries["true_bound"]["seconds"]) == {"compile", "run"}
     assert "true_bound" in err
 

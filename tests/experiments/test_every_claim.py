@@ -1,0 +1,67 @@
+"""Every claim of the catalogue runs end to end at its smallest size, and is complete."""
+
+import importlib
+
+import jax
+import pytest
+
+from depthjax.runs.records import RunDirectory, Settings, load
+from depthjax.runs.runner import run_claim
+from depthjax.verify import Experiment, Relation
+from depthjax.verify.experiment import SIZES
+from depthjax.verify.quantity import cell_names
+from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
+from experiments import catalogue
+
+MODULES = catalogue.modules()
+OVER_SEEDS = (Relation.TREND, Relation.RANKING)
+
+
+def experiment(slug: str) -> Experiment:
+    return Experiment.of(importlib.import_module(MODULES[slug]))
+
+
+@pytest.mark.parametrize("slug", MODULES)
+def test_a_claim_runs_and_is_supported_at_test_size(slug, tmp_path):
+    """A trained claim trains for a few steps here: it must run to a verdict, whatever the verdict is."""
+    claim = experiment(slug)
+    jax.config.update("jax_enable_x64", True)
+    run = RunDirectory.create(tmp_path / "run", Settings("test", 0, "float64", (slug,)))
+    entry = run_claim(claim, run)
+    assert not (run.path / "errors").exists(), entry["reason"]
+    assert entry["findings"], entry["reason"]
+    assert entry["controls"] or entry["rivals"]
+    if not claim.claim.trains:
+        assert entry["outcome"] == "SUPPORTED", entry["reason"]
+    dataset = load(run.path / f"{slug}.nc")
+    assert cell_names(dataset) == [cell.name for cell in claim.grids["test"].cells()]
+    assert any(name.endswith("_prediction") for name in map(str, dataset.data_vars))
+
+
+@pytest.mark.parametrize("slug", MODULES)
+def test_a_claim_is_complete(slug):
+    found = experiment(slug)
+    claim = found.claim
+    assert claim.assumes and claim.refuted_by and claim.latex and claim.cost and claim.source.cite()
+    for size in SIZES:
+        names = [cell.name for cell in found.grids[size].cells()]
+        assert names and len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("slug", MODULES)
+def test_every_size_has_the_seeds_that_a_verdict_needs(slug):
+    """Perfect data are SUPPORTED and refute all trials: no size trains for days and ends open whatever it learned."""
+    found = experiment(slug)
+    for size, grid in found.grids.items():
+        cells = grid.cells()
+        given = [found.given(cell) for cell in cells]
+        own = [found.said(cell, more) for cell, more in zip(cells, given, strict=True)]
+        relations = {prediction.relation or found.claim.relation for said in own for prediction in said or ()}
+        if not relations & {*OVER_SEEDS} or size == "test":
+            continue
+        falsehoods = [
+            [trial.said(said, cell, more) for said, cell, more in zip(own, cells, given, strict=True)] for trial in found.trials
+        ]
+        seeds = seeds_of(cells)
+        assert seeds is not None and seeds_needed(found.claim, own, falsehoods) > 0
+        assert hopeless(found.claim, own, seeds, falsehoods) == "", size
