@@ -40,6 +40,7 @@ VERDICT = {
     "where": {"step": 0.5},
     **{"predicted": 2.0, "measured": 2.001, "margin": 0.5, "tightness": None, "power": 0.3},
     "controls": [{"name": "one lower", "outcome": "REFUTED", "statement": "false", "reason": "so"}],
+    "rivals": [{"name": "one higher", "outcome": "REFUTED", "statement": "false", "reason": "so"}],
     "reason": "because",
     "seconds": {"compile": 0.1, "run": 0.2},
     **{"device": "cpu", "size": "quick", "seed": 0, "date": "2026-01-01", "dtype": "float64", "figure": "not drawn"},
