@@ -1,7 +1,7 @@
-"""The committed verdicts: the last one of every claim, the README's table made from them, and the check that nothing changed.
+"""The committed verdicts: the last one of every claim and size, the tables made from them, and the check that nothing changed.
 
-``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json and the README's table from a run;
-``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
+``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json, docs/verdicts.md and the README's table from a
+run; ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
 Whether trained seeds are enough to tell may differ between processors, whose rounding differs: there SUPPORTED and INCONCLUSIVE
 do not contradict each other, and the change is only told.
 """
@@ -14,43 +14,110 @@ from experiments import catalogue
 from experiments.commands.usage import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
-README = FILE.parent.parent / "README.md"
+ROOT = FILE.parent.parent
+README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
+SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
 PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
-KEPT = ("outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
-KEPT += ("controls", "rivals", "device", "dtype", "size", "date")
+KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
+KEPT += ("controls", "rivals", "device", "dtype", "date")
+CHOSEN = (  # of the README's table
+    "tower_error_order",
+    "truncation_order",
+    "magnus_tail_bound",
+    "group_tower_exact",
+    "krohn_rhodes_simulates",
+    "hop_depth_strict",
+    "softmax_sharpness",
+    "attention_residual_cubes",
+    "agf_dynamics",
+    "separation_rank_one_head",
+    "ltl_depth_compiles",
+    "word_problem_depth",
+)
 
 
-def committed() -> dict[str, dict]:
-    """The last committed verdict of every claim, by slug; empty where there is none."""
-    return json.loads(FILE.read_text()) if FILE.exists() else {}
+def committed(size: str = "quick") -> dict[str, dict]:
+    """The committed verdicts of this size, by slug; empty where there are none."""
+    return {entry["slug"]: entry for entry in _all() if entry["size"] == size}
 
 
 def table(verdicts: dict[str, dict]) -> str:
-    """The README's table, in Markdown."""
-    lines = [
-        "| claim | relation | predicted | measured | margin | refuted | verdict |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    """Verdicts as a Markdown table, a line each: the claim, what was found, what was refuted, the outcome."""
+    lines = ["| claim | what was found | refuted | verdict |", "|---|---|---|---|"]
     for slug, entry in verdicts.items():
-        tried = entry["controls"] + entry.get("rivals", [])
-        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
-        numbers = [_number(entry[name]) for name in ("predicted", "measured", "margin")]
+        tried = [*entry["controls"], *entry["rivals"]]
+        refuted = f"{sum(one['outcome'] == 'REFUTED' for one in tried)} of {len(tried)}"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
-        cells = [f"`{slug}`", entry["relation"], *numbers, f"{refuted} of {len(tried)}", outcome]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(f"| `{slug}` | {entry['found'].replace('|', '∣')} | {refuted} | {outcome} |")
     return "\n".join(lines)
 
 
+def found(entry: dict) -> str:
+    """What a verdict found, in words: its most telling finding, such as "error: order 9.998, predicted 10"."""
+    findings = [one for one in entry["findings"] if one["resolved"] and one["measured"] is not None]
+    if not findings:
+        return entry["reason"]
+    return _words(min(findings, key=_dullness))
+
+
+def _dullness(finding: dict) -> tuple:
+    """Exponents first, then constants and rounded numbers, then counts, zeros last; among these the largest prediction."""
+    predicted, whole = finding["predicted"] or 0.0, finding["dtype"][:3] in ("int", "uin", "boo")
+    order = finding["relation"].startswith("order") and "constant" not in finding["where"]
+    return (not order, predicted == 0, whole, finding["relation"] not in ("equals", "order"), -abs(predicted))
+
+
+def _words(finding: dict) -> str:
+    relation, points = finding["relation"], finding["points"]
+    measured, predicted = (_number(finding[name]) for name in ("measured", "predicted"))
+    what = finding["label"]
+    if relation.startswith("order"):
+        kind = "constant" if "constant" in finding["where"] else "order"
+        least = "at least " if relation.endswith("at least") else ""
+        return f"{what}: {kind} {measured}, predicted {least}{predicted}"
+    if relation in ("at most", "at least"):
+        share = "" if finding["tightness"] is None else f" ({100 * finding['tightness']:.0f} % of it)"
+        return f"{what}: {measured}, bound {predicted}{share}"
+    if relation in ("trend", "ranking", "impossible"):
+        share = f"{100 * finding['measured']:.0f} % of {points} seeds"
+        return f"{what}: {share}, predicted {'more' if finding['predicted'] else 'less'} than half"
+    at = f" at each of {points:,} points" if points > 1 and finding["margin"] == 1 else ""
+    return f"{what}: {measured}, predicted {predicted}{at}"
+
+
 def update(run: Path) -> None:
-    """Write the verdicts of a run, keeping those of claims it did not run, and the README's table."""
-    known = committed() | {entry["slug"]: {name: entry.get(name) for name in KEPT} for entry in _entries(run)}
-    ordered = {slug: known[slug] for slug in catalogue.modules() if slug in known}
+    """Write the verdicts of a run, keeping those of claims that it did not run, and the tables made from them."""
+    known = {(entry["slug"], entry["size"]): entry for entry in _all()}
+    seeds = json.loads(SEEDS.read_text())["claims"] if SEEDS.exists() else {}
+    for entry in _entries(run):
+        tried = seeds.get(entry["slug"], {})
+        new = {name: entry.get(name) for name in KEPT} | {"found": found(_with_types(entry, run))}
+        new["rivals"] = new["rivals"] or []
+        new["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
+        known[entry["slug"], entry["size"]] = new
+    ordered = [known[slug, size] for size in ("quick", "full") for slug in catalogue.modules() if (slug, size) in known]
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    before, rest = README.read_text().split(BEGIN)
     if (run / f"{PICTURE.stem}.nc").exists():
         PICTURE.write_text(picture(run, PICTURE.stem))
-    README.write_text(f"{before}{BEGIN}\n{table(ordered)}\n{END}{rest.split(END)[1]}")
+    quick = committed()
+    before, rest = README.read_text().split(BEGIN)
+    chosen = {slug: quick[slug] for slug in CHOSEN if slug in quick}
+    README.write_text(f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}")
+    DOCS.write_text(_page(quick))
+
+
+def _page(quick: dict[str, dict]) -> str:
+    """All verdicts, a table for each topic."""
+    parts = [
+        "# Verdicts",
+        "The last verdict of every claim: quick size, one CPU. *Loose* marks a claim with a bound that no data come near. "
+        "*Refuted* counts the controls and rivals that the judge refuted, as it must.",
+    ]
+    for topic in dict.fromkeys(entry["topic"] for entry in quick.values()):
+        of_topic = {slug: entry for slug, entry in quick.items() if entry["topic"] == topic}
+        parts += [f"## {topic}", table(of_topic)]
+    return "\n\n".join(parts) + "\n"
 
 
 def picture(run: Path, slug: str) -> str:
@@ -75,7 +142,8 @@ def picture(run: Path, slug: str) -> str:
 
 def check(run: Path) -> tuple[list[str], list[str]]:
     """What contradicts the committed verdicts, and what differs without contradicting them, a line each."""
-    known, seen = committed(), {entry["slug"]: entry for entry in _entries(run)}
+    seen = {entry["slug"]: entry for entry in _entries(run)}
+    known = committed(next(iter(seen.values()))["size"] if seen else "quick")
     problems = [
         f"{slug}: has no committed verdict; run `python -m experiments.verdicts update`" for slug in seen if slug not in known
     ]
@@ -90,6 +158,20 @@ def check(run: Path) -> tuple[list[str], list[str]]:
     return problems, notes
 
 
+def _all() -> list[dict]:
+    return json.loads(FILE.read_text()) if FILE.exists() else []
+
+
+def _with_types(entry: dict, run: Path) -> dict:
+    """The entry, each of whose findings knows the type of its numbers."""
+    from depthjax.runs.records import RunDirectory, load
+
+    file = RunDirectory.open(run).file(f"{entry['slug']}.nc")
+    types = {str(name): str(values.dtype) for name, values in load(file).data_vars.items()} if file.exists() else {}
+    findings = [finding | {"dtype": types.get(finding["quantity"], "")} for finding in entry["findings"]]
+    return entry | {"findings": findings}
+
+
 def _entries(run: Path) -> list[dict]:
     """The verdicts of a run; every line has to be one, for a line that is skipped would be a claim that nobody misses.
 
@@ -102,10 +184,10 @@ def _entries(run: Path) -> list[dict]:
     directory = RunDirectory.open(run)
     if not directory.file("verdicts.jsonl").exists():
         raise RecordError(f"{run} has no verdicts.jsonl: nothing is finished in it")
-    found = directory.verdicts(complaints.append)
+    entries = directory.verdicts(complaints.append)
     if complaints:
         raise RecordError("; ".join(complaints))
-    return list(found.values())
+    return [entry | {"size": directory.settings.size} for entry in entries.values()]
 
 
 def _number(value: float | None) -> str:

@@ -32,7 +32,7 @@ def write(directory, entries):
     ],
 )
 def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, outcome, contradicted, told):
-    monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
+    monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
     run = KNOWN | {changed: {"outcome": outcome}}
     write(tmp_path, run)
     problems, notes = verdicts.check(tmp_path)
@@ -42,6 +42,6 @@ def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, ou
 
 
 def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdicts, "committed", lambda: KNOWN)
+    monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
     write(tmp_path, {"exact": KNOWN["exact"]})
     assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
