@@ -12,7 +12,7 @@ PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 
 
 def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
-    """Let this process end when its parent does, on every system: a thread waits for that.
+    """End this process when its parent ends, on every system: a thread waits for the parent.
 
     Args:
         parent: process id.
@@ -30,7 +30,7 @@ def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
 def be_killed_with(parent: int) -> None:
     """Ask Linux to kill this process when the thread that started it is gone; elsewhere nothing happens.
 
-    A thread of this process cannot promise as much: compiled code may keep the interpreter busy.
+    This is stronger than a thread of this process, because compiled code may keep the interpreter busy.
     """
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError, AttributeError):

@@ -6,10 +6,10 @@ from typing import Any
 
 import xarray as xr
 
-from depthjax.verify.experiment import Experiment
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds, environment
 from depthjax.runs.records import Settings
+from depthjax.verify.experiment import Experiment
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
@@ -22,7 +22,7 @@ def entry(
     seconds: Seconds | None = None,
     figure: str = "",
 ) -> dict[str, Any]:
-    """The entry of a claim that was run; predicted and measured are those of its worst finding."""
+    """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding."""
     claim, worst, place = experiment.claim, verdict.worst, environment()
     names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
@@ -67,7 +67,7 @@ def entry(
 
 
 def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
-    """The entry of a claim that could not even start, or whose process died."""
+    """Return the entry of a claim that could not start, or whose process died."""
     return {
         "slug": slug,
         "topic": topic,
@@ -97,7 +97,7 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
 
 
 def one_line(error: BaseException) -> str:
-    """The error's kind and message on one line of bounded length."""
+    """Return the kind and the message of an error on one line of bounded length."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
 

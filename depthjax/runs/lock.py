@@ -1,7 +1,7 @@
-"""One writer per directory: a lock of the operating system, which dies with the last process that holds it.
+"""One writer per directory: a lock of the operating system, which ends with the last process that holds it.
 
-The writer's child processes hold the lock too, so that nobody else writes while one of them is left. The file `.lock` says who
-the writer is; a file that was left behind locks nothing.
+The child processes of the writer hold the lock as well, so that no other process writes while one of them lives. The file
+`.lock` names the writer. A file that was left behind locks nothing.
 """
 
 import contextlib
@@ -67,7 +67,7 @@ def one_writer(path: Path, inherited: int | None = None) -> Iterator[Lock]:
 
 
 def _held(file: Path) -> int:
-    """The locked file; waits for the children of a writer that is dead."""
+    """Return the locked file; wait for the children of a dead writer."""
     deadline = time.monotonic() + FAREWELL
     while True:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
@@ -114,7 +114,7 @@ def _sign(descriptor: int) -> None:
 
 
 def _holder(descriptor: int) -> dict | None:
-    """Who signed; None while a new writer has locked and not signed yet."""
+    """Return the name in the lock file; None if a new writer holds the lock and has not written its name yet."""
     try:
         found = json.loads(os.pread(descriptor, 10_000, 0))
         return {"process": int(found["process"]), "host": str(found["host"]), "since": str(found["since"])}

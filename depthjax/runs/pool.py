@@ -1,7 +1,7 @@
-"""Runs many claims, in this process or in several; only this process appends verdicts.
+"""Runs many claims, in this process or in several worker processes; only this process appends verdicts.
 
-A process may die (out of memory) or stand still (threads of compiled code that wait for each other). Neither ends the run:
-the claims that were under way run once more, each alone and from its finished cells, after the others.
+A worker may die (out of memory) or stall (threads of compiled code that wait for each other). The run goes on: the claims that
+were under way are retried once at the end, each alone and from its finished cells.
 """
 
 import concurrent.futures
@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from depthjax.runs.children import be_killed_with, safe_path
-from depthjax.verify.card import CardError, read_card
-from depthjax.verify.experiment import Experiment
 from depthjax.runs.entry import one_line, unrun
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import configure, cores, cpu, environment
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
+from depthjax.verify.card import CardError, read_card
+from depthjax.verify.experiment import Experiment
 
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
@@ -43,7 +43,7 @@ STILL = "its process stood still for {:g} minutes and was ended (--patience)"
 
 
 def default_jobs(claims: int) -> int:
-    """One process per core and claim; a single one where an accelerator is, which two processes would fight over."""
+    """Return one process per core, at most one per claim; one if there is an accelerator, which two would fight over."""
     return 1 if _accelerated() else max(1, min(cores(), claims))
 
 
@@ -63,12 +63,12 @@ def run_claims(
     Args:
         modules: importable names; the last part is the slug.
         run: where everything is written.
-        jobs: processes; 1 stays in this one, which nobody watches.
+        jobs: Number of processes; with 1, claims run in this process, which nobody watches.
         progress: called with slug, cells done, cells in all.
         finished: called with each appended entry.
-        warn: called with every reason not to use what is on disk.
-        patience: minutes after which a process that uses no processor is ended; not where it may wait for an accelerator.
-        lock: of the run's directory, which the processes hold as well.
+        warn: called with every reason why something on disk is not used.
+        patience: Minutes after which a worker that uses no processor time is ended; ignored if there is an accelerator.
+        lock: The lock of the run's directory; the workers hold it as well.
 
     Raises:
         RecordError: if the run directory cannot be written.
@@ -128,7 +128,7 @@ def run_module(module: str, path: Path, progress: Progress, warn: Warn = lambda 
 
 @dataclasses.dataclass(frozen=True)
 class _Show:
-    """Who is told what."""
+    """Where progress, warnings and finished entries go."""
 
     progress: Progress
     warn: Warn
@@ -137,7 +137,7 @@ class _Show:
 
 @dataclasses.dataclass(frozen=True)
 class _Broken:
-    """What was left undone when a process died or stood still; nothing, where none did."""
+    """The claims that were left when a worker died or stalled; empty if none did."""
 
     why: str = ""
     under_way: list[str] = dataclasses.field(default_factory=list)
@@ -146,7 +146,7 @@ class _Broken:
 
 @safe_path()
 def _in_pool(modules: list[str], run: RunDirectory, jobs: int, patience: float, show: _Show, lock: Lock | None) -> _Broken:
-    """Run in fresh processes until all is done or one of them breaks, which takes its neighbours along."""
+    """Run claims in fresh processes until all are done, or until one process breaks, which ends the pool."""
     context = multiprocessing.get_context("spawn")
     messages = context.SimpleQueue()
     others = set(multiprocessing.active_children())
@@ -195,10 +195,10 @@ _lock: Lock | None = None  # and what nobody else writes
 
 
 def _start(messages, patience: float, lock: Lock | None) -> None:
-    """A worker leaves interrupts to its parent, and ends where it would only hold things up.
+    """Prepare a worker: it leaves interrupts to its parent and ends itself if it is orphaned or stalls.
 
-    It does not outlive its parent: a resumed run must be the only writer. And it does not stand still: with work to do and
-    none done for `patience` minutes it prints its stacks on standard error and exits.
+    An orphan must end, because a resumed run must be the only writer. A worker that has work but used no processor time for
+    `patience` minutes prints its stacks on standard error and exits.
     """
     global _messages, _lock
     _messages, _lock = messages, lock
@@ -236,7 +236,7 @@ def _tell(module: str) -> Callable[..., None]:
 
 
 def device(jobs: int, settings: Settings) -> str:
-    """The kind of device that claims will be measured on, empty where only their processes can know."""
+    """Return the kind of device that claims will be measured on; empty if only the workers can know."""
     if not _accelerated():
         return cpu()
     if jobs > 1:

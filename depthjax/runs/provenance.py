@@ -20,7 +20,7 @@ COMPILE_EVENTS = "/jax/core/compile/"
 
 
 def configure(precision: str, *, cache: bool = False, brief: bool = False, split: bool = False) -> None:
-    """Set what every number depends on: the width of floats and, on accelerators, of matrix products.
+    """Set the precision that every number depends on: the width of floats and, on accelerators, of matrix products.
 
     Args:
         precision: ``float64`` or ``float32``.
@@ -50,10 +50,10 @@ def configure(precision: str, *, cache: bool = False, brief: bool = False, split
 
 
 def compile_briefly() -> None:
-    """Ask XLA for less optimisation on CPUs: half the seconds where compiling is most of the work.
+    """Ask XLA for less optimisation on CPUs; this halves the time of programs that mostly compile.
 
-    A flag that XLA does not know ends the process, so these are set only for the version that has been tried, and only before
-    JAX starts a backend do they have an effect. What stands in XLA_FLAGS already comes later and wins.
+    An unknown flag ends the process, so the flags are set only for the versions of XLA that were tried. They take effect only
+    before JAX starts a backend. Flags that the user set in XLA_FLAGS win.
     """
     from depthjax.runs.compiler import lean_flags
 
@@ -62,10 +62,10 @@ def compile_briefly() -> None:
 
 
 def split_cores() -> None:
-    """Make every core a device: runs that need nothing of each other then share no loop, and wait for nobody.
+    """Make every core a device, so that independent runs share no loop.
 
-    Measured with `benchmarks/ensemble.py` on two cores: 10 % less time at width 64, 30 % less at width 16. Has an effect only
-    before JAX starts a backend; a count of devices that was asked for already stays.
+    On two cores this saves 10 % of the time at width 64 and 30 % at width 16 (`benchmarks/ensemble.py`). It takes effect only
+    before JAX starts a backend. A number of devices that the user set wins.
     """
     import jax
 
@@ -87,16 +87,16 @@ def _add_flags(*flags: str) -> None:
 
 
 def widen_pool() -> None:
-    """Ask XLA for more threads than a small machine has cores; what stands in NPROC already wins.
+    """Ask XLA for at least four threads; a value that the user set in NPROC wins.
 
-    Batched calls of LAPACK wait, on a thread of XLA's pool, for tasks of the same pool (seen in jaxlib 0.10): as many such
-    calls at once as the pool has threads stand still for ever. Has an effect only before JAX starts a backend.
+    In jaxlib 0.10 a batched LAPACK call holds a thread of XLA's pool while it waits for tasks of the same pool. If as many such
+    calls run at once as the pool has threads, they wait for ever. The setting takes effect only before JAX starts a backend.
     """
     os.environ.setdefault("NPROC", str(max(POOL, os.cpu_count() or 1)))
 
 
 def environment(*, here: bool = True) -> dict:
-    """Versions, device and precision, as they are in this process, and ``here`` the commit too. Starts JAX's backend."""
+    """Return versions, device and precision of this process, and the commit if ``here``. Starts JAX's backend."""
     import jax
 
     device = jax.devices()[0]
@@ -117,7 +117,7 @@ def cpu() -> str:
 
 
 def numerics() -> dict[str, str]:
-    """All of this process that numbers depend on, beside the seed and the code of the project. Starts JAX's backend."""
+    """Return what the numbers of this process depend on besides seed and source code. Starts JAX's backend."""
     place = environment(here=False)
     flags = [flag for flag in place["xla_flags"].split() if not any(part in flag for part in NO_NUMBERS)]
     return {

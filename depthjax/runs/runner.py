@@ -13,19 +13,18 @@ from pathlib import Path
 import jax
 import xarray as xr
 
-from depthjax.verify.trials import Control, Rival, Said
-from depthjax.verify.experiment import Experiment
-from depthjax.verify.grid import Grid
-from depthjax.verify.prediction import Predictions
-from depthjax.runs.entry import entry, one_line
-from depthjax.verify.judge import judge
 from depthjax.runs.border import check_objects, measuring
 from depthjax.runs.datasets import over_cells, with_predictions
+from depthjax.runs.entry import entry, one_line
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds, numerics, timed, x64_enabled
 from depthjax.runs.records import RecordError, RunDirectory
-from depthjax.verify.rehearsal import hopeless, seeds_of
 from depthjax.runs.stored import keep, kept
+from depthjax.verify.experiment import Experiment
+from depthjax.verify.grid import Grid
+from depthjax.verify.judge import judge
+from depthjax.verify.rehearsal import hopeless, seeds_of
+from depthjax.verify.trials import Control, Rival, Said
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 Progress = Callable[[int, int], None]

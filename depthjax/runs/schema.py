@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.relation import Relation
-from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.verdict import Outcome
 
 MAX_LINE = 32 * 2**20  # bytes of a verdict; the longest of this project's claims takes a hundredth of it

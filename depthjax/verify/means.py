@@ -23,7 +23,7 @@ is larger, but whose quantiles stay inside), or samples of which every tenth is 
 
 
 def critical(samples: int, rate: float, skewness: float = SKEWNESS) -> float:
-    """Standard errors by which a mean misses its expectation with probability at most ``rate``, both sides together.
+    """Return the number of standard errors that a mean misses its expectation by with probability at most ``rate``.
 
     Args:
         samples: how many independent samples, at least 2.
@@ -47,7 +47,7 @@ def critical(samples: int, rate: float, skewness: float = SKEWNESS) -> float:
 def interval(values: xr.DataArray, dim: str, rate: float, skewness: float = SKEWNESS) -> tuple[xr.DataArray, xr.DataArray]:
     """Mean over ``dim`` and half width of its interval, both without ``dim``.
 
-    The half width is not a number where all samples are equal: their spread says nothing of the mean then.
+    The half width is NaN if all samples are equal, because their spread then says nothing about the mean.
     """
     samples = values.sizes[dim]
     numbers = values.astype(float)

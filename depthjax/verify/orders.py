@@ -5,12 +5,12 @@ With errors :math:`e(h) = C h^p (1 + c_1 h^{\alpha} + \dots)` the local slopes :
 at the distance ``resolution`` of the exponent, a constant, once its exponent is supported, against those at the relative
 distance ``constant_resolution``.
 
-Seeds do not cure bias, hence no standard error enters. What does is the floor, by rounding, by sampling or by anything else the
-instrument adds: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
+More seeds do not remove bias, so no standard error enters. The floor does, whether it comes from rounding, from sampling or from
+the instrument: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
 pairs that this would move by more than a sixteenth of the distance to the rival exponent are dropped, and the finest unbroken
 stretch of the others is judged. Noise of one part in a hundred that no floor declares is forgiven: a verdict never rests on it.
 
-Curves that say nothing (too few clean steps, not yet asymptotic) are set aside and said so, and others decide.
+A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide.
 """
 
 import math
@@ -33,7 +33,7 @@ def local_slopes(steps: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 
 def order(comparison: Comparison) -> list[Finding]:
-    """One finding for each curve over the dimension ``step``, and one for its leading constant where one is predicted.
+    """Return one finding for each curve over the dimension ``step``, and one for its leading constant if that is predicted.
 
     Raises:
         ValueError: without a dimension ``step`` whose coordinate holds the step sizes, or where these are not positive,

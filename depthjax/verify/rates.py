@@ -1,9 +1,9 @@
 r"""Error rates of statistical judgements, and how many trials a verdict needs.
 
-One judging says SUPPORTED only where *every* point agrees. A false claim has a false point, which must be supported by itself:
-the chance is at most the rate of that point, however many points there are (an intersection-union test, Berger, Technometrics
-24, 1982). One judging says REFUTED where *some* point disagrees: the points share the rate (Bonferroni). Both chances are then
-at most :data:`RATE`.
+The judge says SUPPORTED only if *every* point agrees. A false claim has a false point, which would have to be supported by
+chance, so the error rate is at most that of one point, however many points there are (an intersection-union test, Berger,
+Technometrics 24, 1982). The judge says REFUTED if *some* point disagrees, so the points share the rate (Bonferroni). Both error
+rates are then at most :data:`RATE`.
 """
 
 import math
@@ -20,7 +20,7 @@ POSSIBLE = 0.01  # success rate that the trials of an impossibility exclude, unl
 def trials_needed(
     relation: Relation, family: int = 1, *, outcome: Outcome = Outcome.SUPPORTED, possible: float = POSSIBLE
 ) -> int:
-    """The fewest seeds or trials from which perfect data reach this outcome.
+    """Return the smallest number of seeds or trials with which perfect data reach this outcome.
 
     Perfect data agree (SUPPORTED) or disagree (REFUTED) in every trial. TREND and RANKING need ``n`` seeds with
     ``2**-n <= RATE``, and for a refutation ``2**-n <= RATE / family``. IMPOSSIBLE needs ``n`` failures with
@@ -53,10 +53,10 @@ def trials_needed(
 
 
 def family_rate(verdicts: Iterable[Verdict | Mapping[str, Any]]) -> float:
-    """A bound on the chance that one or more verdicts of a run are false because their data are random.
+    """Bound the chance that at least one verdict of a run is false because its data are random.
 
-    The sum over claims (Boole), whatever depends on what: at most :data:`RATE` for every claim that some statistical rule
-    decides, nothing for the others. Wrong floors and curves that hide their order are no random errors and not in this bound.
+    This is the sum over claims (Boole), valid for dependent claims too: at most :data:`RATE` for every claim that a statistical
+    rule decides, and 0 for the others. It covers random errors only, not a wrong floor or a curve that hides its order.
 
     Args:
         verdicts: of the claims of a run, or their entries as ``verdicts.jsonl`` holds them.

@@ -1,8 +1,7 @@
-"""Whether a verdict can come at all: the seeds that perfect data would need, counted before anything is trained.
+"""The number of seeds that a verdict needs, known before anything is trained.
 
-Predictions and seeds are known before the first network is trained. Where the judge would say INCONCLUSIVE even if every
-seed did exactly what is predicted, or could not refute a control that every seed contradicts, days of training would end
-without a verdict: such a run is refused at once, with the number of seeds that would do.
+Some runs cannot end in a verdict: the judge would say INCONCLUSIVE even if every seed did exactly what is predicted, or could
+not refute a control that every seed contradicts. Such a run is refused before training, with the number of seeds it needs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +20,9 @@ Said = Sequence[Predictions | None]
 
 
 def hopeless(claim: Claim, predictions: Said, seeds: int, falsehoods: Iterable[Said] = ()) -> str:
-    """Say why so many seeds cannot give a verdict, and how many would; empty where they can.
+    """Return why this number of seeds cannot give a verdict, and how many would; empty if it can.
 
-    Points of a measured variable along axes that its prediction does not name are not known yet, and not counted.
+    Points along axes that a prediction does not name are unknown before the measurement and are not counted.
 
     Args:
         claim: states the relation.

@@ -1,4 +1,4 @@
-"""Statements about trained runs and about the impossible: exact binomial limits over seeds, best and median both.
+"""Statements about trained runs and about the impossible, judged by exact binomial limits over seeds.
 
 A trained claim speaks of the *typical* run: the success probability of a fresh seed lies above one half (or below). Seeds are
 independent, so Clopper-Pearson limits are exact. Rates and their division among points are those of ``rates``.
@@ -45,7 +45,7 @@ def median_limits(values: np.ndarray, rate: float = SHOWN) -> tuple[np.ndarray, 
 
 
 def trend(comparison: Comparison, family: int) -> list[Finding]:
-    """Every point: does the typical seed succeed, as predicted (a value above 1/2 for yes)? Measured: 0 or 1 by ``seed``."""
+    """Return a finding for each point: whether the typical seed succeeds (predicted above 1/2) or fails; measured is 0 or 1."""
     runs = _seeds_last(comparison)
     wanted = comparison.prediction.array().broadcast_like(comparison.measured.isel(seed=0)).to_numpy() > 0.5
     dims = [d for d in comparison.measured.dims if d != "seed"]
@@ -57,7 +57,7 @@ def trend(comparison: Comparison, family: int) -> list[Finding]:
 
 
 def ranking(comparison: Comparison, family: int) -> Finding:
-    """The typical seed meets the items in the predicted order (ascending; items predicted equal may come either way)."""
+    """Judge whether the typical seed meets the items in ascending order of their scores; equal scores may come either way."""
     scores = comparison.prediction.array().to_numpy()
     times = _seeds_last(comparison).T
     earlier, later = np.nonzero(scores[:, None] < scores[None, :])
@@ -68,10 +68,10 @@ def ranking(comparison: Comparison, family: int) -> Finding:
 
 
 def impossible(comparison: Comparison, positive: np.ndarray) -> Finding:
-    """No trial succeeds, while the same code succeeds on the neighbouring possible task (``<variable>_possible``).
+    """Judge whether no trial succeeds, while the same code succeeds on the neighbouring possible task.
 
-    Failures show that successes are rare, not that there are none: supported where a success rate of ``resolution`` (0.01
-    where the prediction states none) would have shown itself. One success refutes.
+    Failures show that successes are rare, not that there are none. The claim is supported if a success rate of ``resolution``
+    (0.01 unless the prediction states another) would have shown itself. One success refutes.
     """
     successes = int((comparison.measured.to_numpy() > 0.5).sum())
     trials, apart = comparison.measured.size, comparison.prediction.apart()
@@ -100,7 +100,7 @@ def impossible(comparison: Comparison, positive: np.ndarray) -> Finding:
 
 
 def _typical(comparison: Comparison, where: dict, success: np.ndarray, wanted: bool, family: int) -> Finding:
-    """Every point must agree, one that disagrees is enough: only refutations share the rate."""
+    """Judge one point. Support needs all points and refutation only one, so only refutations share the rate."""
     count, runs = int(success.sum()), success.size
     agree, deny = 2 * RATE, 2 * RATE / family  # rates of intervals of which one side is used
     low, high = (

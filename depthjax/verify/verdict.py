@@ -16,9 +16,9 @@ class Outcome(enum.Enum):
 
     @staticmethod
     def of_all(findings: "Sequence[Finding]") -> "Outcome":
-        """One refutation refutes, one gap leaves open, and nothing resolved supports nothing.
+        """Return REFUTED if any finding is refuted, INCONCLUSIVE if any is open or none is resolved, and SUPPORTED otherwise.
 
-        A quantity of which every finding is set aside is a gap: others cannot speak for it.
+        A quantity whose findings are all set aside counts as open: other quantities cannot speak for it.
         """
         outcomes = [finding.outcome for finding in findings if finding.resolved]
         if Outcome.REFUTED in outcomes:
@@ -29,7 +29,7 @@ class Outcome(enum.Enum):
 
 
 def unseen(findings: "Sequence[Finding]") -> "list[Finding]":
-    """One finding of every quantity that was set aside everywhere; an exponent and its constant are two quantities."""
+    """Return one finding of each quantity whose findings are all set aside; an exponent and its constant are two quantities."""
     aside: dict[tuple, Finding] = {}
     seen = set()
     for finding in findings:
@@ -50,7 +50,7 @@ class Budget:
 
     @property
     def total(self) -> float:
-        """Sum of the parts: causes may conspire."""
+        """The sum of the parts, because errors of all causes may add up."""
         return self.rounding + self.truncation + self.sampling
 
 
@@ -59,15 +59,24 @@ class Finding:
     """One quantity of one cell, judged.
 
     Attributes:
-        quantity: the measured variable. cell: index of the cell. where: coordinates of the worst point inside the cell.
-        relation: the relation's value, such as "at most". predicted: the number it was held against. measured: the number
-        seen. budget: the tolerance and its causes. margin: what is left of the budget, in budget units: 1 exact agreement,
-        0 the edge, negative refuted. tightness: measured / predicted for bounds, nan elsewhere. power: the smallest
-        deviation from the prediction that would have been refuted. outcome: of this finding. reason: in words, empty when
-        supported. points: measured points used. dropped: points under the rounding floor. resolved: False where the data
-        cannot show the quantity here (rounding came before the asymptotic range did, nothing came near the bound): such a
-        finding is set aside and said so, and the others decide. loose: a bound that no point comes near. rate: chance of a
-        false verdict where data are random and a statistical rule decides, 0 elsewhere.
+        quantity: Name of the measured variable.
+        cell: Index of the cell.
+        where: Coordinates of the worst point inside the cell.
+        relation: Value of the relation, such as "at most".
+        predicted: The predicted number at the worst point.
+        measured: The measured number at the worst point.
+        budget: The tolerance, split by cause.
+        margin: What is left of the budget, in units of the budget: 1 is exact agreement, 0 the edge, negative is refuted.
+        tightness: Measured divided by predicted for a bound; nan elsewhere.
+        power: The smallest deviation from the prediction that would have been refuted.
+        outcome: Outcome of this finding.
+        reason: Why the finding is not supported; empty if it is.
+        points: Number of measured points used.
+        dropped: Number of points under the rounding floor.
+        resolved: False if the data cannot show the quantity in this cell, because rounding hides the asymptotic range or no
+            point comes near the bound. Such a finding is set aside and listed, and the other findings decide.
+        loose: No point comes near the bound.
+        rate: Chance of a false verdict if a statistical rule decides on random data; 0 elsewhere.
     """
 
     quantity: str
@@ -101,7 +110,7 @@ class ControlVerdict:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """The judge's answer for a claim; ``worst`` is the finding with the least margin, ``skipped`` lists what was set aside."""
+    """The judge's answer for a claim; ``skipped`` lists the findings that were set aside."""
 
     slug: str
     outcome: Outcome
@@ -113,7 +122,7 @@ class Verdict:
 
     @property
     def loose(self) -> bool:
-        """Whether some bound holds and no point of any cell comes near."""
+        """Whether some bound holds that no point of any cell comes near."""
         bounds: dict[tuple[str, str], bool] = {}
         for finding in self.findings:
             if finding.outcome is Outcome.SUPPORTED or finding.loose:
@@ -123,12 +132,12 @@ class Verdict:
 
     @property
     def rate(self) -> float:
-        """Chance that this verdict is false because its data are random: that of its least certain statistical finding."""
+        """Chance that the verdict is false because its data are random: the largest chance of its findings."""
         return max((finding.rate for finding in self.findings), default=0.0)
 
     @property
     def worst(self) -> Finding | None:
-        """The refuted finding with the least margin; else the worst inconclusive, else the closest supported one."""
+        """The finding with the least margin among the refuted ones, else among the open ones, else among the supported ones."""
         resolved = [finding for finding in self.findings if finding.resolved]
         refuted = any(finding.outcome is Outcome.REFUTED for finding in resolved)
         findings = resolved + ([] if refuted else unseen(self.findings))
