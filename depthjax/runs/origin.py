@@ -1,9 +1,8 @@
 """What code a measurement came from: one digest over a module and every module of the project that it uses.
 
-A stored cell carries the digest, and a resumed run keeps the cell only while the digest is the same. The judge and the report
-(`depthjax.verify`, `depthjax.report`) are left out: a better judge judges stored cells again. Imports are found in the text of the files, wherever
-they stand, so nothing is imported here. That is more than what runs, and less only where a module's name is put together at
-run time.
+A stored cell carries the digest, and a resumed run keeps the cell only while the digest is the same. The judge, the runner and
+the report are left out, because a better judge judges stored cells again. Imports are found in the text of the files, so nothing
+is imported here. The text names more modules than run, and misses only those whose names are put together at run time.
 """
 
 import functools

@@ -5,8 +5,8 @@ With errors :math:`e(h) = C h^p (1 + c_1 h^{\alpha} + \dots)` the local slopes :
 at the distance ``resolution`` of the exponent, a constant, once its exponent is supported, against those at the relative
 distance ``constant_resolution``.
 
-More seeds do not remove bias, so no standard error enters. The floor does, whether it comes from rounding, from sampling or from
-the instrument: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
+More seeds do not remove bias, so no standard error enters. The floor does, whether it comes from rounding, from sampling or
+from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
 pairs that this would move by more than a sixteenth of the distance to the rival exponent are dropped, and the finest unbroken
 stretch of the others is judged. Noise of one part in a hundred that no floor declares is forgiven: a verdict never rests on it.
 
