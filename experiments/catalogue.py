@@ -1,4 +1,4 @@
-"""The claims there are: every module of a topic package whose name does not start with an underscore.
+"""The catalogue of claims: every module of a topic package whose name does not start with an underscore.
 
 The environment variable ``DEPTHJAX_CATALOGUE`` names another package of topics, for claims kept outside this project.
 """
@@ -29,11 +29,10 @@ def catalogue_name() -> str:
 
 
 def use(name: str) -> None:
-    """Work with the catalogue that a run names, for the rest of this process: this project's own, or the one the user named.
+    """Use the catalogue that a run names for the rest of this process: this project's own, or the one that the user named.
 
     Raises:
-        UnknownClaim: the run names another package. To import a package is to run it, and a file that came with the run does
-            not decide that.
+        UnknownClaim: the run names another package. Importing a package runs its code, so a file of the run may not choose it.
     """
     if name not in (OWN, catalogue_name()):
         raise UnknownClaim(

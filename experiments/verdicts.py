@@ -2,8 +2,8 @@
 
 ``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json, docs/verdicts.md and the README's table from a
 run; ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
-Whether trained seeds are enough to tell may differ between processors, whose rounding differs: there SUPPORTED and INCONCLUSIVE
-do not contradict each other, and the change is only told.
+Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
+without being an error.
 """
 
 import json
@@ -141,7 +141,7 @@ def picture(run: Path, slug: str) -> str:
 
 
 def check(run: Path) -> tuple[list[str], list[str]]:
-    """What contradicts the committed verdicts, and what differs without contradicting them, a line each."""
+    """Return the contradictions of the committed verdicts, and the differences that do not contradict them, a line each."""
     seen = {entry["slug"]: entry for entry in _entries(run)}
     known = committed(next(iter(seen.values()))["size"] if seen else "quick")
     problems = [
@@ -173,7 +173,7 @@ def _with_types(entry: dict, run: Path) -> dict:
 
 
 def _entries(run: Path) -> list[dict]:
-    """The verdicts of a run; every line has to be one, for a line that is skipped would be a claim that nobody misses.
+    """Return the verdicts of a run. Every line must be one: a skipped line would be a claim that nobody misses.
 
     Raises:
         RecordError: a line is none, or the directory is no run.

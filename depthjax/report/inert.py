@@ -1,7 +1,7 @@
-"""Figures and formulas as parts of a page: built again from a list of what they may hold, so that nothing in them can run.
+"""Figures and formulas as parts of a page, rebuilt from a list of allowed elements so that nothing in them can run.
 
-A file of a run directory may have been written by anybody. A figure with a script, a handler, a link or an address is none of
-ours and is refused whole, by name; so is one that grows when it is drawn (entities, or copies of copies).
+Anybody may have written the files of a run directory. A figure with a script, a handler, a link or an address is refused as a
+whole, with the reason. So is a figure that grows when it is drawn (entities, or copies of copies).
 """
 
 import html
@@ -20,7 +20,7 @@ SVG = "http://www.w3.org/2000/svg"
 
 
 class NotInert(ValueError):
-    """A figure or a formula that holds what no page may show."""
+    """A figure or a formula that holds an element which no page may show."""
 
 
 Rule = re.Pattern[str]
@@ -63,9 +63,9 @@ def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Html:
     """An SVG figure as part of a page.
 
     Args:
-        source: the file; XML as matplotlib writes it, with texts as paths.
-        prefix: goes before every id, with a dash, so that the figures of a page keep theirs apart.
-        colours: fills and strokes to replace, as ``fill #ffffff`` -> ``none``, or ``#000000`` -> ``currentColor`` for both.
+        source: Content of the file: XML as matplotlib writes it, with texts as paths.
+        prefix: Prefix of every id, so that the ids of two figures on a page differ.
+        colours: Fills and strokes to replace: ``fill #ffffff`` -> ``none``, or ``#000000`` -> ``currentColor`` for both.
 
     Raises:
         NotInert: it is no such figure, or holds more than shapes; names what.

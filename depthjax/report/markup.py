@@ -1,4 +1,4 @@
-"""Text in a page: whatever is put into a template is escaped there, so that no place can forget to."""
+"""Text in a page: templates escape everything that is put into them, so no caller can forget to."""
 
 import html
 import re

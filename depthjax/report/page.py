@@ -1,9 +1,9 @@
-"""One page for a run: every verdict, and for each claim what was said, predicted, measured, and how to see it again.
+"""One page for a run: every verdict, and for each claim its statement, prediction, measurement, and how to repeat it.
 
-The page stands alone: figures are inline SVG, formulas MathML, no script and nothing from elsewhere; it follows the reader's
-light or dark setting. It is made from the run directory only, so it can be made again at any time, and it is inert whatever
-that directory holds: texts are escaped as they enter a template, figures and formulas are built again from what they may hold,
-and the page's policy tells the browser to run nothing and to load nothing.
+The page stands alone: its figures are inline SVG, its formulas MathML, and it holds no script and no address. It follows the
+reader's light or dark setting. It is made from the run directory only, so it can be made again at any time. It is inert whatever
+that directory holds: templates escape texts, figures and formulas are rebuilt from allowed elements, and the page's policy tells
+the browser to run nothing and to load nothing.
 """
 
 import re
@@ -186,7 +186,7 @@ def _witness(run: RunDirectory, entry: dict[str, Any]) -> Html:
 
 
 def _quoted(word: str) -> str:
-    """One word of a shell: what is shown may be copied and run."""
+    """Quote a word for the shell, because readers copy the commands that the page shows."""
     return word if re.fullmatch(r"[\w./=,+-]+", word) else shlex.quote(word)
 
 
@@ -209,7 +209,7 @@ def _provenance(entry: dict[str, Any]) -> Html:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """A table; a heading with ``>`` in front is a column of numbers, a row that is a text a heading of rows."""
+    """Return a table. A heading that starts with ``>`` heads a column of numbers; a row that is one text heads a group of rows."""
     kinds = [Html(' class="n"') if name.startswith(">") else Html() for name in head]
 
     def line(kind: str, cells: Sequence[str]) -> Html:

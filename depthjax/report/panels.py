@@ -105,7 +105,7 @@ def draw(panel: Panel, axis: Axes) -> None:
 
 
 def _order(panel: Panel, axis: Axes) -> None:
-    """Error against step; the predicted slope through the finest point that was judged; dropped points hollow."""
+    """Draw error against step, and the predicted slope through the finest judged point; dropped points are hollow."""
     lowest = math.inf
     slopes = [finding for finding in panel.findings if "constant" not in finding.where]
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
@@ -142,7 +142,7 @@ def _order(panel: Panel, axis: Axes) -> None:
 
 
 def _judged_stretch(steps: np.ndarray, finding: Finding | None) -> np.ndarray:
-    """Which of the steps, coarse to fine, the judge used: so many, up to the one where it read the slope."""
+    """Return which steps the judge used: the stated number of them, ending where it read the slope."""
     if finding is None or "step" not in finding.where:
         return np.zeros(steps.size, bool)
     last = int(np.argmin(abs(steps - finding.where["step"])))
@@ -163,7 +163,7 @@ def _slopes(name: str, judged: list[Finding], exponents: np.ndarray) -> str:
 
 
 def _rival_slopes(panel: Panel, cell: int, axis: Axes, steps: np.ndarray, anchor: float) -> None:
-    """The falsehoods of one cell: more would hide the points."""
+    """Draw the rivals of one cell; those of more cells would hide the points."""
     for name, where, rival in panel.rivals:
         exponent = np.ravel(rival.array().to_numpy())[0]
         if where == cell and exponent != np.ravel(panel.predictions[cell].array().to_numpy())[0]:
@@ -173,7 +173,7 @@ def _rival_slopes(panel: Panel, cell: int, axis: Axes, steps: np.ndarray, anchor
 
 
 def _diagonal(panel: Panel, axis: Axes) -> None:
-    """Measured against predicted; true statements lie on the diagonal."""
+    """Draw measured against predicted values; a true statement lies on the diagonal."""
     extent = [0.0]
     for number, (cell, prediction) in enumerate(panel.predictions.items()):
         predicted, measured = xr.broadcast(prediction.array(), panel.measured(cell).astype(float))
@@ -243,7 +243,7 @@ def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, predictio
 
 
 def _curves(panel: Panel, axis: Axes) -> None:
-    """What is predicted along a numeric dimension: its line, the measured points, the tightness of each cell.
+    """Draw the prediction along a numeric dimension as a line, with the measured points and the tightness of each cell.
 
     The mark of a quantity is a place on that dimension, and becomes a vertical line.
     """
@@ -276,7 +276,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
 
 
 def _curve_scale(panel: Panel, axis: Axes) -> None:
-    """Bounds on a logarithmic scale where numbers are positive; equalities only over decades, whatever their controls."""
+    """Choose the scale: logarithmic for positive bounds, and for equalities only if they span decades."""
     measured = np.concatenate([panel.measured(cell).to_numpy().ravel().astype(float) for cell in panel.predictions])
     if panel.relation is not Relation.EQUALS:
         positive = all((panel.measured(cell).to_numpy() > 0).any() for cell in panel.predictions)
@@ -290,7 +290,7 @@ def _curve_scale(panel: Panel, axis: Axes) -> None:
 
 
 def _shares(panel: Panel, axis: Axes) -> None:
-    """A row for each judged point: the share of seeds that succeed with its exact interval, and the predicted side of 1/2."""
+    """Draw a row for each judged point: the share of successful seeds with its exact interval, and the predicted side of 1/2."""
     least = sorted(panel.findings, key=lambda f: -math.inf if math.isnan(f.margin) else f.margin)[:MAX_ROWS]
     judged = [finding for finding in panel.findings if finding in least]
     for row, finding in enumerate(judged):
@@ -330,7 +330,7 @@ def _nothing(panel: Panel, axis: Axes) -> None:
 
 
 def _worst_first(panel: Panel) -> list[int]:
-    """The cells to show, in their own order; where there are too many, those with the least margin."""
+    """Return the cells to show, in their order; if there are too many, those with the least margin."""
     margin = {cell: math.inf for cell in panel.predictions}
     for finding in panel.findings:
         margin[finding.cell] = min(

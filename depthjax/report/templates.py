@@ -1,4 +1,4 @@
-"""The page of a run without what is said in it: its style, its frame, and the policy that the browser holds it to."""
+"""The frame of a run's page: its style, its templates, and the policy that the browser enforces."""
 
 import base64
 import hashlib

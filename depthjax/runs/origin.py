@@ -1,8 +1,8 @@
 """What code a measurement came from: one digest over a module and every module of the project that it uses.
 
 A stored cell carries the digest, and a resumed run keeps the cell only while the digest is the same. The judge, the runner and
-the report are left out, because a better judge judges stored cells again. Imports are found in the text of the files, so nothing
-is imported here. The text names more modules than run, and misses only those whose names are put together at run time.
+the report are left out, because a better judge judges stored cells again. Imports are found in the text of the files, so
+nothing is imported here. The text names more modules than run, and misses only those whose names are put together at run time.
 """
 
 import functools

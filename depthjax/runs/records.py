@@ -37,7 +37,7 @@ class RecordError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What decides the numbers of a run; a resumed run must have the same."""
+    """The settings that decide the numbers of a run; a resumed run must have the same."""
 
     size: str
     seed: int
@@ -170,12 +170,12 @@ class RunDirectory:
 
 
 def occupied(path: Path) -> bool:
-    """Whether a directory holds anything but a lock and what a killed writer has begun."""
+    """Whether a directory holds anything besides a lock and unfinished files of a killed writer."""
     return any(item.name != LOCK and not item.name.endswith(PARTIAL) for item in path.iterdir())
 
 
 def remove_partial(path: Path) -> None:
-    """Remove what a killed writer has begun; for the only writer of a directory."""
+    """Remove the unfinished files of a killed writer; only the writer of a directory may call this."""
     for file in path.rglob(f".*{PARTIAL}"):
         file.unlink(missing_ok=True)
 
@@ -199,13 +199,13 @@ def save(file: Path, dataset: xr.Dataset) -> None:
 
 
 def load(file: Path) -> xr.Dataset:
-    """A dataset as it was saved, in memory, with its types."""
+    """Read a dataset into memory, with the types that it was saved with."""
     with xr.open_dataset(file, engine="scipy") as dataset:
         return _unpacked(dataset.load())
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON knows it: not-a-number and infinities become null, arrays lists."""
+    """Return the value in the types of JSON: NaN and infinities become null, arrays become lists."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -220,7 +220,7 @@ def plain(value: Any) -> Any:
 
 
 def _packed(dataset: xr.Dataset) -> xr.Dataset:
-    """The dataset in the types of netCDF 3, the original type in an attribute."""
+    """Convert a dataset to the types of netCDF 3; an attribute keeps the original type."""
     dataset = dataset.as_numpy()
     for name, variable in dataset.variables.items():
         kind = str(variable.dtype)
@@ -253,7 +253,7 @@ def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
 
 
 def _within(directory: Path, name: str) -> Path:
-    """A file or folder in a directory that may have been made by somebody else."""
+    """Return a file or folder of a directory that somebody else may have made; refuse what leads out of it."""
     file = directory / name
     if not file.resolve().is_relative_to(directory.resolve()):
         raise RecordError(f"{file} leads out of {directory}, to {file.resolve()}: a run holds its own files only")

@@ -1,8 +1,8 @@
-"""Runs one claim: predict, measure cell by cell, judge, then hold its controls against the same judge.
+"""Runs one claim: predict, measure cell by cell, judge, then try its controls and rivals with the same judge.
 
-Every cell's randomness follows from the seed, the claim's slug and the cell's name alone, so a result does not depend on what
-else ran. Predictions are made before anything is measured. Each finished cell is on disk before the next one starts, and what
-is judged is what was read back: a resumed run judges the same numbers as an unbroken one.
+The randomness of a cell follows from the seed, the claim's slug and the cell's name alone, so a result does not depend on what
+else ran. Predictions are made before anything is measured. Each finished cell is on disk before the next one starts, and the
+judge sees what was read back, so a resumed run judges the same numbers as an unbroken one.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ Warn = Callable[[str], None]
 
 
 def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
-    """The randomness of a cell; ``more`` names what inside the cell draws its own."""
+    """Return the key of a cell; ``more`` names a part of the cell that draws its own numbers, such as a control."""
     key = jax.random.key(seed)
     for part in (slug, name, *more):
         key = jax.random.fold_in(key, int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big"))
@@ -104,7 +104,7 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
 
 
 def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
-    """Whether the falsehood was refuted: in every cell it speaks of, or in one where that is enough."""
+    """Return whether a control or rival was refuted: in every cell that it speaks of, or in one cell if that is enough."""
     by_cell: dict[int, list[Finding]] = {}
     for finding in verdict.findings:
         by_cell.setdefault(finding.cell, []).append(finding)
@@ -214,7 +214,7 @@ class _Cells:
 
 
 def _try(work: _Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset) -> ControlVerdict:
-    """What became of a control or a rival; one that fails to run is open, which leaves the claim open too."""
+    """Return what became of a control or a rival. One that fails to run is open, and so is its claim."""
     try:
         if isinstance(trial, Control) and trial.own_measurement:
             dataset = work.measure(trial)
@@ -230,7 +230,7 @@ def _try(work: _Cells, trial: Control | Rival, predictions: list[Said], dataset:
 
 
 def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
-    """The claim's figure in the run directory; a picture that fails takes no verdict with it."""
+    """Draw the claim's figure into the run directory; a picture that fails leaves the verdict as it is."""
     try:
         from depthjax.report.plots import figure
 

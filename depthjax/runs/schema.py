@@ -1,8 +1,8 @@
-"""What the files of a run directory may hold. Whoever reads ``run.json`` or ``verdicts.jsonl`` reads them through here.
+"""The schema of the files in a run directory. Every reader of ``run.json`` and ``verdicts.jsonl`` goes through this file.
 
-A run directory may come from anybody, so nothing in it is believed: a value of the wrong type, an outcome that does not exist,
-a slug that is a path, a number that is not finite, a text or a line without end is refused by name before anything uses it.
-Keys that are not listed are kept: a later version may write more.
+A run directory may come from anybody, so nothing in it is trusted. A value of the wrong type, an unknown outcome, a slug that is
+a path, a number that is not finite, or an endless text is refused with the name of its field, before anything uses it. Unknown
+keys are kept, because a later version may write more.
 """
 
 import json
@@ -29,7 +29,7 @@ Check = Callable[[Any, str], None]
 
 
 class SchemaError(ValueError):
-    """A file of a run directory that does not hold what it should; names the field, what is there and what was expected."""
+    """A file of a run directory that breaks the schema; the message names the field, its value and what was expected."""
 
     def __init__(self, field: str, given: Any, expected: str):
         shown = repr(given)[:60] if not isinstance(given, list | dict) else f"a {type(given).__name__} of {len(given)}"
@@ -62,7 +62,7 @@ def check_verdict(record: Any) -> dict[str, Any]:
 
 
 def read_json(text: bytes) -> Any:
-    """Strict JSON: no NaN, no infinity (not even as 1e999), no nesting without end.
+    """Read strict JSON: no NaN, no infinity (not even as 1e999), no endless nesting.
 
     Raises:
         SchemaError: it is none.
@@ -98,7 +98,7 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def read_verdicts(file: Path, warn: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """The verdicts of a ``verdicts.jsonl`` in their order; a line that is none is told to ``warn`` and skipped.
+    """Yield the verdicts of a ``verdicts.jsonl`` in their order; a line that is no verdict is reported through ``warn`` and skipped.
 
     Raises:
         OSError: the file cannot be read.

@@ -1,7 +1,7 @@
-"""Measurements on disk with a seal: what they are of, what they came from, and a checksum of their numbers.
+"""Sealed measurements on disk: a seal names the cell, the origin of its numbers and their checksum.
 
-A resumed run keeps a stored measurement only where all of that is what this run would store. Everything else is measured
-again, and the reason is told: numbers of two origins are never mixed.
+A resumed run keeps a stored measurement only if this run would write the same seal. Every other measurement is repeated, and the
+reason is printed, so numbers of two origins are never mixed.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ Origin = Mapping[str, str]
 
 
 def keep(file: Path, dataset: xr.Dataset, origin: Origin) -> None:
-    """Write a measurement with its seal, whole or not at all; what is no file but has its name is moved aside.
+    """Write a measurement with its seal, whole or not at all; a directory in the place of the file is moved aside.
 
     Raises:
         RecordError: if the file cannot be written.
@@ -38,7 +38,7 @@ def kept(file: Path, origin: Origin) -> tuple[xr.Dataset | None, str]:
     """The measurement in a file, if it is sealed with this origin.
 
     Returns:
-        The dataset without its seal and "", or None and why it cannot be used ("" where there is no file): a predicate.
+        The dataset without its seal and "", or None and the reason ("" if there is no file), worded as a predicate.
     """
     if not os.path.lexists(file):
         return None, ""
@@ -60,7 +60,7 @@ def kept(file: Path, origin: Origin) -> tuple[xr.Dataset | None, str]:
 
 
 def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, device: str = "") -> str:
-    """Why a finished verdict does not stand in a run with these settings, here and now; empty where it does.
+    """Return why a finished verdict does not hold for a run with these settings in this process; empty if it does.
 
     Args:
         entry: as `depthjax.runs.entry` makes it.
@@ -80,7 +80,7 @@ def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, d
 
 
 def differences(stored: Mapping[str, object], origin: Origin) -> str:
-    """What differs, for people; empty where nothing does. An unknown source is no source."""
+    """Return what differs, for people to read; empty if nothing does. An unknown source differs from every source."""
     names = [name for name in sorted({*stored, *origin}) if stored.get(name) != origin.get(name)]
     if not origin.get("source") and "source" not in names:
         names.append("source")

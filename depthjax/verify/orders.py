@@ -6,9 +6,10 @@ at the distance ``resolution`` of the exponent, a constant, once its exponent is
 distance ``constant_resolution``.
 
 More seeds do not remove bias, so no standard error enters. The floor does, whether it comes from rounding, from sampling or
-from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by at most :math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`;
-pairs that this would move by more than a sixteenth of the distance to the rival exponent are dropped, and the finest unbroken
-stretch of the others is judged. Noise of one part in a hundred that no floor declares is forgiven: a verdict never rests on it.
+from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by at most
+:math:`(f_i/e_i + f_{i+1}/e_{i+1})/\log r`. Pairs that this would move by more than a sixteenth of the distance to the rival
+exponent are dropped, and the finest unbroken stretch of the others is judged. Undeclared noise of one part in a hundred is
+tolerated: no verdict rests on it.
 
 A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide.
 """

@@ -37,8 +37,8 @@ class ProcessGone(Exception):
 def launch(arguments: Sequence[str], processes: int, lock: Lock) -> int:
     """Start the command once for every process, and wait for all of them.
 
-    A process says by itself that its work is done, and with which code; how it ends after that is of no account, for all
-    results are on disk. One that ends without a word takes the others along. Nothing is imported from the current folder.
+    A process reports when its work is done and with which code; how it ends after that does not matter, because all results are
+    on disk. If a process ends without a report, the others are ended too. Nothing is imported from the current folder.
 
     Returns:
         What process 0 returned.
@@ -93,7 +93,7 @@ def _watched(children: list[subprocess.Popen], lines: list[socket.socket]) -> in
 
 
 class Launched:
-    """What a process of a sweep knows of the one that started it; nothing, where a person did."""
+    """What a process of a sweep knows of the process that started it; empty if a person did."""
 
     def __init__(self) -> None:
         parent, line, lock = map(int, words.split()) if (words := os.environ.pop(VARIABLE, "")) else (0, -1, -1)

@@ -97,7 +97,7 @@ def _loaded(slug: str) -> dict[str, Any]:
 def last_verdicts() -> dict[str, dict]:
     """The last verdict of every claim: of the runs of this catalogue under ``runs/``, else the committed one.
 
-    What is no run, and lines that are no verdicts, are named on standard error and skipped.
+    Folders that are no runs, and lines that are no verdicts, are named on standard error and skipped.
     """
     found = dict(verdicts.committed()) if catalogue.catalogue_name() == catalogue.OWN else {}
     files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]

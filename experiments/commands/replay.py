@@ -14,8 +14,8 @@ from experiments.commands.usage import UsageError, console, number, printable, u
 class Replay:
     """Run one cell of a run again, with the same randomness, and print its numbers beside the stored ones.
 
-    Exit code: 0 where every number is identical, 1 where one differs. A run of claims of another package than this project's
-    is replayed only where DEPTHJAX_CATALOGUE names that package: to import it is to run it.
+    Exit code: 0 if every number is identical, 1 if one differs. A run of another package's claims is replayed only if
+    DEPTHJAX_CATALOGUE names that package, because importing a package runs its code.
 
     Example: depthjax replay runs/mine tower_error_order/letters=2,layers=3
     """

@@ -132,7 +132,7 @@ class Sweep:
         return code
 
     def _launch(self, lock) -> int:
-        """Start all processes here and watch them: one that dies takes the others along, and is reported."""
+        """Start all processes here and watch them; if one dies, the others are ended and the death is reported."""
         from experiments.commands.launch import ProcessGone, launch
 
         command = ["sweep", str(self.config), "--out", str(self.out), "--layout", self.layout]

@@ -14,9 +14,9 @@ from experiments.commands.usage import MARKS, STYLES, SYMBOLS, UsageError, conso
 
 @dataclasses.dataclass(frozen=True)
 class Verify:
-    """Run claims: predictions, measurements, controls, verdicts.
+    """Run claims and judge them.
 
-    Results land in a directory: verdicts.jsonl, and per claim a netCDF file and an SVG figure, and report.html to read.
+    Results land in a directory: verdicts.jsonl, a netCDF file and a figure per claim, and report.html to read.
     Exit codes: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.
 
     Examples:
@@ -35,13 +35,13 @@ class Verify:
     out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None
     """Where results go (default: runs/<timestamp>); must be empty or not exist, unless resuming."""
     jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Processes (default: one per core, a single one with a GPU or TPU)."""
+    """Number of processes (default: one per core; one with a GPU or TPU)."""
     patience: Annotated[float, tyro.conf.arg(metavar="MINUTES")] = 5.0
-    """How long one of several processes may do nothing before it is ended and its claim tried once more."""
+    """A worker process that uses no processor time for so long is ended, and its claim is retried once."""
     json: bool = False
     """Print one JSON array and nothing else."""
     resume: bool = False
-    """Go on with the broken run in --out; finished claims and cells are not run again, unless the code or versions differ."""
+    """Go on with the unfinished run in --out; finished claims and cells are kept unless the code or versions differ."""
     precision: Literal["float64", "float32"] = "float64"
     """Width of floats; claims that judge an order refuse float32."""
 
@@ -107,7 +107,7 @@ class Verify:
         return [found[slug] for slug in selected]
 
     def _standing(self, directory, selected: dict[str, str]) -> set[str]:
-        """Claims whose verdicts stand: those of this code and these versions and settings; says why others do not."""
+        """Return the claims whose verdicts hold for this code, these versions and settings; print why others do not."""
         from depthjax.runs.pool import default_jobs, device
         from depthjax.runs.stored import verdict_differs
 
