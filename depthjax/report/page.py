@@ -1,9 +1,9 @@
 """One page for a run: every verdict, and for each claim its statement, prediction, measurement, and how to repeat it.
 
 The page stands alone: its figures are inline SVG, its formulas MathML, and it holds no script and no address. It follows the
-reader's light or dark setting. It is made from the run directory only, so it can be made again at any time. It is inert whatever
-that directory holds: templates escape texts, figures and formulas are rebuilt from allowed elements, and the page's policy tells
-the browser to run nothing and to load nothing.
+reader's light or dark setting. It is made from the run directory only, so it can be made again at any time. It is inert
+whatever that directory holds: templates escape texts, figures and formulas are rebuilt from allowed elements, and the page's
+policy tells the browser to run nothing and to load nothing.
 """
 
 import re
