@@ -209,7 +209,7 @@ def _provenance(entry: dict[str, Any]) -> Html:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """Return a table. A heading that starts with ``>`` heads a column of numbers; a row that is one text heads a group of rows."""
+    """Return a table. A heading with ``>`` in front heads a column of numbers; a row that is one text heads a group."""
     kinds = [Html(' class="n"') if name.startswith(">") else Html() for name in head]
 
     def line(kind: str, cells: Sequence[str]) -> Html:

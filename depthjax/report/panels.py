@@ -290,7 +290,7 @@ def _curve_scale(panel: Panel, axis: Axes) -> None:
 
 
 def _shares(panel: Panel, axis: Axes) -> None:
-    """Draw a row for each judged point: the share of successful seeds with its exact interval, and the predicted side of 1/2."""
+    """Draw a row for each judged point: the share of successful seeds, its exact interval, the predicted side of 1/2."""
     least = sorted(panel.findings, key=lambda f: -math.inf if math.isnan(f.margin) else f.margin)[:MAX_ROWS]
     judged = [finding for finding in panel.findings if finding in least]
     for row, finding in enumerate(judged):

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -210,12 +209,10 @@ def test_outside_the_domain_there_is_no_number(theory, arguments, words):
     assert len(err.splitlines()) == 1
 
 
-def test_help_is_quick_and_bounds_need_no_jax():
-    start = time.monotonic()
+def test_help_and_bounds_load_no_arrays():
     text = subprocess.run(
         [sys.executable, "-m", "experiments.cli", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    assert time.monotonic() - start < 3  # 0.25 s on an idle machine
     assert "depthjax bound tower --letters 3 --layers 2" in text
     code = "import sys; from experiments.cli import main; main(sys.argv[1:]); sys.exit('jax' in sys.modules)"
     for arguments in (["--help"], ["bound", "word", "--length", "4"]):
