@@ -59,8 +59,8 @@ def exact_matrices(group: CayleyTable, number: int) -> ExactMatrices:
         raise ValueError(
             f"representation {number} of {group.name}, of dimension {characters(group).degrees[number]}, has no closed form "
             "here: it is not known to be monomial, a product, a representation of a symmetric or alternating group given by "
-            "permutations, or induced or extended from a normal subgroup. Its character is exact, and its .matrices are numerical "
-            "and certified: a transform of floats uses them."
+            "permutations, or induced or extended from a normal subgroup. Its character is exact, and its .matrices are "
+            "numerical and certified: a transform of floats uses them."
         )
     return found
 
