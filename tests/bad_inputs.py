@@ -76,7 +76,6 @@ COUNT_SLOTS = [
     (lie.magnus, {"word": (0, 1), "order": 3}, "order"),
     (lie.free_nilpotent, {"letters": 2, "klass": 3}, "letters"),
     (lie.free_nilpotent, {"letters": 2, "klass": 3}, "klass"),
-    (logic.all_words, {"letters": 2, "length": 3}, "letters"),
 ]
 SIZE_SLOTS = [
     (bounds.magnus, {"order": 3}, "mass"),
@@ -149,8 +148,6 @@ EXPENSIVE = [
     (lie.solvable_law, (2, 40)),
     (lie.derived_ideal_dimension, (2, 3, 10**6)),
     (lie.log_product, ([(0, 1), (1, 1)], 40)),
-    (logic.all_words, (2, 60)),
-    (logic.all_words, (10**6, 5)),
     (logic.regular("(ab)*").counts, (10**9,)),
     (bounds.rank, (10**30, 8)),
     (bounds.rank, (10**30, 8, 10**15)),
@@ -180,7 +177,6 @@ ROWS = [
     (bounds.looped_doubling, (8, 0), "precision = 0"),
     (logic.regular("(ab)*").counts, (-1,), "length = -1"),
     (logic.regular("(ab)*").counts, (1.5,), "length = 1.5"),
-    (logic.all_words, (2, -1), "length = -1"),
     (logic.regular, ("ab", "a"), "letters"),
     (logic.evaluate, (logic.parse("a"), ["ab", "a"]), "lengths"),
     (logic.evaluate, (logic.parse("a"), ["xyz"]), "'x'"),

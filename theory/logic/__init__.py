@@ -18,7 +18,7 @@ from theory.logic.automaton import difference, minimal_dfa
 from theory.logic.formula import FALSE, TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until
 from theory.logic.starfree import formula_of
 from theory.logic.syntax import parse
-from theory.logic.words import all_words, evaluate
+from theory.logic.truth import evaluate
 
 __all__ = [
     "FALSE",
@@ -34,7 +34,6 @@ __all__ = [
     "Since",
     "Truth",
     "Until",
-    "all_words",
     "difference",
     "evaluate",
     "formula_of",

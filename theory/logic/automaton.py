@@ -24,7 +24,7 @@ from theory.errors import OutsideHypotheses
 from theory.logic.cost import guesses
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 from theory.logic.operators import any_of, once_after
-from theory.logic.words import evaluate, letters_of
+from theory.logic.truth import evaluate, letters_of
 
 __all__ = ["difference", "minimal_dfa"]
 

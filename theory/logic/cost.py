@@ -1,18 +1,12 @@
-"""Cost estimates of words and of automata of formulas, from lengths and sizes; see `theory.cost`."""
+"""Cost estimates of the automata of formulas, from sizes; see `theory.cost`."""
 
 from __future__ import annotations
 
-from theory.cost import Estimate, power
+from theory.cost import Estimate
 
-__all__ = ["guesses", "words"]
+__all__ = ["guesses"]
 
 _GIB = 2.0**30
-
-
-def words(letters: int, length: int) -> Estimate:
-    """Cost of all words of a length, as one number for each letter."""
-    cells = power(letters, length) * max(length, 1)
-    return Estimate(f"all words of length {length} over {letters} letters", 1e-8 * cells, 32.0 * cells / _GIB)
 
 
 def guesses(formula: str, states: int, letters: int, until: int) -> Estimate:

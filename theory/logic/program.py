@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
-from theory.logic.words import letters_of
+from theory.logic.truth import letters_of
 
 __all__ = ["LogicProgram", "program"]
 

@@ -22,7 +22,6 @@ from theory.logic import (
     Or,
     Since,
     Until,
-    all_words,
     difference,
     evaluate,
     minimal_dfa,
@@ -33,6 +32,10 @@ from theory.logic.sampling import random_dfa
 from theory.logic.starfree import formula_of
 
 LETTERS = "ab"
+
+
+def all_words(letters, length):
+    return np.array(list(itertools.product(range(letters), repeat=length)))
 
 
 def differ_within(first, second, length, letters):

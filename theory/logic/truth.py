@@ -1,4 +1,4 @@
-"""Words as arrays, and the truth of a formula at every position of every word."""
+"""The truth of a formula at every position of words, all words at once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from theory.checks import integer
-from theory.cost import refuse
 from theory.exact.integers import SAFE
-from theory.logic.cost import words as words_cost
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 
-__all__ = ["all_words", "evaluate", "letters_of"]
+__all__ = ["evaluate", "letters_of"]
 
 
 def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -31,25 +28,6 @@ def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[s
     if missing:
         raise ValueError(f"the formula speaks of the letter {missing[0]!r}; the alphabet is {', '.join(alphabet)}: add it")
     return alphabet
-
-
-def all_words(letters: int, length: int) -> np.ndarray:
-    """Every word of a length over letters 0, 1, ..., in lexicographic order; shape (letters ** length, length).
-
-    The type is the smallest signed integer type that holds the letters: int8 up to 128 letters. It is too narrow for positions.
-
-    Raises:
-        ValueError: There are no letters, or the length is negative.
-        TooExpensive: The words would exceed the limit of `theory.cost`.
-
-    >>> all_words(2, 2).tolist(), int(all_words(200, 1).max())
-    ([[0, 0], [0, 1], [1, 0], [1, 1]], 199)
-    """
-    letters = integer("letters", letters, "the size of the alphabet", least=1)
-    length = integer("length", length, "the number of letters of a word", least=0)
-    refuse(words_cost(letters, length))
-    place = letters ** np.arange(length - 1, -1, -1, dtype=np.int64)
-    return (np.arange(letters**length, dtype=np.int64)[:, None] // place % letters).astype(_letter_type(letters))
 
 
 def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
