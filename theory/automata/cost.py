@@ -30,7 +30,7 @@ def positions(name: str, letters: int, positions: int) -> Estimate:
 
 
 def subsets(name: str, states: int, letters: int, positions: int) -> Estimate:
-    """Cost of so many sets of positions and their transitions, and of merging equivalent sets."""
+    """Cost of the sets of positions found so far, of their transitions, and of merging equivalent sets."""
     work = f"the automaton of the expression {_short(name)} (more than {states} states before any are merged)"
     seconds = states * (1e-7 * positions + 2e-5 * letters)
     return Estimate(work, seconds, states * (300.0 + positions / 8 + 60.0 * letters) / _GIB)

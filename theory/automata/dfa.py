@@ -1,4 +1,4 @@
-"""Deterministic automata with accepting states: the minimal automaton of a regular language, and its facts."""
+"""Deterministic automata with accepting states: minimal automata of regular languages, and what they say about them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Dfa:
             accepts: Whether a state accepts.
             letters: The alphabet.
             name: Name used in messages.
-            cost: Estimate for a number of states, compared with the limit before each state; None refuses nothing.
+            cost: Cost of an automaton with a number of states, compared with the limit at each state; None refuses nothing.
 
         Raises:
             TooExpensive: The states found so far exceed the limit of `theory.cost`.

@@ -30,7 +30,7 @@ _DIGITS = 6  # of a count
 
 @dataclasses.dataclass(frozen=True)
 class Letter:
-    """One letter: one of a set, or any letter outside of the set; the dot is any letter outside of the empty set."""
+    """One letter of a set, or one letter outside the set; the dot is a letter outside the empty set."""
 
     of: frozenset[str]
     outside: bool = False
@@ -108,7 +108,7 @@ class _Reader:
         return ""
 
     def enclosed(self, read: Callable[[], Expression]) -> Expression:
-        """What is read up to the closing bracket."""
+        """The expression up to the closing bracket."""
         if self.level == NESTED:
             self.fail(f"at most {NESTED} brackets inside each other")
         self.level += 1
@@ -145,7 +145,7 @@ class _Reader:
         return found
 
     def count(self) -> tuple[int, int | None]:
-        """The two ends of a count, behind its opening brace."""
+        """The bounds of a count, after its opening brace."""
         start = self.place
         least = self.number()
         most = least
@@ -179,7 +179,7 @@ class _Reader:
     def letter(self, expected: str) -> str:
         escaped = bool(self.take("\\"))
         if escaped and self.place == len(self.text):
-            self.fail("the letter behind a backslash")
+            self.fail("a letter after the backslash")
         if not escaped and (not self.token or self.token in _SPECIAL):
             hint = " (a backslash makes a letter of any character)" if self.token in ("^", "$", "&") else ""
             self.fail(expected + hint)
@@ -187,7 +187,7 @@ class _Reader:
         return self.text[self.place - 1]
 
     def letters(self) -> Letter:
-        """The letters of a class, behind its opening bracket."""
+        """The letters of a class, after its opening bracket."""
         outside, found = bool(self.take("^")), set[str]()
         while not found or self.token != "]":
             start, first = self.place, self.letter("a letter or ']'" if found else "a letter")

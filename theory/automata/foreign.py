@@ -1,4 +1,4 @@
-"""Semiautomata from the automata of other libraries."""
+"""Semiautomata from the deterministic automata of other libraries."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 r"""Regular expressions as minimal automata, by positions.
 
-Number the letters of an expression from left to right. A word matches if it can be read along positions that may follow each
-other (Glushkov): three facts of every part, the positions it may begin and end with and whether it matches the empty word,
-give the positions that may follow each position. The states of the automaton are the sets of positions that a word may have
-reached. There may be 2^positions of them: the subset construction counts them as it goes and stops at the limit of
-`theory.cost`.
+Number the letters of an expression. A word matches if it can be read along positions that may follow each other (Glushkov).
+Three facts about every part give the positions that may follow each position: where the part may begin, where it may end, and
+whether it matches the empty word. The states of the automaton are the sets of positions that a word may have reached. There may
+be 2^positions of them, so the subset construction compares their number with the limit of `theory.cost` as it goes.
 
 Source: Glushkov, Russian Mathematical Surveys 16 (1961); Rabin and Scott 1959 for the sets.
 """
@@ -33,7 +32,7 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
         name: Name used in messages; by default the expression.
 
     Raises:
-        ParseError: The text is no regular expression; the message says where, and what was expected.
+        ParseError: The text does not follow the grammar; the message says where, and what was expected.
         ValueError: The alphabet lacks a letter of the expression, or is empty.
         TooExpensive: The expression has too many positions, or its automaton too many states, for the limit of `theory.cost`.
 
@@ -82,7 +81,7 @@ def _size(expression: Expression) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """What the rest of the expression must know of a part: sets of positions are the bits of an integer."""
+    """The three facts about a part of an expression; a set of positions is the bits of an integer."""
 
     empty: bool
     first: int
@@ -158,7 +157,7 @@ class _Positions:
         return _Part(left.empty and right.empty, first, last)
 
     def lead(self, sources: int, targets: int) -> None:
-        """Let positions be followed by others."""
+        """Let the positions of one set be followed by those of another."""
         for position in _bits(sources):
             self.follow[position] |= targets
 

@@ -1,4 +1,4 @@
-"""The semiautomaton that users hold: made from a table; each property names its file below."""
+"""Semiautomata for users: a checked table, and one-line access to everything that is computed from the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The group axioms of a Cayley table that a user gives, each checked and named where it fails."""
+"""The group axioms, checked for a Cayley table that a user gives; an error names the axiom that fails."""
 
 from __future__ import annotations
 

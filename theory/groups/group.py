@@ -1,4 +1,4 @@
-"""The finite group that users hold: made from permutations, matrices or a table; each property names its file below."""
+"""Finite groups for users: constructors, and one-line access to everything that is computed from the Cayley table."""
 
 from __future__ import annotations
 

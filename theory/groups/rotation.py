@@ -26,7 +26,7 @@ PUBLISHED = ((1, 2, 0, 3, 4), (1, 2, 3, 4, 0))
 
 
 def icosahedral_generators() -> tuple[QuadraticArray, QuadraticArray]:
-    """The rotation by 120 degrees about (1, 1, 1) and the one by 72 degrees about (0, 1, phi), exact."""
+    """The exact rotations by 120 degrees about (1, 1, 1) and by 72 degrees about (0, 1, phi)."""
     zero = np.zeros((3, 3), dtype=int)
     third = QuadraticArray(np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), zero, 1, 5)
     # entries phi - 1, phi and 1, halved: phi = (1 + sqrt 5) / 2, so everything stands over 4

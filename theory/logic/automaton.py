@@ -121,7 +121,7 @@ class _Guesser:
         return frozenset(found)
 
     def accepts(self, states: frozenset[_State]) -> bool:
-        """Whether some run ends without a promise for the future and with the formula true."""
+        """Whether some guess claims nothing about later positions and makes the formula true."""
         return any(begun and top and not claimed for _, claimed, top, begun in states)
 
     def _readings(self, since: int, letter: str) -> dict[int, list[tuple[int, int, bool]]]:
@@ -138,7 +138,7 @@ class _Guesser:
         return self.memory[since, letter]
 
     def _truth(self, since: int, letter: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For every guess: until-formulas one position earlier, since-formulas at the next one, the formula here."""
+        """For every guess, the until-formulas one position earlier, the since-formulas one position later, and the formula."""
         guesses = np.arange(1 << len(self.until))
         truth: dict[Formula, np.ndarray] = {}
         for part in self.parts:
