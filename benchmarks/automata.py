@@ -29,7 +29,7 @@ def _random(states: int, letters: int = 3, number: int = 15) -> list[Semiautomat
 
 def _programmed(automaton: Semiautomaton) -> Any:
     cascade = automaton.holonomy()
-    return cascade.levels, automaton.is_solvable() and cascade.program()
+    return cascade.levels, automaton.is_solvable and cascade.program()
 
 
 ROWS = [

@@ -9,7 +9,8 @@ import time
 import numpy as np
 
 from depthjax.constructions.masked_attention import compile_formulas
-from theory.logic import Until, all_words, evaluate, minimal_dfa
+from depthjax.tasks.words import all_words
+from theory.logic import Until, evaluate, minimal_dfa
 from theory.logic.program import program
 from theory.logic.sampling import random_formula
 
@@ -20,7 +21,7 @@ def main() -> None:
     """Print one line for each way to the truth of ten random formulas."""
     rng = np.random.default_rng(0)
     formulas = [random_formula(rng, "ab", 4) for _ in range(FORMULAS)]
-    words = {letters: [all_words(letters, n) for n in range(1, LENGTH + 1)] for letters in (2, 3)}
+    words = {letters: [np.asarray(all_words(letters, n), np.int8) for n in range(1, LENGTH + 1)] for letters in (2, 3)}
     for letters in (2, 3):
         alphabet = "abc"[:letters]
         seconds = [_seconds(lambda f=f: [evaluate(f, w, alphabet) for w in words[letters]]) for f in formulas]  # noqa: B023

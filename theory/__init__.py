@@ -1,6 +1,6 @@
-"""Exact side of the toolkit: integers, fractions and symbols; never imports JAX.
+"""The exact side of the toolkit: integers, fractions and symbols, without JAX.
 
-``theory.lie``, ``theory.groups``, ``theory.automata`` and ``theory.bounds`` load when they are first used.
+The rooms (``theory.lie``, ``theory.groups``, ``theory.automata``, ``theory.logic``, ``theory.bounds``, ...) load on first use.
 
 >>> import theory
 >>> theory.lie.witt_dimension(2, 5), theory.bounds.tower(letters=2, layers=2).at()

@@ -1,7 +1,7 @@
-"""What `theory` takes for a number: the one place where a user's values become exact ones, and where text is refused.
+"""Conversion of a user's values to exact numbers, in one place, where text is refused.
 
-sympy turns text into a number by running it as a program, and so do many of its functions without being asked. So nothing that
-a user gave may reach sympy, or a comparison, before it went through one of these functions. None of them reads text.
+sympy reads text by running it as a program, and many of its functions do so silently. So every value that a user gives goes
+through one of these functions before it reaches sympy or a comparison. None of the functions reads text.
 """
 
 from __future__ import annotations
@@ -19,10 +19,16 @@ __all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegat
 
 
 def integer(name: str, number: object, why: str, least: int | None = None) -> int:
-    """The number as a Python integer, whatever the width of the one given; ``why`` says what the integer counts.
+    """The number as a Python integer; integers of any width are taken, truth values are not.
+
+    Args:
+        name: Name of the argument, for the message.
+        number: The value that a user gave.
+        why: What the integer counts, for the message.
+        least: Smallest accepted value.
 
     Raises:
-        ValueError: not an integer (a truth value is none), or less than ``least``.
+        ValueError: The value is not an integer, or is less than ``least``.
 
     >>> integer("order", np.int8(3), "the last degree"), type(integer("order", np.int8(3), "the last degree"))
     (3, <class 'int'>)
@@ -35,21 +41,21 @@ def integer(name: str, number: object, why: str, least: int | None = None) -> in
 
 
 def positive_integer(name: str, number: object, why: str) -> int:
-    """The number, when it is an integer >= 1; as `integer`."""
+    """The number as a Python integer >= 1, see `integer`."""
     return integer(name, number, why, least=1)
 
 
 def fraction(name: str, number: object) -> Fraction:
-    """A rational number as a Fraction of Python integers; a float is the binary fraction that it is.
+    """A rational number as a Fraction of Python integers; a float becomes its exact binary fraction.
 
     Raises:
-        ValueError: text, or anything else that is not a finite rational number.
+        ValueError: The value is text, or is not a finite rational number.
 
     >>> fraction("weight", np.int64(3)), fraction("weight", 0.75), fraction("weight", sympy.Rational(1, 3))
     (Fraction(3, 1), Fraction(3, 4), Fraction(1, 3))
     """
     if isinstance(number, (Rational, np.integer, sympy.Rational)):
-        # numpy's integers are their own numerators, and would overflow inside of a Fraction
+        # numpy's integers are their own numerators, and would overflow inside a Fraction
         return Fraction(int(number.numerator), int(number.denominator))  # type: ignore[union-attr]
     if hasattr(number, "__float__") and not isinstance(number, (str, bytes, sympy.Basic)) and np.ndim(number) == 0:  # type: ignore[arg-type]
         kind = getattr(getattr(number, "dtype", None), "kind", "f")
@@ -59,10 +65,10 @@ def fraction(name: str, number: object) -> Fraction:
 
 
 def exact_expression(name: str, number: object) -> sympy.Expr:
-    """A number or expression as sympy's: expressions as they are, all other numbers by their exact value.
+    """A number or expression as a sympy expression; numbers keep their exact value.
 
     Raises:
-        ValueError: text, or anything else that is neither a number nor a sympy expression.
+        ValueError: The value is text, or is neither a number nor a sympy expression.
 
     >>> exact_expression("amount", Fraction(1, 3)), exact_expression("amount", sympy.sqrt(2)), exact_expression("amount", 0.5)
     (1/3, sqrt(2), 1/2)
@@ -77,10 +83,10 @@ def exact_expression(name: str, number: object) -> sympy.Expr:
 
 
 def nonnegative_number(name: str, number: object) -> sympy.Expr:
-    """A finite, non-negative number as an exact sympy one: norms, masses and step sizes are.
+    """A finite number >= 0, such as a norm, a mass or a step size, as an exact sympy number.
 
     Raises:
-        ValueError: not a number, not finite, or negative.
+        ValueError: The value is not a number, not finite, or negative.
     """
     try:
         exact = sympy.nan if isinstance(number, (bool, np.bool_)) else exact_expression(name, number)
@@ -97,12 +103,12 @@ def nonnegative_number(name: str, number: object) -> sympy.Expr:
 
 
 def exact_entries(name: str, values: Any) -> np.ndarray:
-    """Values as an array of exact numbers: an integer type, or Python integers, Fractions and sympy's numbers (dtype object).
+    """Values as an array of exact numbers: an integer type, or dtype object with Python integers, Fractions and sympy numbers.
 
-    Floats are taken where they are integers below 2^53, that is, where they are not rounded ones.
+    Floats are taken only if they are integers below 2^53, because other floats may be rounded.
 
     Raises:
-        ValueError: text, rounded numbers, or anything else that is no exact number; names the first.
+        ValueError: The values hold text, rounded numbers, or other objects; the message names the first of them.
 
     >>> exact_entries("x", [1, Fraction(1, 2)]).tolist(), exact_entries("x", [2.0, 2**70]).tolist()
     ([1, Fraction(1, 2)], [2, 1180591620717411303424])
@@ -115,7 +121,7 @@ def exact_entries(name: str, values: Any) -> np.ndarray:
     if raw.dtype != object:
         raise ValueError(
             f"{name}: entries of type {raw.dtype}: expected integers, Fractions or sympy numbers, because the answer is exact "
-            "(a rounded entry belongs to another object). Convert floats with Fraction or sympy.nsimplify."
+            "(a rounded entry describes another object). Convert floats with Fraction or sympy.nsimplify."
         )
     result = np.empty(raw.shape, object)
     flat = result.reshape(-1)

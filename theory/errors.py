@@ -1,10 +1,10 @@
-"""The error that a theorem raises when it is asked about a case it does not cover."""
+"""Errors with their parts as data: a theorem outside its hypotheses, and text outside its grammar."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["OutsideHypotheses"]
+__all__ = ["OutsideHypotheses", "ParseError"]
 
 
 class OutsideHypotheses(ValueError):
@@ -12,7 +12,7 @@ class OutsideHypotheses(ValueError):
 
     Attributes:
         subject: The statement that was applied.
-        checks: Every hypothesis as ``(statement, holds)``, the ones that hold included.
+        checks: Every hypothesis as ``(statement, holds)``, including those that hold.
 
     >>> print(OutsideHypotheses("the tail bound", [("mass < 1", False), ("order >= 1", True)], given="mass=2"))
     the tail bound does not apply to mass=2: mass < 1 (fails). Outside its hypotheses the formula is not a bound; use smaller...
@@ -37,3 +37,22 @@ class OutsideHypotheses(ValueError):
     def failed(self) -> list[str]:
         """The statements that do not hold."""
         return [statement for statement, holds in self.checks if not holds]
+
+
+class ParseError(ValueError):
+    """A text that does not follow its grammar.
+
+    Attributes:
+        position: Position of the first character that does not fit, from 1; one past the end if the text stops too early.
+        expected: What could stand at this position.
+
+    >>> print(ParseError("formula", "a & | b", 5, "a formula"))
+    formula 'a & | b': expected a formula at position 5, but found '|'
+    """
+
+    def __init__(self, kind: str, text: str, position: int, expected: str) -> None:
+        self.position, self.expected = position, expected
+        rest = text[position - 1 :].split()
+        found = f"found {rest[0][:12]!r}" if rest else "the text ends"
+        shown = text if len(text) <= 400 else f"{text[:200]} .. {text[-200:]}"
+        super().__init__(f"{kind} {shown!r}: expected {expected} at position {position}, but {found}")

@@ -122,7 +122,7 @@ def setting(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The order by structure: 0 aperiodic, 1 not, or at finer sizes 2 if not even solvable; every network learns the walk."""
     found = [semiautomaton(name) for name in given["names"]]
-    rank = tuple(0 if a.is_aperiodic() else 1 + (cell.finer and not a.is_solvable()) for a in found)
+    rank = tuple(0 if a.is_aperiodic else 1 + (cell.finer and not a.is_solvable) for a in found)
     return (
         Prediction(rank, of="error", dims=("automaton",)),
         Prediction(1, of="learned", relation=Relation.TREND),

@@ -76,7 +76,7 @@ def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     automaton = _automaton(cell)
     images = automaton.images
     classes = len(np.unique(images.classes[images.sizes > 1]))
-    solvable = Hypothesis("every group inside is solvable", automaton.is_solvable())
+    solvable = Hypothesis("every group inside is solvable", automaton.is_solvable)
     return (
         Prediction(0, of="wrong_states", hypotheses=(solvable,)),
         Prediction(classes, of="levels", relation=Relation.AT_MOST, hypotheses=(solvable,)),

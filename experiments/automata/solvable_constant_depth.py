@@ -82,7 +82,7 @@ def setting(cell: Sizes) -> tuple:
 def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     """No wrong state at any length, the depth from the derived lengths of the levels, and the perfect subgroups to blame."""
     automaton = semiautomaton(str(cell.automaton))
-    solvable = Hypothesis("every group inside is solvable", automaton.is_solvable())
+    solvable = Hypothesis("every group inside is solvable", automaton.is_solvable)
     perfect = tuple(bounds.group(name).derived_orders[-1] for name in REFUSED)
     return (
         Prediction(0, of="wrong_states", hypotheses=(solvable,)),

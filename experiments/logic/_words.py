@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theory.logic import Formula, all_words, evaluate
+from depthjax.tasks.words import all_words
+from theory.logic import Formula, evaluate
 from theory.logic.program import LogicProgram, program
 
 
@@ -26,7 +27,7 @@ class Asked(NamedTuple):
 
 def short_words(letters: int, length: int) -> ShortWords:
     """All words of length 1 .. `length`."""
-    by_length = [all_words(letters, n) for n in range(1, length + 1)]
+    by_length = [np.asarray(all_words(letters, n), np.int8) for n in range(1, length + 1)]
     padded = [np.pad(words, ((0, 0), (0, length - words.shape[1]))) for words in by_length]
     return ShortWords(np.concatenate(padded), np.repeat(np.arange(1, length + 1), [len(words) for words in by_length]))
 
@@ -36,7 +37,7 @@ def asked(formulas: Sequence[Formula], letters: str, length: int) -> Asked:
     words = short_words(len(letters), length)
     answers = np.zeros((len(formulas), *words.words.shape), bool)
     for n in range(1, length + 1):
-        given = all_words(len(letters), n)
+        given = np.asarray(all_words(len(letters), n), np.int8)
         for index, formula in enumerate(formulas):
             answers[index, words.lengths == n, :n] = evaluate(formula, given, letters)
     return Asked(tuple(program(formula, letters) for formula in formulas), words, answers)

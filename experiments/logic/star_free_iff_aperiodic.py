@@ -32,8 +32,8 @@ from depthjax.tasks.words import padded_table, prefix_products
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.logic._words import ShortWords, short_words
 from theory.automata import Semiautomaton
+from theory.automata.monoid import index_and_period
 from theory.logic import Dfa, Formula, Until, minimal_dfa, regular
-from theory.logic.automaton import index_and_period
 from theory.logic.program import LogicProgram, program
 from theory.logic.sampling import random_dfa, random_formula
 from theory.logic.starfree import formula_of

@@ -11,19 +11,21 @@ from depthjax.constructions.accumulations import last_write, modular_sum
 from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
 from depthjax.probe.pumping import pumping_period
 from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
-from theory.logic import all_words, evaluate, parse
+from depthjax.tasks.words import all_words
+from theory.logic import evaluate, parse
 from theory.logic.program import program
 from theory.logic.sampling import random_counting_formula, random_dfa, random_formula
 
 SHORT = 6
-WORDS = np.concatenate([np.pad(all_words(2, n), ((0, 0), (0, SHORT - n))) for n in range(1, SHORT + 1)])
+BY_LENGTH = {n: np.asarray(all_words(2, n), np.int8) for n in range(1, SHORT + 1)}
+WORDS = np.concatenate([np.pad(words, ((0, 0), (0, SHORT - n))) for n, words in BY_LENGTH.items()])
 LENGTHS = np.repeat(np.arange(1, SHORT + 1), [2**n for n in range(1, SHORT + 1)])
 
 
 def answers(formula):
     found = np.zeros(WORDS.shape, bool)
     for n in range(1, SHORT + 1):
-        found[LENGTHS == n, :n] = evaluate(formula, all_words(2, n), "ab")
+        found[LENGTHS == n, :n] = evaluate(formula, BY_LENGTH[n], "ab")
     return found
 
 

@@ -1,7 +1,5 @@
 """Lines for `depthjax` that must end with exit code 2 and one sentence, as data."""
 
-from importlib.util import find_spec
-
 NUMBERS = ("", "abc", "1.5", "nan", "1e3", "0x10", "-1", "0")  # where a positive integer is expected
 MEASURES = ("", "abc", "nan", "inf", "-inf", "-1")  # where a number >= 0 is expected
 
@@ -85,7 +83,7 @@ LINES = [
     ("bound automaton initial.json", "initial.json"),
     ("bound automaton lost.json", "lost.json"),
     ("bound automaton deep.json", "deep.json"),
-    ("bound automaton regex.json", "regex.json" if find_spec("automata") else "automata-lib"),
+    ("bound automaton regex.json", "regex.json"),
     ("bound automaton regex:(", "regular expression"),
     ("bound automaton C2^13", "at most 62"),
     ("bound automaton C2^30", "--limit"),

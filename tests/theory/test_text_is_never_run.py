@@ -138,7 +138,6 @@ CALLS = {
     "fourier": lambda x: groups.fourier(group("C2"), [sympy.Symbol("a"), x]),
     "fourier of an array": lambda x: groups.fourier(group("C2"), x),
     "inverse fourier": lambda x: groups.inverse_fourier(group("C2"), [sympy.eye(1), [[x]]]),
-    "convolve": lambda x: groups.convolve(group("C2"), [x, 1], [sympy.Symbol("a"), 1]),
     "matrices modulo": lambda x: groups.FiniteGroup.from_matrices([[[x, 0], [0, 1]]], 5),
     "emission": lambda x: HiddenMarkov([[x, 0], [0, 1]], [[1, 0], [0, 1]]),
     "scores": lambda x: ScoreTable(1, 1, np.array([[x, 0], [0, 1]], dtype=object)),

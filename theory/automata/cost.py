@@ -1,22 +1,50 @@
-"""What automata cost, from their states and letters; see `theory.cost`. A monoid is told of as far as it has been listed."""
+"""Cost estimates of automata, from the numbers of states and letters; see `theory.cost`."""
 
 from __future__ import annotations
 
 from theory.cost import Estimate, power
 
-__all__ = ["monoid", "table"]
+__all__ = ["counts", "monoid", "positions", "subsets", "table"]
 
 _GIB = 2.0**30
 
 
 def table(name: str, states: float, letters: float) -> Estimate:
-    """Writing down a table."""
+    """Cost of a transition table."""
     entries = states * letters
     return Estimate(f"the table of {name} ({states:.6g} states, {letters:.6g} letters)", 1e-7 * entries, 60.0 * entries / _GIB)
 
 
 def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
-    """Listing so many elements and their products with the letters, and their powers."""
+    """Cost of the elements listed so far, their products with the letters, and their powers."""
     cells = power(size, 1) * states
     work = f"the transition monoid of {name} ({states} states, more than {size} elements)"
     return Estimate(work, 1e-6 * size * letters + 3e-8 * cells * (letters + 20), (40.0 * cells + 16.0 * cells * letters) / _GIB)
+
+
+def positions(name: str, letters: int, positions: int) -> Estimate:
+    """Cost of the positions of a regular expression: the set of positions that may follow each of them."""
+    work = f"the {positions:.6g} positions of the expression {_short(name)}"
+    cells = power(positions, 2)
+    return Estimate(work, 1e-5 * positions + 1e-7 * positions * letters + 1e-10 * cells, (cells / 8 + 500.0 * positions) / _GIB)
+
+
+def subsets(name: str, states: int, letters: int, positions: int) -> Estimate:
+    """Cost of the sets of positions found so far, of their transitions, and of merging equivalent sets."""
+    work = f"the automaton of the expression {_short(name)} (more than {states} states before any are merged)"
+    seconds = states * (1e-7 * positions + 2e-5 * letters)
+    return Estimate(work, seconds, states * (300.0 + positions / 8 + 60.0 * letters) / _GIB)
+
+
+def counts(length: int, states: int, letters: int) -> Estimate:
+    """Cost of the numbers of words by length: one long integer for each state, and all answers."""
+    digits = power(length, 2) / 16  # bytes of the answer
+    return Estimate(
+        f"counts of words up to length {length}",
+        1e-7 * power(length, 1) * states * letters + 1e-9 * digits * states,
+        digits / _GIB,
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

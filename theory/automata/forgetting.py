@@ -1,4 +1,4 @@
-"""Words whose first letters matter to the last state: what a reader that sees the last letters only must get wrong."""
+"""Words whose first letters decide the last state, so that a reader of the last letters alone must be wrong."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ __all__ = ["forgetting_word"]
 
 
 def forgetting_word(table: np.ndarray, forgotten: int, kept: int, state: int = 0) -> tuple[int, ...] | None:
-    """A word u v with ``|u| = forgotten``, ``|v| = kept``, such that u v and v alone lead from a state to different states.
+    """A word u v with ``|u| = forgotten`` and ``|v| = kept`` such that u v and v lead from a state to different states.
 
-    None if there is no such word. Exact: pairs (state after u, state) that a letter keeps apart, letter by letter; the first
-    letter that will do is taken. Cost: ``(forgotten + kept) * states^2 * letters``.
+    None if there is no such word. The search is exact: it follows pairs of states that some word still keeps apart, and takes
+    the first letter that keeps them apart. Cost: ``(forgotten + kept) * states^2 * letters``.
 
     Args:
-        table: next states, ``table[state, letter]``.
-        forgotten: the number of letters that are not seen.
-        kept: the number of letters that are.
-        state: before the first letter.
+        table: Next states, ``table[state, letter]``.
+        forgotten: Number of letters that the reader does not see.
+        kept: Number of letters that the reader sees.
+        state: State before the first letter.
 
     Raises:
-        ValueError: a negative number of letters.
+        ValueError: A number of letters is negative.
 
     >>> parity, last_letter = np.array([[0, 1], [1, 0]]), np.array([[0, 1], [0, 1]])
     >>> forgetting_word(parity, 2, 3)
@@ -31,7 +31,7 @@ def forgetting_word(table: np.ndarray, forgotten: int, kept: int, state: int = 0
     if min(forgotten, kept) < 0:
         raise ValueError(f"forgotten = {forgotten}, kept = {kept}: expected numbers of letters, 0 or more")
     states, letters = table.shape
-    # good[p, q]: some word of the letters that are left ends apart from (p, q); last, which letters do
+    # good[p, q]: some word of the remaining length separates p and q
     good: np.ndarray = ~np.eye(states, dtype=bool)
     choices: list[np.ndarray] = []
     for _ in range(kept):

@@ -1,60 +1,49 @@
 r"""The holonomy decomposition: every semiautomaton is simulated by a cascade of permutation-reset levels.
 
-Let I be the images of the state set Q together with the singletons. For P and R in I write P <= R when P lies inside an image
-of R. The *height* of P is the length of the longest strictly descending chain of non-singletons below it; singletons have
-height 0. The *tiles* of P are the maximal members of I that lie strictly inside P; they cover P. A state q is coded
-by a chain Q = P_0 > P_1 > ... > {q}, each a tile of the one before; the coordinate at the height of P_i names P_{i+1} among
-the tiles of the representative of P_i's class, which a fixed word carries over to P_i.
+Let I be the images of the state set Q together with the singletons. For P and R in I write P <= R if P lies inside an image of
+R. The *height* of P is the length of the longest strictly descending chain of non-singletons below P; singletons have height 0.
+The *tiles* of P are the maximal members of I that lie strictly inside P; they cover P. A fixed word carries the tiles of the
+representative of a class to every set of the class, in the same order. Chains of tiles are the coordinates of states, and
+letters act on them by permutations and resets (`theory.automata.tiling`).
 
-A letter s keeps this invariant, from the top down: with P the old chain's set and P' the new chain's set at a height, P s lies
-in P'.
+The number of levels is the height of Q. It is at most the number of classes of non-singletons, and *not* at most ``states -
+1``: classes of equal size may lie strictly above each other.
 
-* P' is not at this height: nothing happens.
-* P s = P': then P and P' are equivalent, and s permutes the tiles.
-* otherwise P s lies strictly inside P', so some tile of P' contains it: the coordinate is reset to that tile.
-
-P and P' depend on the coordinates above alone, so the levels form a cascade of permutation-reset automata. The height of Q is
-their number. It is at most the number of classes of non-singletons, and *not* at most ``states - 1``: classes of equal size may
-lie strictly above each other.
-
-Source: Zeiger 1967, Eilenberg 1976; Egri-Nagy and Nehaniv, arXiv 1508.06345. Stated here as re-derived.
+Source: Zeiger 1967, Eilenberg 1976; Egri-Nagy and Nehaniv, arXiv 1508.06345. Derived again here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from theory.automata.cascade import Cascade
-from theory.automata.images import Images
+from theory.automata.images import Images, images
+from theory.automata.table import TransitionTable
+from theory.caching import once_per_object
 
-if TYPE_CHECKING:
-    from theory.automata.semiautomaton import Semiautomaton
-
-__all__ = ["heights", "holonomy", "subduction"]
+__all__ = ["holonomy"]
 
 _MOST_SETS = 4096
 
 
-def holonomy(automaton: Semiautomaton) -> Cascade:
-    """The holonomy cascade: O(sets^2) memory and O(sets^3) bit operations, with at most 2^states sets.
+@once_per_object
+def holonomy(automaton: TransitionTable) -> Cascade:
+    """The holonomy cascade. Cost: O(sets^2) memory and O(sets^3) bit operations, with at most 2^states sets.
 
     Raises:
-        ValueError: too many images; says how many there are and what to use instead.
+        ValueError: There are too many states or images; the message says how many, and what to use instead.
     """
-    images = automaton.images
-    if images.number > _MOST_SETS:
+    found = images(automaton)
+    if found.number > _MOST_SETS:
         raise ValueError(
-            f"{automaton.name} has {images.number} images and singletons, the decomposition compares all pairs of at most "
+            f"{automaton.name} has {found.number} images and singletons, but the decomposition compares all pairs of at most "
             f"{_MOST_SETS}. Use the scan (depthjax.constructions.scan_automaton), which needs the table alone"
         )
-    inside = (images.masks[:, None] & ~images.masks[None, :]) == 0  # inside[i, j]: set i is a subset of set j
-    height = heights(images, subduction(images, inside))
-    return Cascade(images, height, _tiles(images, inside))
+    inside = (found.masks[:, None] & ~found.masks[None, :]) == 0  # inside[i, j]: set i is a subset of set j
+    return Cascade(found, _heights(found, _subduction(found, inside)), _tiles(found, inside))
 
 
-def subduction(images: Images, inside: np.ndarray) -> np.ndarray:
+def _subduction(images: Images, inside: np.ndarray) -> np.ndarray:
     """Boolean array (sets, sets): whether set i lies inside some image of set j."""
     reach = np.eye(images.number, dtype=bool)
     reach[np.arange(images.number)[:, None], images.move] = True
@@ -66,19 +55,19 @@ def subduction(images: Images, inside: np.ndarray) -> np.ndarray:
     return (inside.astype(np.float32) @ reach.T.astype(np.float32)) > 0
 
 
-def heights(images: Images, below: np.ndarray) -> np.ndarray:
-    """Longest strictly descending chain of non-singletons that starts at each set; shape (sets,)."""
+def _heights(images: Images, below: np.ndarray) -> np.ndarray:
+    """Length of the longest strictly descending chain of non-singletons from each set; shape (sets,)."""
     roots = np.unique(images.representatives)
     roots = roots[images.sizes[roots] > 1]
     strictly = below[np.ix_(roots, roots)] & ~below[np.ix_(roots, roots)].T
     height = np.zeros(images.number, dtype=int)
-    for i in np.argsort(strictly.sum(axis=0), kind="stable"):  # fewer classes below: earlier
+    for i in np.argsort(strictly.sum(axis=0), kind="stable"):  # classes with fewer classes below them come first
         height[roots[i]] = 1 + max(height[roots[strictly[:, i]]], default=0)
     return height[images.representatives]
 
 
 def _tiles(images: Images, inside: np.ndarray) -> np.ndarray:
-    """For every non-singleton its tiles, as the word from its representative carries them: (sets, most tiles), -1 fills up."""
+    """The tiles of every non-singleton, carried from its representative; shape (sets, most tiles), filled up with -1."""
     strictly = inside & (images.masks[:, None] != images.masks[None, :])
     tiles: dict[int, list[int]] = {}
     for index in images.forest_order.tolist():

@@ -1,26 +1,28 @@
-"""The images of a semiautomaton: sets of states that words map everything onto, and how letters move them.
+"""The images of a semiautomaton: the sets onto which words map all states, and how letters move them.
 
-With the singletons they are closed under the letters. Two images are equivalent when words lead from each to the other; those
-words are bijections between them, and the words from an image to itself form a group of permutations. This is all that the
-groups inside and the holonomy decomposition need, with at most 2^states sets where the monoid may have states^states maps.
+The images and the singletons are closed under the letters. Two images are equivalent if words lead from each to the other.
+Those words are bijections between the images, and the words from an image to itself form a group of permutations. The groups
+inside and the holonomy decomposition need nothing else: at most 2^states sets, where the monoid may have states^states maps.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-if TYPE_CHECKING:
-    from theory.automata.semiautomaton import Semiautomaton
+from theory.automata.table import TransitionTable
+from theory.caching import once_per_object
 
 __all__ = ["Images", "images"]
 
-_MOST_STATES = 62  # a set is the bits of one 64-bit integer
+MOST_STATES = 62
+"""Largest number of states: a set is the bits of one 64-bit integer."""
+MOST_SETS = 200_000
+"""Largest number of sets that are listed."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -28,20 +30,20 @@ class Images:
     """The images and the singletons of a semiautomaton, the set of all states first.
 
     Attributes:
-        masks: integer array (sets,): bit q of ``masks[i]`` says whether set i contains state q.
-        move: integer array (sets, letters): the set onto which a letter maps a set.
-        classes: integer array (sets,): equal for sets from which words lead to each other.
-        automaton: whose images they are.
+        masks: Integer array (sets,): bit q of ``masks[i]`` says whether set i contains state q.
+        move: Integer array (sets, letters): the set onto which a letter maps a set.
+        classes: Integer array (sets,): equal for sets that words map onto each other.
+        automaton: The automaton of the images.
     """
 
     masks: np.ndarray
     move: np.ndarray
     classes: np.ndarray
-    automaton: Semiautomaton
+    automaton: TransitionTable
 
     @property
     def number(self) -> int:
-        """How many sets there are."""
+        """Number of sets."""
         return len(self.masks)
 
     @cached_property
@@ -51,18 +53,18 @@ class Images:
 
     @cached_property
     def representatives(self) -> np.ndarray:
-        """The first set of the class of each set: shape (sets,)."""
+        """The first set in the class of each set; shape (sets,)."""
         _, first, inverse = np.unique(self.classes, return_index=True, return_inverse=True)
         return first[inverse]
 
     @cached_property
     def forest(self) -> np.ndarray:
-        """A spanning tree of each class: (sets, 2), the set and the letter a set is reached from; -1 at representatives."""
+        """A spanning tree of each class; shape (sets, 2): the set and the letter from which a set is reached, -1 at roots."""
         return self._forest[0]
 
     @property
     def forest_order(self) -> np.ndarray:
-        """All sets, every one after the set that the forest reaches it from."""
+        """All sets, each after the set from which the forest reaches it."""
         return self._forest[1]
 
     @cached_property
@@ -92,18 +94,19 @@ class Images:
         return tuple(reversed(letters))
 
 
-def images(automaton: Semiautomaton, limit: int = 200_000) -> Images:
-    """Enumerate the images and the singletons, and their classes: O(sets * letters * states).
+@once_per_object
+def images(automaton: TransitionTable) -> Images:
+    """The images and the singletons, and their classes: O(sets * letters * states).
 
     Raises:
-        ValueError: more than 62 states, or more than ``limit`` sets; says how far it got and what to use instead.
+        ValueError: There are more than `MOST_STATES` states or `MOST_SETS` sets; the message says what to use instead.
     """
     instead = "Use the scan (depthjax.constructions.scan_automaton), which needs the table alone"
     n = automaton.num_states
-    if n > _MOST_STATES:
+    if n > MOST_STATES:
         raise ValueError(
-            f"{automaton.name} has {n} states, the decomposition takes at most {_MOST_STATES}: its size may grow as 2^states. "
-            f"{instead}"
+            f"{automaton.name} has {n} states, but the decomposition takes at most {MOST_STATES}: its size may grow as "
+            f"2^states. {instead}"
         )
     index = {(1 << n) - 1: 0}
     index |= {1 << q: len(index) + i for i, q in enumerate(q for q in range(n) if 1 << q not in index)}
@@ -115,8 +118,8 @@ def images(automaton: Semiautomaton, limit: int = 200_000) -> Images:
         for q in range(n):
             images_of |= (masks[:, None] >> q & 1) << automaton.table[q]
         move.append([[index.setdefault(mask, len(index)) for mask in row] for row in images_of.tolist()])
-        if len(index) > limit:
-            raise ValueError(f"{automaton.name} has more than {limit} images ({len(index)} found). {instead}")
+        if len(index) > MOST_SETS:
+            raise ValueError(f"{automaton.name} has more than {MOST_SETS} images ({len(index)} found). {instead}")
     moves = np.concatenate([np.array(part) for part in move])
     rows = np.repeat(np.arange(len(moves)), automaton.num_letters)
     graph = csr_array((np.ones(moves.size, dtype=np.int8), (rows, moves.ravel())), shape=(len(moves), len(moves)))

@@ -1,8 +1,9 @@
-"""The groups inside a semiautomaton, with witnesses of what they are not: trivial, or solvable.
+"""The groups inside a semiautomaton, with witnesses that they are not trivial or not solvable.
 
-The words that map an image R onto itself permute it. These groups, one per class of images, are quotients of submonoids of the
-transition monoid, and every group that divides the monoid divides one of them: aperiodic means that all are trivial, solvable
-that all are solvable. By Schreier's lemma a spanning tree of the class and one generator per letter and image give the group.
+The words that map an image R onto itself permute R. These groups, one per class of images, are quotients of submonoids of the
+transition monoid, and every group that divides the monoid divides one of them. An automaton is aperiodic if all of them are
+trivial, and solvable if all of them are solvable. By Schreier's lemma, a spanning tree of the class and one generator for each
+letter and image give the group.
 
 Source: Krohn and Rhodes, Transactions of the AMS 116 (1965); Eilenberg, Automata, Languages and Machines B (1976), chapter II.
 """
@@ -12,16 +13,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy.combinatorics import Permutation, PermutationGroup
 
-if TYPE_CHECKING:
-    from theory.automata.images import Images
-    from theory.automata.semiautomaton import Semiautomaton
+from theory.automata.images import Images, images
+from theory.automata.table import TransitionTable
+from theory.caching import once_per_object
 
-__all__ = ["GroupInside", "groups_inside", "period_witness"]
+__all__ = ["GroupInside", "groups_inside", "perfect_witness", "period_witness"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -29,8 +29,8 @@ class GroupInside:
     """A group of permutations of an image.
 
     Attributes:
-        states: the image.
-        generators: permutations of ``0 .. len(states) - 1``, positions in ``states``; words act from the right.
+        states: The image.
+        generators: Permutations of ``0 .. len(states) - 1``, the positions in ``states``; words act from the right.
     """
 
     states: tuple[int, ...]
@@ -47,7 +47,7 @@ class GroupInside:
 
     @cached_property
     def derived_orders(self) -> tuple[int, ...]:
-        """Orders along the derived series, down to 1 or to where it repeats."""
+        """Orders of the derived series, down to 1 or to the first repetition."""
         return tuple(int(term.order()) for term in self._group.derived_series())
 
     @property
@@ -57,23 +57,24 @@ class GroupInside:
 
     @property
     def perfect_order(self) -> int:
-        """Order of the perfect subgroup in which the derived series ends; 1 exactly for solvable groups."""
+        """Order of the perfect subgroup in which the derived series ends; 1 if and only if the group is solvable."""
         return self.derived_orders[-1]
 
     @property
     def description(self) -> str:
-        """One line: what it moves, how large it is, and the perfect subgroup if there is one."""
+        """One line with the order, the states that the group moves, and the perfect subgroup if there is one."""
         line = f"a group of order {self.order} on the states {{{', '.join(map(str, self.states))}}}"
         if self.is_solvable:
             return line
-        # the only perfect groups of these orders
+        # each of these orders has only one perfect group
         name = {60: " (A5)", 168: " (PSL(2,7))", 360: " (A6)", 2520: " (A7)"}.get(self.perfect_order, "")
         return f"{line}, whose perfect subgroup has order {self.perfect_order}{name}"
 
 
-def groups_inside(automaton: Semiautomaton) -> tuple[GroupInside, ...]:
+@once_per_object
+def groups_inside(automaton: TransitionTable) -> tuple[GroupInside, ...]:
     """The non-trivial groups, one per class of images, largest image first."""
-    found = automaton.images
+    found = images(automaton)
     generators: dict[int, set[tuple[int, ...]]] = {}
     for root, permutation, _, _ in _schreier(found):
         generators.setdefault(root, set()).add(permutation)
@@ -81,19 +82,24 @@ def groups_inside(automaton: Semiautomaton) -> tuple[GroupInside, ...]:
     return tuple(GroupInside(found.members(root), tuple(sorted(generators[root]))) for root in roots)
 
 
-def period_witness(automaton: Semiautomaton) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """A word and the states of an image that it permutes, not all of them fixed; None for an aperiodic automaton."""
-    found = automaton.images
+def perfect_witness(automaton: TransitionTable) -> GroupInside | None:
+    """The first group inside that is not solvable; None if all of them are solvable."""
+    return next((group for group in groups_inside(automaton) if not group.is_solvable), None)
+
+
+def period_witness(automaton: TransitionTable) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """A word and the states of an image that the word permutes without fixing all; None if the automaton is aperiodic."""
+    found = images(automaton)
     for root, _, here, letter in _schreier(found):
         there = int(found.move[here, letter])
-        # a power of the tree's word to the second image leads back; walk in the class instead
+        # some power of the tree's word to the second image leads back, but a walk in the class is shorter
         back = _path(found, there, root)
         word = (*found.word_to(here), letter, *back)
         states = found.members(root)
         ends = [automaton.run(word, q)[-1] for q in states]
         if ends != list(states):
             return word, states
-        # this way back undoes the permutation; the tree's word before it does not
+        # the way back undoes this permutation, so the tree's word followed by the way back is another permutation
         loop = (*found.word_to(there), *back)
         if [automaton.run(loop, q)[-1] if loop else q for q in states] != list(states):
             return loop, states
@@ -101,9 +107,9 @@ def period_witness(automaton: Semiautomaton) -> tuple[tuple[int, ...], tuple[int
 
 
 def _schreier(found: Images) -> Iterator[tuple[int, tuple[int, ...], int, int]]:
-    """Non-trivial generators: representative, permutation of its positions, and the image and letter it comes from."""
+    """Non-trivial generators: the representative, a permutation of its positions, and the image and letter of its origin."""
     table, classes = found.automaton.table, found.classes
-    place: dict[int, np.ndarray] = {}  # where the tree's word sends the i-th state of the representative
+    place: dict[int, np.ndarray] = {}  # the image of the i-th state of the representative under the tree's word
     for index in found.forest_order.tolist():
         parent, letter = found.forest[index]
         place[index] = np.array(found.members(index)) if parent < 0 else table[place[int(parent)], letter]

@@ -1,4 +1,4 @@
-"""Named semiautomata."""
+"""Semiautomata by name, from a table, a regular expression, a DFA or a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from theory.automata.cost import table as table_cost
-from theory.automata.languages import from_dfa, from_regex
+from theory.automata.foreign import from_dfa
+from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
 from theory.cost import power, refuse
 from theory.groups import group
@@ -32,13 +33,13 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     3 deep, the last state is failure; ``abab``, the minimal automaton of the language (abab)*; ``adder``, the carry, letters
     are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
 
-    ``regex:(abab)*`` is the minimal automaton of a regular expression, and a DFA of automata-lib is taken as it stands; see
-    :mod:`theory.automata.languages`.
+    ``regex:(abab)*`` is the minimal automaton of a regular expression (`theory.automata.expression`): state 0 is the initial
+    state, and the accepting states are not kept. A DFA of automata-lib is not minimised (`theory.automata.foreign`).
 
     Raises:
-        ImportError: a regular expression without automata-lib.
-        ValueError: a name that is not known (the nearest is suggested), or a table that is not a semiautomaton.
-        TooExpensive: too many states, see `theory.cost`.
+        ValueError: The name is unknown (the nearest is suggested), or the table is not that of a semiautomaton.
+        ParseError: The regular expression does not follow the grammar.
+        TooExpensive: The automaton would have more states than the limit of `theory.cost` allows.
 
     >>> semiautomaton("gridworld3").table.tolist()
     [[0, 0, 1], [0, 1, 2], [1, 2, 2]]
@@ -50,7 +51,7 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     if not isinstance(given, str):
         return Semiautomaton.from_table(given, initial=initial)
     if given.startswith(_REGEX):
-        return from_regex(given.removeprefix(_REGEX))
+        return regular(given.removeprefix(_REGEX)).automaton
     match = re.fullmatch(r"(C2\^|[A-Za-z_]*?)_?(\d*)", given)
     family, size = (match[1], int(match[2]) if match[2] else None) if match else (given, None)
     if family not in _FAMILIES:
@@ -70,13 +71,12 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
 
 
 def load(path: str | Path) -> Semiautomaton:
-    """A semiautomaton from a JSON file: a table, or an object with ``table`` or ``regex`` and, if wanted, a ``name``.
+    """A semiautomaton from a JSON file: a table, or an object with a ``table`` or a ``regex`` and optionally a ``name``.
 
-    Beside a ``table`` there may be the ``initial`` state, from which all others must be reachable.
+    A ``table`` may come with the ``initial`` state, from which all others must be reachable.
 
     Raises:
-        ImportError: a regular expression without automata-lib.
-        ValueError: not JSON, no table, or not a semiautomaton.
+        ValueError: The file is not JSON, holds no table, or the table is not that of a semiautomaton.
     """
     path = Path(path)
     try:
@@ -93,7 +93,7 @@ def _loaded(found: Any, name: str) -> Semiautomaton:
     """A semiautomaton from the content of a JSON file."""
     data: Any = {"table": found} if isinstance(found, list) else found
     if isinstance(data, dict) and isinstance(data.get("regex"), str):
-        return Semiautomaton(from_regex(data["regex"]).table, str(data.get("name", name)))
+        return regular(data["regex"], name=str(data.get("name", name))).automaton
     if not isinstance(data, dict) or not isinstance(data.get("table"), list):
         raise ValueError(
             'the file holds no table: expected [[...], ...], {"table": [[...], ...], "name": ...} or {"regex": "..."}'

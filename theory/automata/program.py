@@ -1,30 +1,29 @@
-"""A cascade as plain arrays: its groups split into abelian stages by their towers, ready to be compiled to layers."""
+"""A cascade as plain arrays, its groups split into abelian stages by their towers, ready to be compiled to layers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from theory.automata.inside import perfect_witness
 from theory.automata.stages import abelian_stages
+from theory.automata.tiling import Tiling
 from theory.errors import OutsideHypotheses
-
-if TYPE_CHECKING:
-    from theory.automata.cascade import Cascade
 
 __all__ = ["ComponentProgram", "LevelProgram", "Program", "program"]
 
 
 class ComponentProgram(NamedTuple):
-    """A component with a non-trivial group; products are numbered by their mixed-radix coordinates, stage by stage, identity 0.
+    """A component with a non-trivial group. Products are numbered by their mixed-radix coordinates; the identity is 0.
 
     Attributes:
-        sets: boolean array (sets,): the images it speaks of.
-        element: int array (sets, letters): the product that a letter is on an image, 0 where it is none.
-        moduli: per abelian stage, the orders of its cyclic factors.
-        increments: per abelian stage, int array (cosets, order, factors): what a letter adds, given the stages so far.
-        since: int array (order, order): ``since[g, h]`` is g^-1 h, what happened between the products g and h.
-        action: int array (order, tiles): where a product moves a tile.
+        sets: Boolean array (sets,): the images of the component.
+        element: Int array (sets, letters): the product that a letter contributes on an image, 0 if none.
+        moduli: For each abelian stage, the orders of its cyclic factors.
+        increments: For each abelian stage, int array (cosets, order, factors): what a letter adds, given the stages below.
+        since: Int array (order, order): ``since[g, h]`` is g^-1 h, the product of the letters between the products g and h.
+        action: Int array (order, tiles): the tile to which a product moves a tile.
     """
 
     sets: np.ndarray
@@ -47,14 +46,14 @@ class Program(NamedTuple):
     """A cascade.
 
     Attributes:
-        levels: highest first.
-        move: int array (sets, letters): where letters carry sets; set 0 holds all states.
-        heights: int array (sets,).
-        tiles: int array (sets, most tiles), -1 fills up.
-        cover: int array (sets, sets): a tile of the second set that contains the first, 0 where there is none.
-        encode: int array (states, levels): coordinates of each state.
-        state: int array (sets,): the state in a singleton, -1 for larger sets.
-        depth: layers: abelian stages and resets.
+        levels: The levels, highest first.
+        move: Int array (sets, letters): the set onto which a letter maps a set; set 0 holds all states.
+        heights: Int array (sets,).
+        tiles: Int array (sets, most tiles), filled up with -1.
+        cover: Int array (sets, sets): a tile of the second set that contains the first set, 0 if there is none.
+        encode: Int array (states, levels): coordinates of each state.
+        state: Int array (sets,): the state in a singleton, -1 for larger sets.
+        depth: Number of layers: abelian stages and resets.
     """
 
     levels: tuple[LevelProgram, ...]
@@ -67,14 +66,14 @@ class Program(NamedTuple):
     depth: int
 
 
-def program(cascade: Cascade) -> Program:
+def program(cascade: Tiling) -> Program:
     """The arrays of a cascade.
 
     Raises:
-        OutsideHypotheses: a holonomy group is not solvable; names the perfect subgroup.
+        OutsideHypotheses: A holonomy group is not solvable; the message names the perfect subgroup.
     """
     images, name = cascade.images, cascade.images.automaton.name
-    witness = images.automaton.perfect_witness()
+    witness = perfect_witness(images.automaton)
     if witness is not None:
         raise OutsideHypotheses(
             "the cascade of abelian stages and resets",
@@ -82,7 +81,7 @@ def program(cascade: Cascade) -> Program:
             given=name,
             remedy="use the scan (depthjax.constructions.scan_automaton), whose depth is ceil(log2(length))",
         )
-    # a letter that does not permute all states resets some coordinate; without one there is a single level
+    # a letter that does not permute all states resets some coordinate; without such a letter there is a single level
     resets = bool((images.move[0] != 0).any())
     levels = tuple(LevelProgram(h, resets, _components(cascade, h)) for h in range(cascade.height, 0, -1))
     n = images.automaton.num_states
@@ -92,7 +91,7 @@ def program(cascade: Cascade) -> Program:
     return Program(levels, images.move, cascade.heights, cascade.tiles, _cover(cascade), encode, state, depth)
 
 
-def _cover(cascade: Cascade) -> np.ndarray:
+def _cover(cascade: Tiling) -> np.ndarray:
     masks, tiles = cascade.images.masks, cascade.tiles
     cover = np.zeros((len(masks), len(masks)), dtype=int)
     for c in reversed(range(tiles.shape[1])):
@@ -101,14 +100,14 @@ def _cover(cascade: Cascade) -> np.ndarray:
     return cover
 
 
-def _components(cascade: Cascade, height: int) -> tuple[ComponentProgram, ...]:
-    return tuple(_component(cascade, int(root)) for root in cascade.roots(height) if cascade.component(int(root)).generators)
+def _components(cascade: Tiling, height: int) -> tuple[ComponentProgram, ...]:
+    return tuple(_component(cascade, int(root)) for root in cascade.roots(height) if cascade.generators(int(root)))
 
 
-def _component(cascade: Cascade, root: int) -> ComponentProgram:
-    stages = abelian_stages(cascade.component(root).generators)
+def _component(cascade: Tiling, root: int) -> ComponentProgram:
+    stages = abelian_stages(cascade.generators(root))
     sets = cascade.images.representatives == root
     element = np.zeros(cascade.images.move.shape, dtype=int)
-    for index, letter in np.argwhere(cascade.is_permutation() & sets[:, None]):
+    for index, letter in np.argwhere(cascade.permutes & sets[:, None]):
         element[index, letter] = stages.number(cascade.permutation(int(index), int(letter)))
     return ComponentProgram(sets, element, stages.moduli, stages.increments, stages.since, stages.action)

@@ -1,49 +1,31 @@
-"""A semiautomaton: finitely many states, finitely many letters, and the state each letter leads to."""
+"""Semiautomata for users: a checked table, and one-line access to everything that is computed from the table."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from theory.automata.cascade import Cascade
+from theory.automata.holonomy import holonomy
+from theory.automata.images import Images, images
+from theory.automata.inside import GroupInside, groups_inside, perfect_witness, period_witness
+from theory.automata.monoid import TransitionMonoid, transition_monoid
+from theory.automata.table import TransitionTable
 from theory.checks import integer
-
-if TYPE_CHECKING:
-    from theory.automata.cascade import Cascade
-    from theory.automata.images import Images
-    from theory.automata.inside import GroupInside
-    from theory.automata.monoid import TransitionMonoid
 
 __all__ = ["Semiautomaton"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Semiautomaton:
-    """States ``0 .. num_states - 1``, letters ``0 .. num_letters - 1``; words are read from left to right.
+class Semiautomaton(TransitionTable):
+    """A semiautomaton: its transition table and everything that is computed from it, each part when first asked for.
 
-    Attributes:
-        table: integer array, ``table[state, letter]`` is the next state.
-        name: for people.
-
-    >>> Semiautomaton.from_table([[0, 1], [1, 0]]).run((1, 1, 0, 1), 0)
-    (1, 0, 0, 1)
+    >>> parity = Semiautomaton.from_table([[0, 1], [1, 0]])
+    >>> parity.run((1, 1, 0, 1), 0), parity.is_aperiodic, parity.is_solvable
+    ((1, 0, 0, 1), False, True)
     """
-
-    table: np.ndarray
-    name: str = "this automaton"
-
-    @property
-    def num_states(self) -> int:
-        """Number of states."""
-        return self.table.shape[0]
-
-    @property
-    def num_letters(self) -> int:
-        """Number of letters."""
-        return self.table.shape[1]
 
     @classmethod
     def from_table(
@@ -52,12 +34,12 @@ class Semiautomaton:
         """A semiautomaton from its table, checked.
 
         Args:
-            table: one row per state, one column per letter.
-            name: for people.
-            initial: a state from which all others must be reachable (default: nothing is asked).
+            table: One row per state, one column per letter.
+            name: Name used in messages.
+            initial: A state from which all others must be reachable. None asks for nothing.
 
         Raises:
-            ValueError: a row too short, an entry that is missing or not a state, or states that cannot be reached.
+            ValueError: A row is too short, an entry is missing or is not a state, or some states cannot be reached.
         """
         try:
             rows = [list(row) for row in table]
@@ -71,7 +53,7 @@ class Semiautomaton:
             if len(row) != len(rows[0]):
                 raise ValueError(
                     f"table is partial: state {state} has {len(row)} transitions, state 0 has {len(rows[0])}. A semiautomaton "
-                    "moves on every letter; send the missing ones to a sink state"
+                    "moves on every letter; send the missing transitions to a sink state"
                 )
             for letter, target in enumerate(row):
                 if isinstance(target, bool) or not isinstance(target, (int, np.integer)) or not 0 <= target < len(rows):
@@ -89,45 +71,13 @@ class Semiautomaton:
                 )
         return cls(array, name)
 
-    def run(self, word: Sequence[int], state: int) -> tuple[int, ...]:
-        """The state after each letter of a word.
-
-        Raises:
-            ValueError: a letter or the state is out of range.
-        """
-        self.check(word, state)
-        states = []
-        for letter in word:
-            state = int(self.table[state, letter])
-            states.append(state)
-        return tuple(states)
-
-    def check(self, word: Sequence[int], state: int) -> None:
-        """Refuse letters and states that do not exist.
-
-        Raises:
-            ValueError: names the first one.
-        """
-        if not 0 <= state < self.num_states:
-            raise ValueError(f"state {state} is out of range: {self.name} has states 0 .. {self.num_states - 1}")
-        for position, letter in enumerate(word):
-            if not 0 <= letter < self.num_letters:
-                raise ValueError(
-                    f"letter {letter} at position {position} is out of range: {self.name} has letters "
-                    f"0 .. {self.num_letters - 1}"
-                )
-
     def transition_monoid(self, limit: int = 500_000) -> TransitionMonoid:
-        """All maps of the states that words induce; see :func:`theory.automata.monoid.transition_monoid`."""
-        from theory.automata.monoid import transition_monoid
-
+        """All maps of the states that words induce, see `theory.automata.monoid`; at most `limit` of them."""
         return transition_monoid(self, limit)
 
-    @cached_property
+    @property
     def images(self) -> Images:
-        """The sets that words map all states onto, with the permutations between them."""
-        from theory.automata.images import images
-
+        """The sets onto which words map all states, and how letters move them, see `theory.automata.images`."""
         return images(self)
 
     def groups_inside(self) -> tuple[GroupInside, ...]:
@@ -135,32 +85,32 @@ class Semiautomaton:
 
         Every simple group that divides the monoid divides one of them.
         """
-        from theory.automata.inside import groups_inside
-
         return groups_inside(self)
 
+    @property
     def is_aperiodic(self) -> bool:
         """Whether every group inside is trivial: the languages it recognises are star-free (Schuetzenberger 1965)."""
         return self.period_witness() is None
 
     def period_witness(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """A word and states that it permutes without fixing them all, which no aperiodic automaton has; None without one."""
-        from theory.automata.inside import period_witness
-
+        """A word and states that the word permutes without fixing all of them; None if the automaton is aperiodic."""
         return period_witness(self)
 
+    @property
     def is_solvable(self) -> bool:
-        """Whether every group inside is solvable: then a cascade of abelian stages and resets simulates it."""
+        """Whether every group inside is solvable: then a cascade of abelian stages and resets simulates the automaton."""
         return self.perfect_witness() is None
 
     def perfect_witness(self) -> GroupInside | None:
-        """A group inside that is not solvable, which knows its perfect subgroup; None where all are solvable."""
-        return next((found for found in self.groups_inside() if not found.is_solvable), None)
+        """A group inside that is not solvable, with its perfect subgroup; None if all groups inside are solvable."""
+        return perfect_witness(self)
 
     def holonomy(self) -> Cascade:
-        """The holonomy decomposition as a cascade of permutation-reset levels; see :mod:`theory.automata.holonomy`."""
-        from theory.automata.holonomy import holonomy
+        """The holonomy decomposition as a cascade of permutation-reset levels, see `theory.automata.holonomy`.
 
+        Raises:
+            ValueError: The automaton has too many states or images.
+        """
         return holonomy(self)
 
 

@@ -12,13 +12,13 @@ __all__ = ["AbelianStages", "abelian_stages"]
 
 
 class AbelianStages(NamedTuple):
-    """A group of permutations whose products are numbered by coordinates; see `theory.automata.program.ComponentProgram`.
+    """A group of permutations whose products are numbered by coordinates, see `theory.automata.program.ComponentProgram`.
 
     Attributes:
-        moduli: per stage, the orders of the cyclic factors.
-        increments: per stage, int array (cosets, order, factors).
-        since: int array (order, order).
-        action: int array (order, points): the permutation that each number stands for.
+        moduli: For each stage, the orders of the cyclic factors.
+        increments: For each stage, int array (cosets, order, factors).
+        since: Int array (order, order).
+        action: Int array (order, points): the permutation with each number.
     """
 
     moduli: tuple[np.ndarray, ...]
@@ -32,15 +32,15 @@ class AbelianStages(NamedTuple):
 
 
 def abelian_stages(generators: tuple[tuple[int, ...], ...]) -> AbelianStages:
-    """The stages of a solvable group of permutations that act from the right: in a product the first factor moves first.
+    """The stages of a solvable group of permutations that act from the right: the first factor of a product moves first.
 
     Raises:
-        OutsideHypotheses: the group is not solvable.
+        OutsideHypotheses: The group is not solvable.
 
     >>> [moduli.tolist() for moduli in abelian_stages(((1, 2, 0), (1, 0, 2))).moduli]
     [[2], [3]]
     """
-    # products of a FiniteGroup move points by their second factor first, so elements stand for inverses
+    # products of a FiniteGroup move points by their second factor first, so its elements are the inverses
     group = FiniteGroup.from_permutations([tuple(int(i) for i in np.argsort(g)) for g in generators])
     tower = group.tower()
     elements = tower.elements  # number -> element

@@ -115,13 +115,13 @@ def automaton(target: str | Semiautomaton, length: int | None = None) -> Automat
         statement = f"{a.name} is not solvable ({witness.description}): only the scan."
         reason = f"every group inside is solvable ({a.name} holds {witness.description})"
     else:
-        kind = "aperiodic, resets alone" if a.is_aperiodic() else "solvable"
+        kind = "aperiodic, resets alone" if a.is_aperiodic else "solvable"
         statement = f"{a.name} is {kind}: {_layers(int(layers or 0))}, whatever the length."
         reason = "every group inside is solvable"
     return AutomatonDepth(
         automaton=a,
         cascade=cascade,
-        is_aperiodic=a.is_aperiodic(),
+        is_aperiodic=a.is_aperiodic,
         is_solvable=witness is None,
         statement=statement,
         bound=Bound(

@@ -1,4 +1,4 @@
-"""Arrays with exact entries: integers, Fractions, or numbers of one number field; and brackets of rows of coordinates."""
+"""Arrays with exact entries (integers, Fractions, or numbers of one number field), and brackets of rows of coordinates."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["bracket_rows", "commutators", "compact", "contract", "exact_array"]
 
 
 def exact_array(array: Any) -> np.ndarray:
-    """The array with entries in one field: int64 where they are small, Python integers, Fractions, or a sympy number field's.
+    """The array with entries in one field: int64 if they are small, else Python integers, Fractions, or a sympy number field.
 
     Raises:
-        ValueError: text, rounded numbers, or numbers of no one field.
+        ValueError: The array holds text or rounded numbers, or its numbers lie in no common number field.
     """
     raw = exact_entries("an array of exact numbers", array)
     flat = raw.ravel().tolist()
@@ -35,7 +35,7 @@ def exact_array(array: Any) -> np.ndarray:
 
 
 def compact(array: np.ndarray) -> np.ndarray:
-    """Integers as int64 where they are so small that they and their sums stay exact, else Python's."""
+    """Integers as int64 if they are so small that their sums stay exact, else as Python integers."""
     if array.dtype.kind in "iu":
         return array.astype(np.int64 if largest(array) < 2**31 else object)
     flat = array.ravel().tolist()
@@ -50,6 +50,6 @@ def commutators(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def bracket_rows(a: np.ndarray | None, b: np.ndarray, constants: np.ndarray) -> np.ndarray:
-    """``[a_i, b_j]`` for all rows, shape (rows of a, rows of b, dimension); ``a`` None for the basis itself."""
+    """``[a_i, b_j]`` for all rows, shape (rows of a, rows of b, dimension); ``a = None`` stands for the basis."""
     right = contract(b, constants.transpose(1, 0, 2)).transpose(1, 0, 2)  # [e_i, b_j]
     return right if a is None else contract(a, right)

@@ -1,4 +1,4 @@
-"""Sums of roots of unity, exactly: simplest closed forms of character values, and a normal form of all of them."""
+"""Sums of roots of unity, exactly: simple closed forms of character values, and a normal form of any such sum."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["reduced", "root_sum"]
 
 @cache
 def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
-    r"""The number :math:`\sum_k m_k e^{2\pi i k / n}` in its simplest form: rational, quadratic, or cosines and roots of unity.
+    r"""The number :math:`\sum_k m_k e^{2\pi i k / n}` in a simple form: rational, quadratic, or cosines and roots of unity.
 
-    Its Galois conjugates are the sums with k replaced by a k, a coprime to n. One conjugate means a rational integer; two mean
-    a quadratic number, found from their sum and product, which are integers and told apart from their neighbours by rounding.
+    Its Galois conjugates are the sums with k replaced by a k, a coprime to n. One conjugate means a rational integer. Two
+    conjugates mean a quadratic number, which follows from their sum and product: both are integers, so rounding finds them.
 
     Args:
         order: n.
-        multiplicities: m_0 .. m_{n-1}, integers.
+        multiplicities: The integers m_0 .. m_{n-1}.
 
     >>> root_sum(5, (1, 1, 0, 0, 1))
     1/2 + sqrt(5)/2
@@ -34,7 +34,7 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
     some = np.flatnonzero(m)
     conjugates = np.exp(2j * np.pi * (units[:, None] * k[None, some] % order) / order) @ m[some]
     value = conjugates[0]
-    # algebraic integers of one number field that are this close are equal: the product over all conjugates is an integer
+    # two algebraic integers of the field that are this close are equal, because the norm of their difference is an integer
     distinct: list[complex] = []
     for conjugate in conjugates:
         if all(abs(conjugate - other) > 1e-7 for other in distinct):
@@ -48,7 +48,7 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
         root = sympy.sqrt(sympy.Integer(trace * trace - 4 * norm)) / 2
         sign = 1 if (value - trace / 2).real + (value - trace / 2).imag > 0 else -1
         return sympy.expand(sympy.Rational(trace, 2) + sign * root)
-    if abs(value.imag) < 1e-9:  # and so are its conjugates: the field is abelian over the rationals
+    if abs(value.imag) < 1e-9:  # its conjugates are real too, because the field is abelian over the rationals
         return sympy.Add(*(int(m[j]) * sympy.cos(2 * sympy.pi * sympy.Rational(int(j), order)) for j in np.flatnonzero(m)))
     return sympy.Add(
         *(int(m[j]) * sympy.exp(2 * sympy.pi * sympy.I * sympy.Rational(int(j), order)) for j in np.flatnonzero(m))
@@ -56,12 +56,12 @@ def root_sum(order: int, multiplicities: tuple[int, ...]) -> sympy.Expr:
 
 
 def reduced(expression: sympy.Expr) -> sympy.Expr:
-    r"""The expression in normal form over the cyclotomic numbers: those of equal value are equal expressions.
+    r"""The expression in normal form over the cyclotomic numbers: equal values give equal expressions.
 
-    Roots of unity, I, cosines and sines of rational multiples of pi and square roots of rationals are sums of roots of unity.
-    Their sum is written in the smallest cyclotomic field that holds it: in square roots where those suffice (all its conjugates
-    but signs agree), else in the first phi(n) powers of :math:`e^{2\pi i/n}`. Coefficients may hold symbols; anything else,
-    nested roots too, is treated as a symbol.
+    Roots of unity, I, cosines and sines of rational multiples of pi, and square roots of rationals are sums of roots of unity.
+    The sum is written in the smallest cyclotomic field that holds it: in square roots if they suffice (if squares of the Galois
+    group fix the number), else in the first phi(n) powers of :math:`e^{2\pi i/n}`. Coefficients may hold symbols. Anything
+    else, nested roots included, is treated as a symbol.
 
     >>> z = sympy.exp(2 * sympy.pi * sympy.I / 5)
     >>> reduced(1 + z + z**2 + z**3 + z**4), reduced(z + 1 / z), reduced(sympy.exp(sympy.I * sympy.pi / 6) - sympy.sqrt(3) / 2)
@@ -78,9 +78,9 @@ def reduced(expression: sympy.Expr) -> sympy.Expr:
 
 
 _Sum = dict[Fraction, sympy.Expr]
-"""A sum of roots of unity exp(2 pi i q), 0 <= q < 1, by q: their coefficients."""
+"""A sum of roots of unity exp(2 pi i q) with 0 <= q < 1: the coefficient for each q."""
 _Powers = dict[int, sympy.Expr]
-"""The same by the exponents k = q n, for some n; reduced where k < phi(n)."""
+"""The same sum by the exponents k = q n, for some n; the sum is reduced if every k < phi(n)."""
 
 
 def _add(total: dict, part: dict, factor: sympy.Expr | int = 1) -> None:
@@ -103,7 +103,7 @@ def _product(factors: Iterable[_Sum]) -> _Sum:
 
 
 def _turns(factor: sympy.Expr) -> _Sum:
-    """A factor of an expanded term as a sum of roots of unity; anything else is its own coefficient."""
+    """A factor of an expanded term as a sum of roots of unity; any other factor is its own coefficient."""
     base, exponent = factor.as_base_exp()
     if factor is sympy.I:
         return {Fraction(1, 4): sympy.S.One}
@@ -128,7 +128,7 @@ def _turns(factor: sympy.Expr) -> _Sum:
 
 @cache
 def _square_root(number: int) -> _Sum:
-    """A square root as a sum of roots of unity: Gauss sums of the primes."""
+    """A square root as a sum of roots of unity, by the Gauss sums of its primes."""
     whole, parts = sympy.S.One, []
     for p, power in sympy.factorint(number).items():
         whole *= p ** (power // 2)
@@ -140,14 +140,14 @@ def _square_root(number: int) -> _Sum:
 def _prime_root(p: int) -> _Sum:
     if p == 2:
         return {Fraction(1, 8): sympy.S.One, Fraction(7, 8): sympy.S.One}
-    # the Gauss sum is sqrt(p), or i sqrt(p) where p is 3 modulo 4
+    # the Gauss sum is sqrt(p) if p is 1 modulo 4, and i sqrt(p) if p is 3 modulo 4
     shift = Fraction(0) if p % 4 == 1 else Fraction(3, 4)
     return {(Fraction(k, p) + shift) % 1: sympy.Integer(sympy.jacobi_symbol(k, p)) for k in range(1, p)}
 
 
 @cache
 def _residues(order: int) -> tuple[tuple[int, ...], ...]:
-    """The powers 0 .. order - 1 of the root of unity in the first phi(order) of them: coefficients, first power first."""
+    """The powers 0 .. order - 1 of the root of unity as combinations of the first phi(order) powers: rows of coefficients."""
     lead = [int(c) for c in reversed(sympy.Poly(sympy.cyclotomic_poly(order, _Z), _Z).all_coeffs())][:-1]
     rows = [[int(i == 0) for i in range(len(lead))]]
     for _ in range(order - 1):
@@ -178,7 +178,7 @@ def _smallest(total: _Sum) -> tuple[int, _Powers]:
 
 
 def _without(order: int, p: int, powers: _Powers) -> _Powers | None:
-    """The same number by powers of the p-th power of the root of unity; None where it is none of their sums."""
+    """The number by powers of the p-th power of the root of unity; None if it is not a sum of them."""
     below = order // p
     if below % p == 0:
         return None if any(k % p for k in powers) else {k // p: c for k, c in powers.items()}
@@ -187,7 +187,7 @@ def _without(order: int, p: int, powers: _Powers) -> _Powers | None:
     parts: list[_Powers] = [{} for _ in range(p)]
     for k, coefficient in powers.items():
         _add(parts[k * v % p], {k * u % below: coefficient})
-    # the p-th roots of unity but 1 are independent over the smaller field, and their sum is -1
+    # the p-th roots of unity other than 1 are independent over the smaller field, and their sum is -1
     independent = []
     for part in parts[1:]:
         _add(part, parts[0], -1)
@@ -198,7 +198,7 @@ def _without(order: int, p: int, powers: _Powers) -> _Powers | None:
 
 
 def _in_square_roots(order: int, powers: _Powers) -> sympy.Expr | None:
-    """The number in square roots; None where the squares of the Galois group move it."""
+    """The number in square roots; None if a square of the Galois group moves it."""
     units = [a for a in range(1, order) if math.gcd(a, order) == 1]
     conjugates = {a: _reduce(order, {a * k % order: c for k, c in powers.items()}) for a in units}
     if any(conjugates[a * a % order] != powers for a in units):
@@ -206,7 +206,7 @@ def _in_square_roots(order: int, powers: _Powers) -> sympy.Expr | None:
     value = sympy.S.Zero
     for radicand in _radicands(order):
         root = _reduce(order, {int(q * order): c for q, c in _signed_root(radicand).items()})
-        part: _Powers = {}  # the share that changes its sign where the root does
+        part: _Powers = {}  # the component whose sign changes with that of the root
         for a in units:
             same = _reduce(order, {a * k % order: c for k, c in root.items()}) == root
             _add(part, conjugates[a], sympy.Rational(1 if same else -1, len(units)))
@@ -218,7 +218,7 @@ def _in_square_roots(order: int, powers: _Powers) -> sympy.Expr | None:
 
 @cache
 def _radicands(order: int) -> tuple[int, ...]:
-    """The square-free integers, 1 among them, whose square roots are sums of roots of unity of this order."""
+    """The square-free integers, including 1, whose square roots are sums of roots of unity of this order."""
     found = [1, -1] if order % 4 == 0 else [1]
     for p in sympy.primefactors(order):
         if p > 2:

@@ -2,19 +2,19 @@ r"""Coordinates of a Lie polynomial in the Lyndon basis, by repeated Lazard elim
 
 Let ``y`` be the largest letter. Lazard: the free Lie algebra on ``x_0, x_1, .., y`` is ``K y`` plus the free Lie algebra on the
 new letters ``(x, i) = [..[[x, y], y].., y]`` (i times), ordered by ``x`` and then ``i``. A Lyndon word other than ``y`` is a
-word ``x y^i x' y^i' ..`` in the new letters, Lyndon there too, and its standard bracketing is the same in both alphabets (its
-longest proper Lyndon suffix cannot begin inside a block). So eliminating the largest letter until every word is a single
-letter reads off all Lyndon coordinates, without one triangular solve: each step splits a multidegree into finer ones.
+word ``x y^i x' y^i' ..`` in the new letters. It is a Lyndon word there too, with the same standard bracketing, because its
+longest proper Lyndon suffix cannot begin inside a block. So the largest letter is eliminated until every word is a single
+letter, which gives all Lyndon coordinates without solving a triangular system. Each step splits a multidegree into finer ones.
 
 **One step.** Fix the letters ``x_1 .. x_P`` between which the ``y`` stand, and write ``y^a0 x_1 y^a1 .. x_P y^aP`` as the
 commuting monomial ``t_0^a0 .. t_P^aP``. The new letter ``(x_j, i)`` expands to ``(t_j - t_{j-1})^i``, so with ``t_0 = 0``
 (words that start with some x) the coefficients in the new letters are those of the same polynomial in ``s``, where ``t_j =
-s_1 + .. + s_j``. A Lyndon word begins with its smallest letter ``(x_0, i)``, so only words that begin with ``x_0`` are kept;
-and if there are fewer ``y`` than ``x_0`` the smallest ``i`` is 0, so only words with ``a1 = 0`` are needed.
+s_1 + .. + s_j``. A Lyndon word begins with its smallest letter ``(x_0, i)``, so only words that begin with ``x_0`` are kept.
+If there are fewer ``y`` than ``x_0``, then the smallest ``i`` is 0, so only words with ``a1 = 0`` are needed.
 
-The words of a multidegree ``m`` (how often each letter occurs, largest letter last) are the rows of ``input_words(m)``; the
-result follows ``lyndon_block(m)``, lexicographic. All steps have non-negative integer entries and work in any ring of numpy
-scalars: int64 (that is, modulo 2^64), float64, or Python integers and Fractions (dtype object).
+The words of a multidegree ``m`` (how often each letter occurs, largest letter last) are the rows of ``input_words(m)``. The
+result has the lexicographic order of ``lyndon_block(m)``. All steps have non-negative integer entries and work in any ring of
+numpy scalars: int64 (that is, modulo 2^64), float64, or Python integers and Fractions (dtype object).
 
 Source: C. Reutenauer, *Free Lie Algebras*, section 0.3 (Lazard) and chapter 5 (Lyndon basis); the step in t and s is derived
 above.
@@ -44,8 +44,8 @@ def lyndon_coordinates(m: Multidegree, values: np.ndarray) -> np.ndarray:
         values: Shape ``(len(input_words(m)), columns)``: the coefficients of the Lie polynomials on those words.
 
     Returns:
-        Shape ``(len(lyndon_block(m)), columns)``, same dtype. For values that are not those of a Lie polynomial the result has
-        no meaning.
+        Shape ``(len(lyndon_block(m)), columns)``, same dtype. The result is meaningless if the values are not those of a Lie
+        polynomial.
 
     >>> lyndon_coordinates((2, 1), np.array([[1]]))  # [0,[0,1]] has coefficient 1 on the word 001
     array([[1]])
@@ -80,8 +80,8 @@ class _Step(NamedTuple):
     """The blocks of one multidegree in the new letters."""
 
     m: Multidegree
-    rows: np.ndarray  # (blocks, input words of m): where their coefficients are after the substitution
-    words: list[np.ndarray]  # for each block its Lyndon words, in the old letters
+    rows: np.ndarray  # (blocks, input words of m): the rows of their coefficients after the substitution
+    words: list[np.ndarray]  # the Lyndon words of each block, in the old letters
 
 
 def _eliminate(m: Multidegree, values: np.ndarray) -> np.ndarray:
@@ -99,7 +99,7 @@ def _eliminate(m: Multidegree, values: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _matrix(m: Multidegree, dtype: np.dtype) -> np.ndarray:
-    # No entry is negative, so that the sum of each row, in floating point, bounds the entries.
+    # No entry is negative, so the sum of each row, in floating point, bounds the entries.
     size = len(input_words(m))
     fits = _eliminate(m, np.ones((size, 1))).max(initial=0) < 2.0**62
     return _eliminate(m, np.eye(size, dtype=np.int64 if fits else object)).astype(dtype)
@@ -112,7 +112,7 @@ def _output_order(m: Multidegree) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _steps(m: Multidegree) -> tuple[_Step, ...]:
-    """What eliminating the largest letter of ``m`` leads to: all blocks that hold a Lyndon word."""
+    """All blocks with a Lyndon word that result from eliminating the largest letter of ``m``."""
     variables, others = _variables(m)
     largest, top = m[-1], len(m) - 1
     compositions = _compositions(variables, largest)
@@ -143,10 +143,10 @@ def _variables(m: Multidegree) -> tuple[int, int]:
 
 
 def _accumulate(values: np.ndarray, variables: int, degree: int) -> np.ndarray:
-    """Substitute ``t_j = s_1 + .. + s_j``: rows are monomials of this degree, in t last exponent major, in s first major.
+    """Substitute ``t_j = s_1 + .. + s_j``; rows are monomials of this degree, last exponent major in t, first major in s.
 
-    One variable at a time, last first: ``t_j = s_j + t_{j-1}``, a Taylor shift by Horner's scheme. Multiplying by ``t_{j-1}``
-    is a shift to the end of the array, because its exponent is then the major one.
+    The variables are substituted one at a time, the last first: ``t_j = s_j + t_{j-1}`` is a Taylor shift by Horner's scheme.
+    Multiplying by ``t_{j-1}`` is a shift to the end of the array, because its exponent is then the major exponent.
     """
     by_degree = {degree: values}
     for j in range(variables, 1, -1):

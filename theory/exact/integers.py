@@ -1,6 +1,6 @@
-"""Products of integer arrays that are never wrong: in int64 where a bound proves that nothing overflows, else in objects.
+"""Exact products of integer arrays: in int64 if a bound proves that nothing overflows, else in Python integers.
 
-A sum of n products is at most n times the largest entries' product. That bound is worked out in Python integers.
+The bound: a sum of n products is at most n times the product of the largest entries, computed in Python integers.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import numpy as np
 __all__ = ["SAFE", "contract", "fits", "largest", "product", "widened"]
 
 SAFE = 2**60
-"""Below it numbers may be added, a few at a time, in int64."""
+"""Sums of a few numbers below this bound stay in int64."""
 
 
 def largest(array: np.ndarray) -> int:
-    """The largest absolute value of an integer array (0 for an empty one), exactly: -2^63 included.
+    """The largest absolute value of an integer array, exactly even for -2^63; 0 for an empty array.
 
     >>> largest(np.array([3, -(2**63)]))
     9223372036854775808
@@ -23,12 +23,12 @@ def largest(array: np.ndarray) -> int:
 
 
 def fits(a: np.ndarray, b: np.ndarray, terms: int) -> bool:
-    """Whether sums of so many products of an entry of each surely stay within `SAFE`."""
+    """Whether sums of this many products, of an entry of each array, are certain to stay below `SAFE`."""
     return a.dtype.kind in "iu" and b.dtype.kind in "iu" and largest(a) * largest(b) * max(terms, 1) < SAFE
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``a @ b`` of arrays of exact numbers, int64 where it is sure to fit.
+    """``a @ b`` of arrays of exact numbers, in int64 if that is certain to fit.
 
     >>> product(np.array([[2**40]]), np.array([[2**40]])).tolist() == [[2**80]]
     True
@@ -38,13 +38,13 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``tensordot`` over one axis of arrays of exact numbers, int64 where it is sure to fit."""
+    """``tensordot`` over one axis of arrays of exact numbers, in int64 if that is certain to fit."""
     kind = np.int64 if fits(a, b, a.shape[-1]) else object
     return np.tensordot(_as(a, kind), _as(b, kind), 1)
 
 
 def widened(array: np.ndarray) -> np.ndarray:
-    """An array of integers, of any width or as objects, in Python integers; other entries stay as they are."""
+    """The array with integers of any width as Python integers; other entries stay as they are."""
     if array.dtype.kind in "iub":
         return array.astype(object)
     if array.dtype == object and any(isinstance(entry, np.integer) for entry in array.ravel()):

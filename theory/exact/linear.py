@@ -1,8 +1,8 @@
-"""Exact linear algebra over Q and over number fields: one small adapter over python-flint, with a plain fallback.
+"""Exact linear algebra over Q and over number fields, by python-flint if it is installed and in plain Python otherwise.
 
-Matrices are numpy arrays, a row per vector; entries are integers, Fractions or elements of a sympy number field. Everything
-rests on the reduced row echelon form, which is unique, so both backends give identical answers. Rational rows come back as
-primitive integer rows: a subspace does not depend on the length of its vectors.
+Matrices are numpy arrays with one row per vector; entries are integers, Fractions or elements of a sympy number field. All
+results follow from the reduced row echelon form, which is unique, so both backends give identical answers. Rational rows are
+returned as primitive integer rows, because a subspace does not depend on the length of its vectors.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["complement", "coordinates", "nullspace", "rank", "row_space"]
 
 
 def row_space(rows: Any) -> np.ndarray:
-    """The non-zero rows of the reduced row echelon form, over Q scaled to primitive integers with a positive pivot.
+    """The non-zero rows of the reduced row echelon form; over Q they are primitive integer rows with positive pivots.
 
     >>> row_space([[2, 4], [1, 2]]).tolist()
     [[1, 2]]
@@ -49,7 +49,7 @@ def rank(rows: Any) -> int:
 
 
 def nullspace(matrix: Any) -> np.ndarray:
-    """A basis of the vectors v with ``matrix @ v = 0``, as rows, one per free column."""
+    """A basis of the vectors v with ``matrix @ v = 0``, as rows, one for each free column."""
     reduced = row_space(matrix)
     columns = reduced.shape[1]
     pivots = [_pivot(row) for row in reduced]
@@ -64,7 +64,7 @@ def nullspace(matrix: Any) -> np.ndarray:
 
 
 def coordinates(basis: np.ndarray, vectors: np.ndarray) -> np.ndarray | None:
-    """The coefficients of each vector (a row) in these independent rows, or None when a vector is outside their span."""
+    """The coefficients of each vector (a row) in a basis (independent rows); None if a vector lies outside their span."""
     size, count = len(basis), len(vectors)
     if not count or not size:
         return np.zeros((count, size), object) if not np.any(vectors != 0) else None
@@ -76,7 +76,7 @@ def coordinates(basis: np.ndarray, vectors: np.ndarray) -> np.ndarray | None:
 
 
 def complement(inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """The rows of ``outer`` that, in order, extend a basis of ``inner`` to one of the sum."""
+    """The first rows of ``outer`` that extend a basis of ``inner`` to a basis of the sum."""
     reduced = row_space(np.concatenate([inner, outer]).T)
     chosen = [_pivot(row) for row in reduced]
     return outer[[column - len(inner) for column in chosen if column >= len(inner)]]
@@ -95,7 +95,7 @@ def _is_rational(array: np.ndarray) -> bool:
 
 
 def _integers(array: np.ndarray) -> np.ndarray:
-    """Each row cleared of denominators."""
+    """Each row multiplied by its common denominator and divided by its greatest common divisor."""
     if array.dtype != object:
         return array
     return np.array([_cleared(row) for row in array.tolist()], dtype=object)
@@ -116,7 +116,7 @@ def _primitive(vectors: list[list[Any]], columns: int) -> np.ndarray:
 
 
 def _compact(rows: list[list[int]]) -> np.ndarray:
-    """Primitive rows with positive pivots; int64 where the entries are small, because that is fast."""
+    """Primitive rows with positive pivots, in int64 if the entries are small."""
     result = []
     for row in rows:
         divisor = gcd(*row) * (1 if row[_pivot(row)] > 0 else -1)
@@ -126,7 +126,7 @@ def _compact(rows: list[list[int]]) -> np.ndarray:
 
 
 def _integer_row_space(rows: list[list[int]]) -> list[list[int]]:
-    """Fraction-free Gauss-Jordan: every row is kept primitive."""
+    """Fraction-free Gauss-Jordan elimination, with every row kept primitive."""
     done: list[tuple[int, list[int]]] = []
     for row in rows:
         for pivot, known in done:

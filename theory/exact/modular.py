@@ -1,13 +1,14 @@
-r"""Rank of a matrix modulo a prime: Gaussian elimination in blocks, whose bulk is exact matrix products in float64.
+r"""Rank of a matrix modulo a prime: Gaussian elimination in blocks, mostly by exact matrix products in float64.
 
-**Blocks.** ``BLOCK`` columns are eliminated one at a time among themselves; the row operations collected in doing so are then
-applied to all columns on the right as one product, and the pivot rows leave the matrix.
+**Blocks.** ``BLOCK`` columns are eliminated one at a time among themselves. The collected row operations are then applied to
+all columns on the right as one product, and the pivot rows leave the matrix.
 
-**Exact products.** Residues are below ``2^31``, so a product of two needs 62 bits and float64 holds 53. Writing the left
-factor as ``2^16 a + b`` with ``a < 2^15`` and ``b < 2^16`` makes every term at most ``2^47``: sums of up to 64 terms are exact.
+**Exact products.** Residues are below ``2^31``, so a product of two residues needs 62 bits, but float64 holds only 53. Writing
+the left factor as ``2^16 a + b`` with ``a < 2^15`` and ``b < 2^16`` makes every term at most ``2^47``, so sums of up to 64
+terms are exact.
 
 A rank modulo a prime is never larger than the rank over the rationals, and it is smaller only if the prime divides every
-non-zero minor of the largest size. So a rank that reaches a proved upper bound *is* the rank: no probability is left.
+non-zero minor of the largest size. So a rank that reaches a proved upper bound *is* the rank, with certainty.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from theory.checks import exact_entries, integer
 
-__all__ = ["PRIMES", "checked_prime", "product_modulo", "rank_modulo", "residues"]
+__all__ = ["PRIMES", "checked_prime", "rank_modulo", "residues"]
 
 PRIMES = (2147483629, 2147483587)
 """Two primes just below 2^31."""
@@ -27,10 +28,10 @@ BLOCK = 64
 def rank_modulo(matrix: np.ndarray, prime: int = PRIMES[0]) -> int:
     """The rank of an integer matrix modulo a prime below ``2^31``.
 
-    Cost: two float64 products of ``rows * columns * rank`` each; memory of three copies of the matrix.
+    Cost: two float64 products of ``rows * columns * rank`` each, and the memory of three copies of the matrix.
 
     Raises:
-        ValueError: not a matrix of integers, or a modulus that is not a prime below ``2^31``.
+        ValueError: The matrix does not hold integers, or the modulus is not a prime below ``2^31``.
 
     >>> rank_modulo(np.array([[1, 2, 3], [2, 4, 6], [0, 1, 1]])), rank_modulo(np.array([[1, 2], [3, 1]]), 5)
     (2, 1)
@@ -55,7 +56,7 @@ def checked_prime(prime: int) -> int:
     """The prime, as a Python integer.
 
     Raises:
-        ValueError: no prime, or one of 2^31 or more: its products would not fit 62 bits.
+        ValueError: The number is not a prime, or is at least 2^31, so that products of residues would not fit 62 bits.
     """
     prime = integer("prime", prime, "the modulus")
     if not 2 <= prime < 2**31 or any(prime % q == 0 for q in range(2, int(prime**0.5) + 1)):
@@ -64,10 +65,10 @@ def checked_prime(prime: int) -> int:
 
 
 def residues(array: np.ndarray, prime: int) -> np.ndarray:
-    """Integers of any width, or Python's, modulo the prime: int64.
+    """Integers of any width, or Python integers, modulo the prime, as int64.
 
     Raises:
-        ValueError: entries that are not integers.
+        ValueError: Some entries are not integers.
 
     >>> residues(np.array([-1, 100], np.int8), PRIMES[0]).tolist(), residues(np.array([10**30], object), 7).tolist()
     ([2147483628, 100], [1])
@@ -77,27 +78,14 @@ def residues(array: np.ndarray, prime: int) -> np.ndarray:
         array = exact_entries("an array of integers", array)
     if array.dtype.kind not in "iuO" or (array.dtype == object and any(type(entry) is not int for entry in array.ravel())):
         raise ValueError(
-            f"entries of type {array.dtype}: expected integers, because they are taken modulo a prime: clear denominators."
+            f"entries of type {array.dtype}: expected integers, because they are reduced modulo a prime. Clear denominators."
         )
     wide = array if array.dtype == object or array.dtype == np.uint64 else array.astype(np.int64)
     return (wide % prime).astype(np.int64)
 
 
-def product_modulo(left: np.ndarray, right: np.ndarray, prime: int = PRIMES[0]) -> np.ndarray:
-    """The product of two matrices of integers modulo a prime below ``2^31``, as residues.
-
-    Raises:
-        ValueError: entries that are not integers, or no prime below ``2^31``.
-
-    >>> product_modulo(np.array([[2**30, 3]]), np.array([[2**30], [1]]), 2147483629).tolist() == [[(2**60 + 3) % 2147483629]]
-    True
-    """
-    prime = checked_prime(prime)
-    return _product(residues(left, prime), residues(right, prime), prime)
-
-
 def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
-    """The product of residues, which are not checked again."""
+    """The product of two matrices of residues, as residues."""
     total = np.zeros((left.shape[0], right.shape[1]), np.int64)
     for start in range(0, left.shape[1], BLOCK):
         part, other = left[:, start : start + BLOCK], right[start : start + BLOCK].astype(float)
@@ -108,14 +96,14 @@ def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
 
 
 def _reduced(panel: np.ndarray, prime: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pivot rows of a panel, and the multiples of those *original* rows that each other row loses.
+    """Pivot rows of a panel, and the multiples of the *original* pivot rows to subtract from each other row.
 
-    With ``panel[i] - operations[i] @ panel[pivots]`` all other rows vanish.
+    Every other row vanishes: ``panel[i] - operations[i] @ panel[pivots]`` is zero.
     """
     rows = len(panel)
     pivots: list[int] = []
     free = np.ones(rows, bool)
-    # what has been subtracted from each row, in terms of the original pivot rows
+    # the multiples of the original pivot rows that were subtracted from each row
     operations = np.zeros((rows, panel.shape[1]), np.int64)
     for column in range(panel.shape[1]):
         candidates = np.flatnonzero((panel[:, column] != 0) & free)
@@ -135,6 +123,6 @@ def _reduced(panel: np.ndarray, prime: int) -> tuple[np.ndarray, np.ndarray]:
 def _residues(matrix: np.ndarray, prime: int) -> np.ndarray:
     array = np.asarray(matrix)
     if array.ndim != 2:
-        raise ValueError(f"matrix has shape {array.shape}: expected two axes, because a rank is one of rows.")
+        raise ValueError(f"matrix has shape {array.shape}: expected two axes, rows and columns.")
     checked_prime(prime)
     return residues(array, prime)

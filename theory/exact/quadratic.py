@@ -1,21 +1,32 @@
 """Exact arrays over a real quadratic field Q(sqrt d)."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 
 from theory.checks import exact_entries, integer
+
+__all__ = ["QuadraticArray", "stack"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class QuadraticArray:
     r"""An array of numbers :math:`(a + b \sqrt d) / q` with integer arrays ``a``, ``b`` and one positive denominator ``q``.
 
-    Entries are Python integers, so nothing overflows or rounds. Kept in lowest terms, two equal arrays have equal parts.
+    Entries are Python integers, so nothing overflows or rounds. Equal arrays have equal parts, kept in lowest terms.
+
+    Attributes:
+        rational: The integers a.
+        irrational: The integers b, of the same shape.
+        denominator: q.
+        radicand: d.
 
     Raises:
-        ValueError: if ``d`` is a perfect square (then sqrt d is rational and the representation not unique), or ``q < 1``.
+        ValueError: d is a perfect square, so that the representation would not be unique, or q < 1.
 
     >>> golden = QuadraticArray(np.array([[1]]), np.array([[1]]), 2, 5)
     >>> (golden @ golden - golden).rational.item()  # phi^2 - phi = 1
@@ -27,7 +38,7 @@ class QuadraticArray:
     denominator: int
     radicand: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("denominator", "radicand"):
             object.__setattr__(self, name, integer(name, getattr(self, name), "of a quadratic field's numbers"))
         if self.radicand < 2 or math.isqrt(self.radicand) ** 2 == self.radicand:
@@ -37,7 +48,7 @@ class QuadraticArray:
         parts = (exact_entries("the parts of a quadratic array", part) for part in (self.rational, self.irrational))
         a, b = (np.asarray(part, dtype=object) for part in parts)
         if any(type(entry) is not int for part in (a, b) for entry in part.ravel()):
-            raise ValueError("the parts of a quadratic array have entries that are no integers: put them over the denominator")
+            raise ValueError("the parts of a quadratic array must have integer entries: put fractions over the denominator")
         common = math.gcd(self.denominator, *a.ravel(), *b.ravel())
         object.__setattr__(self, "rational", a // common)
         object.__setattr__(self, "irrational", b // common)
@@ -48,31 +59,27 @@ class QuadraticArray:
         """Shape of the array."""
         return self.rational.shape
 
-    def __getitem__(self, index) -> "QuadraticArray":
+    def __getitem__(self, index: Any) -> QuadraticArray:
         return dataclasses.replace(self, rational=self.rational[index], irrational=self.irrational[index])
 
-    def __matmul__(self, other: "QuadraticArray") -> "QuadraticArray":
+    def __matmul__(self, other: QuadraticArray) -> QuadraticArray:
         """Matrix product; leading axes broadcast as in numpy."""
         a = self.rational @ other.rational + self.radicand * (self.irrational @ other.irrational)
         b = self.rational @ other.irrational + self.irrational @ other.rational
         return QuadraticArray(a, b, self.denominator * other.denominator, self.radicand)
 
-    def __sub__(self, other: "QuadraticArray") -> "QuadraticArray":
+    def __sub__(self, other: QuadraticArray) -> QuadraticArray:
         q, p = self.denominator, other.denominator
         return QuadraticArray(
             self.rational * p - other.rational * q, self.irrational * p - other.irrational * q, q * p, self.radicand
         )
 
-    def is_zero(self) -> np.ndarray:
-        """Entrywise: exactly zero, because sqrt d is irrational."""
-        return (self.rational == 0) & (self.irrational == 0)
-
     def key(self) -> tuple:
-        """A hashable name of the value, for counting distinct arrays."""
+        """A hashable key of the value: two arrays are equal if and only if their keys are."""
         return self.shape, self.denominator, tuple(self.rational.ravel()), tuple(self.irrational.ravel())
 
     def numpy(self) -> np.ndarray:
-        """The nearest float64 array: the only place where exactness ends."""
+        """The array in float64, rounded."""
         return (self.rational.astype(float) + self.irrational.astype(float) * math.sqrt(self.radicand)) / self.denominator
 
 

@@ -1,22 +1,23 @@
-"""A finite abelian group as a product of cyclic ones."""
+"""A finite abelian group as a product of cyclic groups."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from theory.groups.group import FiniteGroup
 from theory.groups.subgroups import generated, quotient
+from theory.groups.table import CayleyTable
 
 __all__ = ["abelian_basis", "coordinates"]
 
 
-def abelian_basis(group: FiniteGroup) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Elements b_1, b_2, .. such that the group is the direct product of the <b_j>; their orders, each a multiple of the next.
+def abelian_basis(group: CayleyTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Elements b_1, b_2, .. whose cyclic subgroups have the group as their direct product, and their orders.
 
-    An element a of largest order generates a direct factor; an element of the quotient by <a> lifts to one of the same order.
+    Each order is a multiple of the next. The construction: an element a of largest order generates a direct factor, and an
+    element of the quotient by <a> lifts to an element of the same order.
 
     Raises:
-        ValueError: the group is not abelian.
+        ValueError: The group is not abelian.
 
     >>> from theory.groups.named import group
     >>> abelian_basis(group("C4xC6"))[1]
@@ -36,11 +37,11 @@ def abelian_basis(group: FiniteGroup) -> tuple[tuple[int, ...], tuple[int, ...]]
     return tuple(lifts), tuple(orders)
 
 
-def coordinates(group: FiniteGroup, basis: tuple[int, ...], orders: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """All products b_1^c_1 b_2^c_2 .. in lexicographic order of c, and the inverse map.
+def coordinates(group: CayleyTable, basis: tuple[int, ...], orders: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The products b_1^c_1 b_2^c_2 .. in lexicographic order of c, and the position of each element among them.
 
     Returns:
-        elements of shape ``(product of orders,)``, and their positions by element, shape ``(order,)``.
+        The elements, shape ``(product of orders,)``, and their positions, shape ``(order,)``.
     """
     elements = np.zeros(1, dtype=int)
     for b, order in zip(basis, orders, strict=True):

@@ -1,15 +1,16 @@
-r"""A proof that integers are the eigenvalue multiplicities of all irreducible characters, by arithmetic modulo a prime.
+r"""A proof, modulo a prime, that given integers are the eigenvalue multiplicities of all irreducible characters.
 
-Dixon: let p be a prime, 1 modulo the exponent and above :math:`2 \sqrt{|G|}`, and z a root of unity modulo p. Then
+Dixon: let p be a prime above :math:`2 \sqrt{|G|}` that is 1 modulo the exponent, and z a root of unity modulo p. Then
 
 1. the homomorphisms of the class algebra to F_p are the reductions of :math:`\omega(C) = |C| \chi(C) / \chi(1)`, one for each
-   character. Vectors on which some class matrices act by scalars, no two vectors by the same, are common eigenvectors of all;
-2. a degree is below p / 2, and its square is fixed by :math:`\sum_C |C| \chi(C) \chi(C^{-1}) = |G|`;
-3. a multiplicity lies between 0 and the degree, so that it is known once it is known modulo p, and it is, from the values on
-   the powers of an element: :math:`m_k = \frac1o \sum_l \chi(g^l) z^{-kl}`, z of the order o of the element.
+   character. If some class matrices act on vectors by scalars, and no two vectors have the same scalars, then the vectors are
+   common eigenvectors of all class matrices;
+2. a degree is below p / 2, and :math:`\sum_C |C| \chi(C) \chi(C^{-1}) = |G|` determines its square;
+3. a multiplicity lies between 0 and the degree, so its residue modulo p determines it. The residue follows from the values on
+   the powers of an element: :math:`m_k = \frac1o \sum_l \chi(g^l) z^{-kl}`, where z has the order o of the element.
 
-So integers between 0 and their degree whose characters pass 1 and 2 are right, whoever proposed them. One product of matrices
-modulo p for each class matrix tried: exact in floating point, as no sum reaches 2^53.
+So integers between 0 and their degree are right if their characters pass 1 and 2, whatever route proposed them. Each class
+matrix costs one product of matrices modulo p, which is exact in floating point because no sum reaches 2^53.
 
 Source: J. D. Dixon, High speed computation of group characters, Numer. Math. 10 (1967).
 """
@@ -17,28 +18,26 @@ Source: J. D. Dixon, High speed computation of group characters, Numer. Math. 10
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
 
-if TYPE_CHECKING:
-    from theory.groups.group import FiniteGroup
+from theory.groups.table import CayleyTable
 
 __all__ = ["certified", "class_matrix"]
 
 MATRICES = 3
-"""Random combinations of class matrices: two characters agree on all of them with a chance of p^-3."""
+"""Random combinations of class matrices that are tried: two characters agree on all of them with probability p^-3."""
 
 
-def certified(group: FiniteGroup, counts: Mapping[int, np.ndarray], rng: np.random.Generator) -> bool:
+def certified(group: CayleyTable, counts: Mapping[int, np.ndarray], rng: np.random.Generator) -> bool:
     """Whether these are the multiplicities of the irreducible characters. O(order * classes + classes^3).
 
     Args:
-        group: the group.
-        counts: for some classes, whose powers meet all, how often each root of unity is an eigenvalue; one row for each
-            character, shape ``(classes, element order)``.
-        rng: of the class matrices that are tried; a failure may be theirs, success is certain.
+        group: The group.
+        counts: For some classes, whose powers meet every class: how often each root of unity is an eigenvalue, one row for
+            each character, shape ``(classes, element order)``.
+        rng: Source of the random class matrices. They can make a correct proposal fail, but never a wrong one pass.
     """
     sizes = np.array([len(members) for members in group.conjugacy_classes])
     prime, root = _field(group)
@@ -61,11 +60,11 @@ def certified(group: FiniteGroup, counts: Mapping[int, np.ndarray], rng: np.rand
     return len(np.unique(np.stack(scalars, axis=1), axis=0)) == len(sizes)
 
 
-def class_matrix(group: FiniteGroup, weights: np.ndarray) -> np.ndarray:
-    """The sum over classes s of weight times M_s, M_s[t, u] being how many x in class t have x^-1 z_u in class s.
+def class_matrix(group: CayleyTable, weights: np.ndarray) -> np.ndarray:
+    """The sum over classes s of ``weights[s]`` M_s, where M_s[t, u] counts the x in class t with x^-1 z_u in class s.
 
-    M_s multiplies the vector of values of a central character by its value on s. In floating point, exact for integer weights
-    below 2^53 / order; shape ``(classes, classes)``; O(order * classes).
+    M_s multiplies the vector of values of a central character by its value on s. The result is in floating point, exact for
+    integer weights below 2^53 / order; shape ``(classes, classes)``; O(order * classes).
     """
     class_of, number = group.class_of, len(weights)
     representatives = np.array([members[0] for members in group.conjugacy_classes])
@@ -74,8 +73,8 @@ def class_matrix(group: FiniteGroup, weights: np.ndarray) -> np.ndarray:
     return np.bincount(flat.ravel(), weights[partners].ravel(), number**2).reshape(number, number)
 
 
-def _field(group: FiniteGroup) -> tuple[int, int]:
-    """A prime, and a root of unity modulo it whose order is the exponent."""
+def _field(group: CayleyTable) -> tuple[int, int]:
+    """A prime, and a root of unity modulo the prime whose order is the exponent of the group."""
     exponent, prime = group.exponent, 2**16 // group.exponent * group.exponent + 1
     while not sympy.isprime(prime) or prime**2 <= 4 * group.order:
         prime += exponent
@@ -89,8 +88,8 @@ def _field(group: FiniteGroup) -> tuple[int, int]:
     return prime, 1  # the trivial group
 
 
-def _reduced_values(group: FiniteGroup, counts: Mapping[int, np.ndarray], prime: int, root: int) -> np.ndarray | None:
-    """The characters modulo the prime; None where multiplicities are impossible or contradict each other."""
+def _reduced_values(group: CayleyTable, counts: Mapping[int, np.ndarray], prime: int, root: int) -> np.ndarray | None:
+    """The characters modulo the prime; None if the multiplicities are impossible or contradict each other."""
     number, exponent = len(group.conjugacy_classes), group.exponent
     degrees = next(iter(counts.values())).sum(axis=1)
     roots = np.array([pow(root, k, prime) for k in range(exponent)])
@@ -103,7 +102,7 @@ def _reduced_values(group: FiniteGroup, counts: Mapping[int, np.ndarray], prime:
         for _ in range(order - 1):
             powers.append(int(group.table[powers[-1], generator]))
         if group.table[powers[-1], generator] != 0 or len(set(powers)) < order:
-            return None  # not so many eigenvalues as the order of the element
+            return None  # the number of eigenvalues is not the order of the element
         steps = np.outer(np.arange(order), np.arange(order)) % order * (exponent // order)
         found = _product(rows, roots[steps], prime)
         classes = group.class_of[np.array(powers)]

@@ -2,10 +2,10 @@ r"""Exact character tables from the class algebra.
 
 Burnside: the class sums commute, and their common eigenvectors are the characters. For a class function c with
 :math:`c(g^{-1}) = \overline{c(g)}` the matrix of the group-algebra element :math:`\sum_g c(g) g` on normalised class sums is
-Hermitian, and for a random c its eigenvalues are distinct: one eigenproblem of the size of the table gives all characters to
-rounding. They are then made exact: the eigenvalues of an element of order o are o-th roots of unity, and their multiplicities
-:math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The integers are not trusted but proved, by
-integer arithmetic modulo a prime (:mod:`theory.groups.certificate`).
+Hermitian, and for a random c its eigenvalues are distinct, so one eigenproblem of the size of the table gives all characters
+up to rounding. They are made exact as follows: the eigenvalues of an element of order o are o-th roots of unity, and their
+multiplicities :math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The rounded integers are then proved
+by arithmetic modulo a prime (`theory.groups.certificate`).
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ from __future__ import annotations
 import dataclasses
 import math
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
 
+from theory.caching import once_per_object
 from theory.exact.cyclotomic import root_sum
 from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.certificate import certified, class_matrix
-
-if TYPE_CHECKING:
-    from theory.groups.group import FiniteGroup
+from theory.groups.table import CayleyTable
 
 __all__ = ["Characters", "characters"]
 
 CLEAR = 1e-4
-"""How far from an integer a multiplicity may come out; rounding leaves about 1e-10."""
+"""Largest accepted distance of a multiplicity from an integer; rounding leaves about 1e-10."""
 
 LARGEST = 10**7
-"""Entries of a symbolic table."""
+"""Largest number of entries of a symbolic table."""
+
+KINDS = {1: "real", 0: "complex", -1: "quaternionic"}
+"""The kind of a representation by its Frobenius-Schur indicator."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -39,9 +40,9 @@ class Characters:
     """The irreducible characters of a group.
 
     Attributes:
-        values: complex numbers, rounded from the exact ones; shape ``(characters, classes)``.
-        powers: for each class the classes of the powers 0, 1, .. of its elements.
-        sizes: sizes of the classes.
+        values: The characters as complex numbers, rounded; shape ``(characters, classes)``.
+        powers: For each class the classes of the powers 0, 1, .. of its elements.
+        sizes: Sizes of the classes.
         indicators: Frobenius-Schur indicators: 1 real, 0 complex, -1 quaternionic.
     """
 
@@ -61,8 +62,12 @@ class Characters:
         # row i of the product is |G| at the conjugate of i and zero elsewhere
         return np.argmax(np.abs((self.values * self.sizes) @ self.values.T), axis=1)
 
+    def kind(self, number: int) -> str:
+        """``"real"``, ``"complex"`` or ``"quaternionic"``: the kind of the representations with this character."""
+        return KINDS[int(self.indicators[number])]
+
     def multiplicities(self, number: int, conjugacy_class: int) -> np.ndarray:
-        """How often each root of unity exp(2 pi i k / order) is an eigenvalue: the exact value of a character."""
+        """How often each root of unity exp(2 pi i k / order) is an eigenvalue, which is the exact value of a character."""
         return np.rint(np.real(_eigenvalues(self.values[number], self.powers[conjugacy_class]))).astype(int)
 
     def value(self, number: int, conjugacy_class: int) -> sympy.Expr:
@@ -70,28 +75,32 @@ class Characters:
         counts = self.multiplicities(number, conjugacy_class)
         return root_sum(len(counts), tuple(counts.tolist()))
 
-    @cached_property
-    def rows(self) -> tuple[tuple[sympy.Expr, ...], ...]:
-        """The exact values of each character on each class."""
-        columns = [self._column(c) for c in range(len(self.sizes))]
-        return tuple(zip(*columns, strict=True))
+    def character(self, number: int) -> tuple[sympy.Expr, ...]:
+        """The exact values of one character, one per class."""
+        return tuple(self.value(number, c) for c in range(len(self.sizes)))
 
     def matrix(self) -> sympy.Matrix:
-        """The exact table as a sympy matrix.
+        """The exact table as a sympy matrix: a row for each character, a column for each class.
 
         Raises:
-            ValueError: it would have more than `LARGEST` entries.
+            ValueError: The table would have more than `LARGEST` entries.
         """
         entries = len(self.sizes) ** 2
         if entries > LARGEST:
             raise ValueError(
-                f"a table of {len(self.sizes)} characters has {entries} symbolic entries, more than {LARGEST}: gigabytes; take "
-                "single values, characters.value(number, conjugacy_class), or the numbers, characters.values"
+                f"a table of {len(self.sizes)} characters has {entries} symbolic entries, more than {LARGEST}: that would take "
+                "gigabytes. Ask for single values, characters.value(number, conjugacy_class), or use the floating-point "
+                "numbers, characters.values."
             )
-        return sympy.Matrix(self.rows)
+        return sympy.Matrix(self._rows)
+
+    @cached_property
+    def _rows(self) -> tuple[tuple[sympy.Expr, ...], ...]:
+        columns = [self._column(c) for c in range(len(self.sizes))]
+        return tuple(zip(*columns, strict=True))
 
     def _column(self, conjugacy_class: int) -> list[sympy.Expr]:
-        """The exact values of all characters on a class, each different one worked out once."""
+        """The exact values of all characters on a class; equal values are simplified once."""
         order = len(self.powers[conjugacy_class])
         values, linear = self.values[:, conjugacy_class], self.degrees == 1
         turns = np.rint(np.angle(values) * order / (2 * np.pi)).astype(int) % order
@@ -113,15 +122,16 @@ class Characters:
 
 @cache
 def _root(turn: int, order: int) -> sympy.Expr:
-    """A primitive root of unity, exp(2 pi i turn / order)."""
+    """The root of unity exp(2 pi i turn / order)."""
     return root_sum(order, tuple(int(k == turn) for k in range(order)))
 
 
-def characters(group: FiniteGroup) -> Characters:
-    """The exact character table, trivial character first, then by degree and values. O(order * classes + classes^3).
+@once_per_object
+def characters(group: CayleyTable) -> Characters:
+    """The exact character table, the trivial character first, then by degree and values. O(order * classes + classes^3).
 
     Raises:
-        ArithmeticError: if rounding leaves a multiplicity undecided, or wrong, for several random class functions.
+        ArithmeticError: Rounding leaves some multiplicity undecided or wrong for each of five random class functions.
     """
     classes, class_of = group.conjugacy_classes, group.class_of
     representatives = np.array([members[0] for members in classes])
@@ -138,8 +148,8 @@ def characters(group: FiniteGroup) -> Characters:
     return Characters(values[order], powers, sizes, indicators[order])
 
 
-def _proved(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Characters from the class algebra, each value recomputed from multiplicities that are proved."""
+def _proved(group: CayleyTable, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Characters from the class algebra; every value is computed from multiplicities that are proved."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
         table = _approximate(group, representatives, sizes, rng)
@@ -155,7 +165,7 @@ def _proved(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, 
 
 
 def _maximal_cyclic(powers: tuple[np.ndarray, ...]) -> list[int]:
-    """Classes of generators of cyclic subgroups whose powers meet every class."""
+    """Classes of generators of cyclic subgroups that together meet every class."""
     covered, kept = np.zeros(len(powers), dtype=bool), []
     for number in sorted(range(len(powers)), key=lambda c: -len(powers[c])):
         if not covered[number]:
@@ -164,8 +174,8 @@ def _maximal_cyclic(powers: tuple[np.ndarray, ...]) -> list[int]:
     return kept
 
 
-def _abelian(group: FiniteGroup) -> np.ndarray:
-    """Characters of a product of cyclic groups: one per element, exp(2 pi i sum_j a_j x_j / m_j)."""
+def _abelian(group: CayleyTable) -> np.ndarray:
+    """Characters of a product of cyclic groups: exp(2 pi i sum_j a_j x_j / m_j) for each element a."""
     basis, orders = abelian_basis(group)
     elements, position = coordinates(group, basis, orders)
     exponent = group.exponent
@@ -174,8 +184,8 @@ def _abelian(group: FiniteGroup) -> np.ndarray:
     return np.exp(2j * np.pi * np.arange(exponent) / exponent)[phases][:, position]
 
 
-def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """All characters to rounding; shape ``(characters, classes)``."""
+def _approximate(group: CayleyTable, representatives: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """All characters up to rounding; shape ``(characters, classes)``."""
     number, class_of = len(sizes), group.class_of
     weights = rng.normal(size=number) + 1j * rng.normal(size=number)
     weights = (weights + weights[class_of[group.inverses[representatives]]].conj()) / np.sqrt(sizes)
@@ -187,7 +197,7 @@ def _approximate(group: FiniteGroup, representatives: np.ndarray, sizes: np.ndar
     return rows * (np.abs(rows[:, :1]) / rows[:, :1])
 
 
-def _power_classes(group: FiniteGroup, representatives: np.ndarray) -> tuple[np.ndarray, ...]:
+def _power_classes(group: CayleyTable, representatives: np.ndarray) -> tuple[np.ndarray, ...]:
     """For each class the classes of the powers 0, 1, .. of its representative."""
     result = []
     for g in representatives:
@@ -204,6 +214,6 @@ def _eigenvalues(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
 
 
 def _canonical_order(values: np.ndarray) -> np.ndarray:
-    """By degree, then lexicographically by class, larger real parts first, then larger imaginary ones; the trivial leads."""
+    """By degree, then lexicographically by class: larger real parts first, then larger imaginary parts."""
     keys = np.stack([np.real(values), np.imag(values)], axis=2).reshape(len(values), -1).round(6) + 0.0
     return np.lexsort([*(-keys.T[::-1]), keys[:, 0]])

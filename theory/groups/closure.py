@@ -1,8 +1,8 @@
-"""Groups from generators: breadth-first closure, a generation at a time, and the Cayley table by gathers.
+"""Groups and subgroups from generators: breadth-first closure, and the Cayley table of what was found.
 
-Elements are rows of integers; a generator acts on many rows at once. Only the products of every element with the generators
-are ever computed: with x = x' s for a generator s, row x of the table is row x' read along the
-permutation h -> s h, and that permutation follows from the same products.
+Elements are rows of integers, and a generator acts on many rows at once. Only products of elements with generators are
+computed. If x = x' s for a generator s, then row x of the table is row x' read along the permutation h -> s h, which follows
+from the same products.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from theory.checks import exact_entries, integer
 from theory.cost import refuse
 from theory.groups.cost import closure
 
-__all__ = ["close", "matrix_elements", "permutation_elements", "table_dtype"]
+__all__ = ["close", "matrix_elements", "permutation_elements", "subgroup_elements", "table_dtype"]
 
 LARGEST = 20_000
-"""No table is built beyond this order: it would hold more than 1.6 GB."""
+"""Largest order for which a table is built; a larger table would take more than 1.6 GB."""
 
 
 def close(identity: np.ndarray, right: Sequence[Callable[[np.ndarray], np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Elements generated from the identity by maps x -> x s on rows, and their Cayley table.
+    """The elements that maps x -> x s on rows generate from the identity, and their Cayley table.
 
-    Elements come in breadth-first order, generators tried in the order given. Cost: O(order * generators) row operations and
-    one gather of `order` numbers per element.
+    Elements come in breadth-first order; generators are tried in the given order. Cost: O(order * generators) row operations
+    and one gather of `order` numbers per element.
 
     Raises:
-        ValueError: if there are more than `LARGEST` elements.
-        TooExpensive: long rows of so many elements, see `theory.cost`.
+        ValueError: There are more than `LARGEST` elements.
+        TooExpensive: The rows of all elements would not fit the limit of `theory.cost`.
     """
     elements, index = [identity], {_key(identity): 0}
     parents, steps = [0], [0]
@@ -58,8 +58,26 @@ def close(identity: np.ndarray, right: Sequence[Callable[[np.ndarray], np.ndarra
     return np.stack(elements), _table(np.concatenate(images), parents, steps)
 
 
+def subgroup_elements(table: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """The subgroup that some elements of a Cayley table generate, ascending, and a subset of them that generates it.
+
+    The subset has at most log2 of the subgroup's order elements, because each of them at least doubles what is generated.
+    """
+    inside = np.zeros(len(table), dtype=bool)
+    inside[0] = True
+    chosen: list[int] = []
+    while len(missing := candidates[~inside[candidates]]):
+        chosen.append(int(missing[0]))
+        frontier = np.flatnonzero(inside)
+        while len(frontier):
+            products = np.unique(table[frontier][:, chosen])
+            frontier = products[~inside[products]]
+            inside[frontier] = True
+    return np.flatnonzero(inside), tuple(chosen)
+
+
 def _key(row: np.ndarray) -> Hashable:
-    """A name of the row's values; the bytes of Python integers would be those of their addresses."""
+    """A hashable name of the row's values. The bytes of an object array are addresses and would not do."""
     return tuple(row.tolist()) if row.dtype == object else row.tobytes()
 
 
@@ -80,15 +98,15 @@ def _table(right: np.ndarray, parents: list[int], steps: list[int]) -> np.ndarra
 
 
 def table_dtype(order: int) -> type:
-    """Wide integers for small tables; half of that where a table would fill the memory."""
+    """Wide integers for small tables, and narrower ones for tables that would fill the memory."""
     return np.int64 if order <= 1024 else np.int32
 
 
 def permutation_elements(generators: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """All permutations generated, as rows, and their table; ``(p q)(i) = p[q[i]]``.
+    """All permutations that the generators give, as rows, and their table; ``(p q)(i) = p[q[i]]``.
 
     Raises:
-        ValueError: names the first generator that is not a permutation of the same points.
+        ValueError: Names the first generator that is not a permutation of the same points.
     """
     points = len(generators[0]) if len(generators) else 1
     for generator in generators:
@@ -100,10 +118,10 @@ def permutation_elements(generators: Sequence[Sequence[int]]) -> tuple[np.ndarra
 
 
 def matrix_elements(generators: Sequence[Sequence[Sequence[int]]], modulus: int) -> tuple[np.ndarray, np.ndarray]:
-    """All matrices over the integers modulo a number that the generators give, flattened, and their table.
+    """All matrices over the integers modulo a number that the generators give, as flat rows, and their table.
 
     Raises:
-        ValueError: not square matrices of one size, or one that has no inverse modulo the number.
+        ValueError: The generators are not square matrices of one size, or one of them has no inverse modulo the number.
     """
     modulus = integer("modulus", modulus, "because the entries are residues", least=2)
     raw = [exact_entries("a generator", generator) for generator in generators]
@@ -113,11 +131,11 @@ def matrix_elements(generators: Sequence[Sequence[Sequence[int]]], modulus: int)
     arrays = [np.asarray(array, dtype=object) % modulus for array in raw]
     for array in arrays:
         if any(type(entry) is not int for entry in array.ravel()):
-            raise ValueError(f"{array.tolist()} has entries that are no integers: they are to be residues modulo {modulus}")
+            raise ValueError(f"{array.tolist()} has entries that are no integers: they must be residues modulo {modulus}")
         determinant = _determinant(array.tolist())
         if math.gcd(determinant, modulus) != 1:
             raise ValueError(f"{array.tolist()} has determinant {determinant % modulus}: no inverse modulo {modulus}")
-    # a sum of so many products of residues
+    # an entry of a product is a sum of `size` products of residues
     kind = np.int64 if size * (modulus - 1) ** 2 < 2**63 else object
     moves = [
         lambda rows, g=array: (rows.reshape(-1, size, size) @ g % modulus).reshape(len(rows), size * size)
@@ -127,7 +145,7 @@ def matrix_elements(generators: Sequence[Sequence[Sequence[int]]], modulus: int)
 
 
 def _determinant(rows: list[list[int]]) -> int:
-    """Bareiss: elimination in which every division is exact."""
+    """The determinant by the elimination of Bareiss, in which every division is exact."""
     rows, sign, before = [list(row) for row in rows], 1, 1
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)

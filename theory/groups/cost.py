@@ -1,6 +1,7 @@
-"""What finite groups cost: the order is told from the name, and a Cayley table holds the square of it; see `theory.cost`.
+"""Cost estimates of finite groups, from the order that a name implies; see `theory.cost`.
 
-Elements are kept as rows of numbers beside the table: as many numbers a row as points, or as entries of a matrix.
+A Cayley table holds order^2 numbers. Each element is also kept as a row of numbers: the points of a permutation or the entries
+of a matrix.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ _GIB = 2.0**30
 
 
 def order_of_name(name: str) -> tuple[float, int]:
-    """The order of a group by its name and the number of points it moves (0 where no rows are kept); ``(0, 0)`` if unknown.
+    """The order of a named group and the length of an element's row; ``(0, 0)`` if the name is unknown.
 
-    Infinite where no float holds the order.
+    The order is infinite if no float holds it.
 
     >>> order_of_name("S5"), order_of_name("C3xC3"), order_of_name("SL2_3"), order_of_name("C7:C3"), order_of_name("what")
     ((120.0, 5), (9.0, 3), (24.0, 4), (21.0, 7), (0.0, 0))
@@ -42,19 +43,19 @@ def order_of_name(name: str) -> tuple[float, int]:
 
 
 def closure(order: float, points: int, name: str = "") -> Estimate:
-    """Listing the elements as rows of so many numbers, and their table."""
+    """Cost of listing the elements as rows of `points` numbers, and of their table."""
     rows, cells = order * points if points else 0.0, order * order
     work = f"the table of {name or 'a group'} (order {order:.6g}, rows of {points})"
     return Estimate(work, 1e-7 * rows + 2e-8 * cells, (64.0 * rows + 12.0 * cells) / _GIB)
 
 
 def table(name: str) -> Estimate:
-    """The group of this name; nothing for a name that is not known."""
+    """Cost of the group of this name; zero for an unknown name."""
     return closure(*order_of_name(name), name)
 
 
 def structure(order: float, name: str = "") -> Estimate:
-    """The series of a group and its tower: a few arrays of the size of the table."""
+    """Cost of the series of a group and of its tower: a few arrays of the size of the table."""
     cells = float(order) ** 2
     return Estimate(f"the series of {name or 'a group'} (order {order:.6g})", 1.5e-7 * cells, 24.0 * cells / _GIB)
 

@@ -3,12 +3,12 @@ r"""The Fourier transform on a finite group: numerical and batched, or symbolic.
 .. math:: \hat f[\rho] = \sum_g f(g)\, \rho(g)^*, \qquad
    f(g) = \frac1{|G|} \sum_\rho n_\rho \operatorname{tr}(\rho(g) \hat f[\rho]).
 
-With :math:`(f * h)(x) = \sum_y f(y) h(y^{-1} x)` the transform of a convolution is :math:`\hat h[\rho] \hat f[\rho]`, and
+The transform of the convolution :math:`(f * h)(x) = \sum_y f(y) h(y^{-1} x)` is :math:`\hat h[\rho] \hat f[\rho]`, and
 :math:`\sum_g |f(g)|^2 = \frac1{|G|} \sum_\rho n_\rho \|\hat f[\rho]\|_F^2` (Plancherel).
 
-Arrays of numbers are transformed with the numerical representations. Sequences of sympy expressions are transformed with the
-exact ones (``Irrep.exact``), so that the coefficients of a symbolic function are symbolic; the bases of the two may differ by a
-unitary change, which leaves spectra, norms and singular values alone.
+Arrays of numbers are transformed with the numerical representations, sequences of sympy expressions with the exact ones
+(``Irrep.exact``), so the coefficients of a symbolic function are symbolic. The two bases may differ by a unitary change, which
+changes no spectra, norms or singular values.
 """
 
 from __future__ import annotations
@@ -22,27 +22,30 @@ import sympy
 
 from theory.checks import exact_expression
 from theory.exact.cyclotomic import reduced
-from theory.exact.integers import product, widened
-from theory.groups.group import FiniteGroup
+from theory.exact.integers import widened
+from theory.groups.characters import characters
+from theory.groups.irreps import irreps
+from theory.groups.table import CayleyTable
 
-__all__ = ["convolve", "fourier", "inverse_fourier", "power_spectrum"]
+__all__ = ["fourier", "inverse_fourier"]
 
 
-def fourier(group: FiniteGroup, values: np.ndarray | Sequence) -> list:
+def fourier(group: CayleyTable, values: np.ndarray | Sequence) -> list:
     """The coefficients sum_g f(g) rho(g)*, one per irrep in the order of ``group.irreps()``.
 
     Args:
-        group: the group.
+        group: The group.
         values: f, real or complex, shape ``(..., order)``; or one sympy expression (or Fraction) per element.
 
     Returns:
-        Arrays of shape ``(..., n, n)``, n the dimension of the irrep; of sympy matrices for symbolic values. Cost: one product
-        with an order x order matrix.
+        Arrays of shape ``(..., n, n)`` with n the dimension of the irrep, or sympy matrices for symbolic values. Cost: one
+        product with an order x order matrix.
 
     Raises:
-        ValueError: if the last axis is not one value per element; for symbolic values, if an irrep has no closed form here.
+        ValueError: The last axis does not hold one value per element; or the values are symbolic and some irrep has no closed
+            form here.
 
-    >>> from theory.groups.named import group
+    >>> from theory.groups import group
     >>> a, b = sympy.symbols("a b")
     >>> fourier(group("C2"), [a, b])
     [Matrix([[a + b]]), Matrix([[a - b]])]
@@ -53,13 +56,13 @@ def fourier(group: FiniteGroup, values: np.ndarray | Sequence) -> list:
     return _blocks(group, values @ _transform(group))
 
 
-def inverse_fourier(group: FiniteGroup, coefficients: Sequence) -> np.ndarray | list[sympy.Expr]:
-    """The function with these coefficients; complex, shape ``(..., order)``, or a list of expressions for sympy matrices.
+def inverse_fourier(group: CayleyTable, coefficients: Sequence) -> np.ndarray | list[sympy.Expr]:
+    """The function with these coefficients: complex, shape ``(..., order)``, or a list of expressions for sympy matrices.
 
     Raises:
-        ValueError: if there is not one square matrix of the right size per irrep.
+        ValueError: The coefficients are not one square matrix of the right size per irrep.
     """
-    sizes = [int(n) for n in group.characters.degrees]
+    sizes = [int(n) for n in characters(group).degrees]
     arrays = [_numbers(c) for c in coefficients]
     if [a.shape[-2:] for a in arrays] != [(n, n) for n in sizes]:
         raise ValueError(
@@ -73,43 +76,14 @@ def inverse_fourier(group: FiniteGroup, coefficients: Sequence) -> np.ndarray | 
     return flat @ _transform(group).conj().T / group.order
 
 
-def power_spectrum(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray | list[sympy.Expr]:
-    """n_rho ||f^[rho]||_F^2 / |G| for each irrep, shape ``(..., irreps)``; the sum is ||f||^2.
-
-    Of symbolic values a list of expressions, one per irrep.
-
-    >>> from theory.groups.named import group
-    >>> a, b = sympy.symbols("a b", real=True)
-    >>> power_spectrum(group("C2"), [a, b])
-    [a**2/2 + a*b + b**2/2, a**2/2 - a*b + b**2/2]
-    """
-    coefficients = fourier(group, values)
-    if any(isinstance(c, sympy.MatrixBase) for c in coefficients):
-        shares = (sympy.Rational(c.rows, group.order) * sympy.Add(*(x * sympy.conjugate(x) for x in c)) for c in coefficients)
-        return [reduced(share) for share in shares]
-    powers = [len(c[0]) if c.ndim == 2 else c.shape[-1] for c in coefficients]
-    return np.stack(
-        [n * (np.abs(c) ** 2).sum(axis=(-2, -1)) / group.order for n, c in zip(powers, coefficients, strict=True)], axis=-1
-    )
-
-
-def convolve(group: FiniteGroup, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(f * h)(x) = sum_y f(y) h(y^-1 x); leading axes broadcast. O(order^2). Exact for exact numbers, of any size."""
-    first, second = _per_element(group, first), _per_element(group, second)
-    shifted = second[..., group.table[group.inverses]]  # [..., y, x]
-    if {first.dtype.kind, second.dtype.kind} <= set("iuO"):
-        return product(first[..., None, :], shifted)[..., 0, :]
-    return np.einsum("...y,...yx->...x", first, shifted)
-
-
 def _is_symbolic(values: np.ndarray | Sequence) -> bool:
     return np.asarray(values).dtype == object
 
 
-def _symbolic(group: FiniteGroup, values: np.ndarray | Sequence) -> list[sympy.Matrix]:
+def _symbolic(group: CayleyTable, values: np.ndarray | Sequence) -> list[sympy.Matrix]:
     f = [exact_expression("a value", value) for value in _per_element(group, values)]
     coefficients = []
-    for irrep in group.irreps():
+    for irrep in irreps(group):
         total = sympy.zeros(irrep.dimension, irrep.dimension)
         for value, matrix in zip(f, irrep.exact, strict=True):
             total += value * matrix.H
@@ -117,15 +91,15 @@ def _symbolic(group: FiniteGroup, values: np.ndarray | Sequence) -> list[sympy.M
     return coefficients
 
 
-def _symbolic_inverse(group: FiniteGroup, coefficients: list[sympy.Matrix]) -> list[sympy.Expr]:
+def _symbolic_inverse(group: CayleyTable, coefficients: list[sympy.Matrix]) -> list[sympy.Expr]:
     values = [sympy.S.Zero] * group.order
-    for irrep, coefficient in zip(group.irreps(), coefficients, strict=True):
+    for irrep, coefficient in zip(irreps(group), coefficients, strict=True):
         for g, matrix in enumerate(irrep.exact):
             values[g] += irrep.dimension * (matrix * coefficient).trace() / group.order
     return [reduced(value) for value in values]
 
 
-def _per_element(group: FiniteGroup, values: np.ndarray | Sequence) -> np.ndarray:
+def _per_element(group: CayleyTable, values: np.ndarray | Sequence) -> np.ndarray:
     array = _numbers(values)
     if array.shape[-1:] != (group.order,):
         raise ValueError(f"expected one value for each of the {group.order} elements of {group.name}, got shape {array.shape}")
@@ -141,18 +115,18 @@ def _numbers(values: object) -> np.ndarray:
             return widened(array)
     elif array.dtype.kind in "biufc":
         return array
-    raise ValueError(f"values of type {array.dtype}: expected numbers or sympy expressions, because text is never read as one.")
+    raise ValueError(f"values of type {array.dtype}: expected numbers or sympy expressions; text is never read as a number.")
 
 
 @lru_cache(maxsize=16)
-def _transform(group: FiniteGroup) -> np.ndarray:
-    """All conj(rho(g))[j, i] side by side, order x order; real if every representation is."""
-    columns = [m.matrices.conj().transpose(0, 2, 1).reshape(group.order, -1) for m in group.irreps()]
+def _transform(group: CayleyTable) -> np.ndarray:
+    """The entries conj(rho(g))[j, i] of all representations side by side, order x order; real if they are all real."""
+    columns = [m.matrices.conj().transpose(0, 2, 1).reshape(group.order, -1) for m in irreps(group)]
     stacked = np.concatenate(columns, axis=1)
     return np.ascontiguousarray(np.real(stacked)) if not np.imag(stacked).any() else stacked
 
 
-def _blocks(group: FiniteGroup, flat: np.ndarray) -> list[np.ndarray]:
-    sizes = [int(n) for n in group.characters.degrees]
+def _blocks(group: CayleyTable, flat: np.ndarray) -> list[np.ndarray]:
+    sizes = [int(n) for n in characters(group).degrees]
     pieces = np.split(flat, np.cumsum([n * n for n in sizes])[:-1], axis=-1)
     return [piece.reshape(*piece.shape[:-1], n, n) for n, piece in zip(sizes, pieces, strict=True)]

@@ -1,26 +1,26 @@
-"""Iterated commutators: the words that tell how many abelian stages a group needs.
+"""Iterated commutators: words that show how many abelian stages a group needs.
 
 delta_0(x) = x and delta_{j+1} = [delta_j, delta_j'] with fresh letters. Every group of derived length at most j satisfies
-delta_j = 1, in particular every cascade of j abelian layers in which inverse letters act inversely; and the values of delta_j
-generate the j-th derived subgroup. So a group of derived length k has a non-trivial value of delta_{k-1}: a word that leaves
-any k - 1 abelian stages where they started and yet has a product other than 1.
+delta_j = 1, in particular every cascade of j abelian layers in which inverse letters act inversely. The values of delta_j
+generate the j-th derived subgroup. So a group of derived length k has a non-trivial value of delta_{k-1}: a word that returns
+any k - 1 abelian stages to their start although its product is not 1.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from theory.groups.group import FiniteGroup
+from theory.groups.table import CayleyTable
 
 __all__ = ["iterated_commutator"]
 
 
-def iterated_commutator(group: FiniteGroup, depth: int) -> tuple[int, ...] | None:
-    """A word of 4^depth elements, an iterated commutator of that depth, with a product other than 1; None if there is none.
+def iterated_commutator(group: CayleyTable, depth: int) -> tuple[int, ...] | None:
+    """An iterated commutator of some depth whose product is not 1, as a word of 4^depth elements; None if there is none.
 
-    Commutators are a^-1 b^-1 a b; letters are elements and inverses of elements. O(depth * order^2).
+    Commutators are a^-1 b^-1 a b. Letters are elements and inverses of elements. O(depth * order^2).
 
-    >>> from theory.groups.named import group
+    >>> from theory.groups import group
     >>> len(iterated_commutator(group("S4"), 2)), iterated_commutator(group("S4"), 3)
     (16, None)
     """
@@ -42,5 +42,5 @@ def iterated_commutator(group: FiniteGroup, depth: int) -> tuple[int, ...] | Non
     return words[min(words)] if words else None
 
 
-def _inverse(group: FiniteGroup, word: tuple[int, ...]) -> tuple[int, ...]:
+def _inverse(group: CayleyTable, word: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(group.inverses[g]) for g in reversed(word))

@@ -1,4 +1,4 @@
-"""Named finite groups, and products of them."""
+"""Finite groups by name, and direct and semidirect products."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from theory.cost import refuse
 from theory.groups.closure import table_dtype
 from theory.groups.cost import closure, table
 from theory.groups.group import FiniteGroup
+
+__all__ = ["direct_product", "group", "semidirect_product"]
 
 KNOWN = {
     "Cn": "cyclic",
@@ -39,8 +41,8 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
     x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3.
 
     Raises:
-        ValueError: for a name that is not known (the nearest is suggested), or a size the family does not have.
-        TooExpensive: too large a group for its table, see `theory.cost`; the order is told from the name.
+        ValueError: The name is unknown (the nearest is suggested), or the family has no group of this size.
+        TooExpensive: The table would exceed the limit of `theory.cost`; the name alone decides, before any work.
 
     >>> [group(name).order for name in ("D4", "A5", "C3xC3", "H3_3", "SL2_3", "C7:C3")]
     [8, 60, 9, 27, 24, 21]
@@ -73,13 +75,13 @@ def semidirect_product(normal: FiniteGroup, acting: FiniteGroup, action: np.ndar
     """The group of pairs with (n, h)(m, k) = (n h(m), hk); pair ``(n, h)`` has the number ``n * |acting| + h``.
 
     Args:
-        normal: the normal factor.
-        acting: the factor that acts.
-        action: integer array, ``action[h, m]`` is h(m); shape ``(acting.order, normal.order)``.
-        name: for people.
+        normal: The normal factor.
+        acting: The factor that acts.
+        action: Integer array, ``action[h, m]`` is h(m); shape ``(acting.order, normal.order)``.
+        name: Name used in messages.
 
     Raises:
-        ValueError: if some ``action[h]`` is not an automorphism of ``normal``, or h -> action[h] is not a homomorphism.
+        ValueError: Some ``action[h]`` is not an automorphism of ``normal``, or h -> action[h] is not a homomorphism.
     """
     action, n, h = np.asarray(action), normal.order, acting.order
     refuse(closure(n * h, 0, name or f"{normal.name}:{acting.name}"))

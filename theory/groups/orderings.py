@@ -1,12 +1,15 @@
-r"""How much of a product of random group elements is known to someone who has seen the letters but not their order.
+r"""The product of random group elements, predicted from its letters without their order.
 
 Let x_1, ..., x_n be independent and y = rho(x_n ... x_1) v for an irreducible orthogonal representation of dimension d and a
-unit vector v. Given the multiset of the letters all orders are equally likely, so the best guess of y is its mean over orders,
-and its mean square error, per coordinate, is (1 - E <y, y'>) / d with y' the same letters in an independent random order.
+unit vector v. Given the multiset of the letters, all orders are equally likely. So the best prediction of y is its mean over
+orders, and the mean square error per coordinate is (1 - E <y, y'>) / d, where y' has the same letters in an independent random
+order.
 
-For uniform letters of the whole group, E <y, y'> is that of a surface: gluing the letters of a word against those of its
-rearrangement closes up to a surface of genus g, and the mean of rho over the group elements is d^{-2g} (Frobenius). With k
-cycles in the breakpoint graph of the permutation, 2g = n + 1 - k; how many permutations have k cycles is a Hultman number.
+For uniform letters of the whole group, E <y, y'> is the value of a surface: gluing the letters of a word to those of its
+rearrangement gives a closed surface of genus g, and the mean of rho is d^{-2g} (Frobenius). If the breakpoint graph of the
+permutation has k cycles, then 2g = n + 1 - k. The number of permutations with k cycles is a Hultman number.
+
+Source: Doignon and Labarre, On Hultman numbers, Journal of Integer Sequences 10 (2007).
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ __all__ = ["hultman", "mean_overlap", "overlaps"]
 
 
 def hultman(letters: int, cycles: int) -> int:
-    """Permutations of so many letters whose breakpoint graph has so many cycles (Doignon and Labarre, 2007).
+    """Number of permutations of some letters whose breakpoint graph has a given number of cycles.
 
     >>> [hultman(3, k) for k in range(5)]
     [0, 0, 5, 0, 1]
@@ -38,7 +41,7 @@ def hultman(letters: int, cycles: int) -> int:
 
 
 def mean_overlap(letters: int, dimension: int) -> Fraction:
-    """E <y, y'> for uniform letters of the whole group; see above.
+    """E <y, y'> for uniform letters of the whole group, exactly.
 
     >>> [mean_overlap(n, 3) for n in (0, 1, 2, 3)]
     [Fraction(1, 1), Fraction(1, 1), Fraction(5, 9), Fraction(7, 27)]
@@ -50,10 +53,18 @@ def mean_overlap(letters: int, dimension: int) -> Fraction:
 
 
 def overlaps(matrices: np.ndarray, start: np.ndarray, longest: int) -> np.ndarray:
-    """E <y, y'> for 0, ..., `longest` uniform letters of any alphabet of matrices, in floating point.
+    """E <y, y'> for words of 0, ..., `longest` uniform letters from any alphabet of matrices, in floating point.
 
-    The mean over orders of a multiset is a mean over its last letter: m(a) = sum_x a_x / n M_x m(a - e_x). One entry for each
-    multiset, of which there are comb(longest + letters, letters).
+    The mean over the orders of a multiset is a mean over its last letter: m(a) = sum_x a_x / n M_x m(a - e_x). One vector is
+    kept for each multiset; there are comb(longest + letters, letters) of them.
+
+    Args:
+        matrices: The matrix of each letter, shape ``(letters, n, n)``.
+        start: The vector v, shape ``(n,)``.
+        longest: Length of the longest words.
+
+    Returns:
+        Shape ``(longest + 1,)``.
     """
     letters = len(matrices)
     means = {(0,) * letters: np.asarray(start, float)}
@@ -79,7 +90,7 @@ def _less(held: tuple[int, ...], letter: int) -> tuple[int, ...]:
 
 
 def _orders(held: tuple[int, ...]) -> int:
-    """How many words have these letters."""
+    """Number of words with these letters."""
     orders, total = 1, 0
     for a in held:
         total += a
@@ -89,7 +100,7 @@ def _orders(held: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=4096)
 def _stirling(n: int, k: int) -> int:
-    """Permutations of n with k cycles."""
+    """Number of permutations of n points with k cycles."""
     if n == 0 or k == 0:
         return int(n == k)
     return _stirling(n - 1, k - 1) + (n - 1) * _stirling(n - 1, k)

@@ -2,12 +2,12 @@ r"""A solvable group as a tower of abelian stages, in plain integer arrays.
 
 Let :math:`G = G_0 > G_1 > \dots > G_k = 1` be the derived series, :math:`A_i = G_{i-1} / G_i` its abelian factors, and
 :math:`\sigma` a section of :math:`G \to G / G_{i-1}`. Every y is uniquely :math:`n\, \sigma(q)` with q its coset and n in
-:math:`G_{i-1}`, and for a letter x
+:math:`G_{i-1}`. For a letter x,
 
 .. math:: y x = n \cdot \sigma(q)\, x\, \sigma(q x)^{-1} \cdot \sigma(q x),
 
 so the i-th coordinate of y, the class of n in :math:`A_i`, grows by the class of :math:`\sigma(q)\, x\, \sigma(qx)^{-1}`: a
-function of the letter and of the coordinates below, *before* the letter. Split or not, the extension needs no case of its own.
+function of the letter and of the coordinates below, *before* the letter. The extension may split or not.
 
 No shorter tower exists: in a subnormal series with abelian factors, :math:`G_i` contains the i-th derived subgroup, so its
 length is at least the derived length, and the derived series attains it.
@@ -16,14 +16,15 @@ length is at least the derived length, and the derived series attains it.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
 
 from theory.errors import OutsideHypotheses
 from theory.groups.abelian import abelian_basis, coordinates
-from theory.groups.group import FiniteGroup
-from theory.groups.subgroups import quotient, restricted
+from theory.groups.subgroups import derived_series, quotient, restricted
+from theory.groups.table import CayleyTable
 
 __all__ = ["AbelianStage", "Tower", "tower"]
 
@@ -33,10 +34,10 @@ class AbelianStage:
     """One abelian factor A_i, a product of cyclic groups.
 
     Attributes:
-        moduli: orders of the cyclic factors.
-        increments: ``increments[q, x]`` is what letter x adds to the coordinates when the stages below stand at coset q;
-            integer array, shape ``(cosets, order, len(moduli))``.
-        section: the element that stands for each coset of the stages below; shape ``(cosets,)``.
+        moduli: Orders of the cyclic factors.
+        increments: Integer array, shape ``(cosets, order, len(moduli))``: ``increments[q, x]`` is what letter x adds to the
+            coordinates if the stages below are at coset q.
+        section: The representative of each coset of the stages below; shape ``(cosets,)``.
     """
 
     moduli: tuple[int, ...]
@@ -48,15 +49,15 @@ class AbelianStage:
 class Tower:
     """The stages, lowest first, and the element for every combination of coordinates.
 
-    Cosets and elements are numbered lexicographically by coordinates, the first coordinate of the first stage foremost.
+    Cosets and elements are numbered lexicographically by their coordinates, starting with the first stage.
 
     Attributes:
-        group: the group.
-        stages: one per step of the derived series.
-        elements: the group's element with each number; shape ``(order,)``.
+        group: The group.
+        stages: One stage for each step of the derived series.
+        elements: The group's element with each number; shape ``(order,)``.
     """
 
-    group: FiniteGroup
+    group: CayleyTable
     stages: tuple[AbelianStage, ...]
     elements: np.ndarray
 
@@ -71,9 +72,9 @@ class Tower:
         return tuple(m for stage in self.stages for m in stage.moduli)
 
     def run(self, word: Iterable[int]) -> int:
-        """The product of a word of elements, by the stages alone.
+        """The product of a word of elements, computed by the stages alone.
 
-        >>> from theory.groups.named import group
+        >>> from theory.groups import group
         >>> s4 = group("S4")
         >>> s4.tower().run([5, 7, 11]) == int(s4.table[s4.table[5, 7], 11])
         True
@@ -94,17 +95,18 @@ class Tower:
         return int(self.elements[number])
 
 
-def tower(group: FiniteGroup) -> Tower:
-    """The tower of the derived series. O(order^2) numbers for the last stage.
+def tower(group: CayleyTable) -> Tower:
+    """The tower of the derived series. The last stage holds O(order^2) numbers.
 
     Raises:
-        OutsideHypotheses: the group is not solvable; the perfect subgroup where the derived series stops is the reason.
+        OutsideHypotheses: The group is not solvable; the message names the perfect subgroup in which the derived series ends.
 
-    >>> from theory.groups.named import group
+    >>> from theory.groups import group
     >>> [stage.moduli for stage in group("S4").tower().stages]
     [(2,), (3,), (2, 2)]
     """
-    last = group.derived_series[-1]
+    series = derived_series(group)
+    last = series[-1]
     if len(last) > 1:
         raise OutsideHypotheses(
             "the tower of abelian stages",
@@ -113,9 +115,9 @@ def tower(group: FiniteGroup) -> Tower:
             remedy="no number of abelian stages tracks it; use depth that grows with the length",
         )
     stages = []
-    section = np.zeros(1, dtype=int)  # an element for each coset of the subgroup at hand
+    section = np.zeros(1, dtype=int)  # a representative of each coset of the current subgroup
     coset = np.zeros(group.order, dtype=int)
-    for upper, lower in zip(group.derived_series, group.derived_series[1:], strict=False):
+    for upper, lower in itertools.pairwise(series):
         lifts, moduli, number = _factor(group, upper, lower)
         products = group.table[section]
         remainder = group.table[products, group.inverses[section[coset[products]]]]
@@ -126,8 +128,8 @@ def tower(group: FiniteGroup) -> Tower:
     return Tower(group, tuple(stages), section)
 
 
-def _factor(group: FiniteGroup, upper: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, tuple[int, ...], np.ndarray]:
-    """An abelian factor upper / lower: an element for each number, the moduli, and the number of each element of `upper`."""
+def _factor(group: CayleyTable, upper: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, tuple[int, ...], np.ndarray]:
+    """The factor upper / lower: a representative for each number, the moduli, and the number of each element of `upper`."""
     inside = restricted(group, upper)
     factor, coset = quotient(inside, np.searchsorted(upper, lower))
     basis, moduli = abelian_basis(factor)

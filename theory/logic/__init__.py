@@ -13,24 +13,31 @@ A formula runs as attention, one layer for each level of its depth:
 ``depthjax.constructions.compile_formula(theory.logic.program.program(formula))``.
 """
 
-from theory.logic.automaton import Dfa as Dfa
-from theory.logic.automaton import difference as difference
-from theory.logic.automaton import minimal_dfa as minimal_dfa
-from theory.logic.formula import FALSE as FALSE
-from theory.logic.formula import TRUE as TRUE
-from theory.logic.formula import And as And
-from theory.logic.formula import AtLeast as AtLeast
-from theory.logic.formula import Atom as Atom
-from theory.logic.formula import Count as Count
-from theory.logic.formula import Formula as Formula
-from theory.logic.formula import Not as Not
-from theory.logic.formula import Or as Or
-from theory.logic.formula import Since as Since
-from theory.logic.formula import Truth as Truth
-from theory.logic.formula import Until as Until
-from theory.logic.regular import regular as regular
-from theory.logic.starfree import formula_of as formula_of
-from theory.logic.syntax import FormulaError as FormulaError
-from theory.logic.syntax import parse as parse
-from theory.logic.words import all_words as all_words
-from theory.logic.words import evaluate as evaluate
+from theory.automata import Dfa, regular
+from theory.logic.automaton import difference, minimal_dfa
+from theory.logic.formula import FALSE, TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until
+from theory.logic.starfree import formula_of
+from theory.logic.syntax import parse
+from theory.logic.truth import evaluate
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "And",
+    "AtLeast",
+    "Atom",
+    "Count",
+    "Dfa",
+    "Formula",
+    "Not",
+    "Or",
+    "Since",
+    "Truth",
+    "Until",
+    "difference",
+    "evaluate",
+    "formula_of",
+    "minimal_dfa",
+    "parse",
+    "regular",
+]

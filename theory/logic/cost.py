@@ -1,25 +1,16 @@
-"""What words and automata of formulas cost, from lengths and sizes; see `theory.cost`."""
+"""Cost estimates of the automata of formulas, from sizes; see `theory.cost`."""
 
 from __future__ import annotations
 
-from theory.cost import Estimate, power
+from theory.cost import Estimate
 
-__all__ = ["counting", "words"]
+__all__ = ["guesses"]
 
 _GIB = 2.0**30
 
 
-def words(letters: int, length: int) -> Estimate:
-    """All words of a length, a number a letter."""
-    cells = power(letters, length) * max(length, 1)
-    return Estimate(f"all words of length {length} over {letters} letters", 1e-8 * cells, 32.0 * cells / _GIB)
-
-
-def counting(length: int, states: int, letters: int) -> Estimate:
-    """Counts of accepted words by length: long integers, one a state, all kept for the answer."""
-    digits = power(length, 2) / 16  # bytes of the answer
-    return Estimate(
-        f"counts of words up to length {length}",
-        1e-7 * power(length, 1) * states * letters + 1e-9 * digits * states,
-        digits / _GIB,
-    )
+def guesses(formula: str, states: int, letters: int, until: int) -> Estimate:
+    """Cost of the states of a formula's automaton found so far; a state is a set of guesses of `until` until-formulas."""
+    work = f"the automaton of the formula {formula} (more than {states} states before any are merged)"
+    sets = 2.0**until
+    return Estimate(work, 2e-6 * states * letters * (20 + sets), states * (300.0 + 60.0 * letters + 200.0 * sets) / _GIB)

@@ -2,17 +2,17 @@ r"""Formulas of linear temporal logic, strict since and until, and of temporal l
 
 A word w of length n has positions 1 .. n (index 0 .. n - 1 in arrays); a formula is true or false at each of them:
 
-    a                  the letter there is a                       !f, f & g, f | g     as always
-    f S g (since)      some j < i has g, and f holds at every k with j < k < i
-    f U g (until)      some j > i has g, and f holds at every k with i < k < j
-    c1 #[f] + c2 #>[g] >= b     a comparison of counts: #[f] of the positions j <= i, #>[f] of those j >= i, where f holds
+    a                  the letter there is a                       !f, f & g, f | g     not, and, or
+    f S g (since)      g holds at some j < i, and f at every k with j < k < i
+    f U g (until)      g holds at some j > i, and f at every k with i < k < j
+    c1 #[f] + c2 #>[g] >= b     a comparison of counts: #[f] counts the positions j <= i where f holds, #>[f] those j >= i
 
-Since and until are *strict*: position i itself is not looked at. The usual operators are special cases:
+Since and until are *strict*: they do not look at position i. The usual operators are special cases (`theory.logic.operators`):
 
     Y f = false S f (yesterday)    P f = true S f (once before)    H f = !P !f (always before)
     X f = false U f (tomorrow)     F f = true U f (once after)     G f = !F !f (always after)
 
-The *depth* is how deep temporal operators and counts are nested; Boolean operators cost nothing. Formulas are immutable and
+The *depth* is the nesting depth of temporal operators and counts; Boolean operators cost nothing. Formulas are immutable and
 hashable, and share their parts: a directed acyclic graph of thousands of nodes is fine.
 
 Sources: Kamp's thesis (1968) for since and until; Yang, Chiang, Angluin, arXiv 2310.13897 (strict form); Yang, Cadilhac,
@@ -22,15 +22,14 @@ Chiang, arXiv 2506.16055 (counts).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import re
 from functools import cached_property
 
-__all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until"]
-__all__ += ["all_of", "always_after", "always_before", "any_of", "once_after", "once_before", "tomorrow", "yesterday"]
+__all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until", "show"]
 
 
 class Formula:
-    """A formula; ``&``, ``|``, ``~`` and ``>>`` (implies) combine formulas, ``str`` prints what ``parse`` reads.
+    """A formula. ``&``, ``|``, ``~`` and ``>>`` (implies) combine formulas; ``str`` prints the text that ``parse`` reads.
 
     >>> f = Since(Atom("a"), Atom("b")) & ~Atom("a")
     >>> print(f), f.depth, f.letters
@@ -38,19 +37,19 @@ class Formula:
     (None, 1, ('a', 'b'))
     """
 
-    @property
-    def children(self) -> tuple[Formula, ...]:
-        """The formulas that this one is made of directly."""
-        return ()
+    is_temporal = False
+    """Whether the formula looks at other positions: a since, an until or a comparison of counts."""
 
-    @property
-    def is_temporal(self) -> bool:
-        """Whether it looks at other positions: a since, an until or a comparison of counts."""
-        return False
+    @cached_property
+    def children(self) -> tuple[Formula, ...]:
+        """The direct parts of the formula."""
+        values = [getattr(self, field.name) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+        return tuple(part for part in flat if isinstance(part, Formula))
 
     @cached_property
     def depth(self) -> int:
-        """How deep temporal operators and counts are nested."""
+        """Nesting depth of temporal operators and counts."""
         return int(self.is_temporal) + max((child.depth for child in self.children), default=0)
 
     @cached_property
@@ -60,7 +59,7 @@ class Formula:
         return tuple(sorted(own.union(*(part.letters for part in self.children))))
 
     def subformulas(self) -> tuple[Formula, ...]:
-        """Every different part once, parts before what they are part of; the last one is the formula itself."""
+        """Every different part once, each after its own parts; the formula itself comes last."""
         found: dict[Formula, None] = {}
         stack: list[tuple[Formula, bool]] = [(self, False)]
         while stack:
@@ -76,20 +75,12 @@ class Formula:
 
     @property
     def size(self) -> int:
-        """The number of different parts."""
+        """Number of different parts."""
         return len(self.subformulas())
 
     @property
-    def looks_ahead(self) -> bool:
-        """Whether some part speaks of later positions."""
-        return any(
-            isinstance(part, Until) or (isinstance(part, AtLeast) and any(count.ahead for count in part.counts))
-            for part in self.subformulas()
-        )
-
-    @property
     def counts_positions(self) -> bool:
-        """Whether some part compares counts: such a language need not be regular."""
+        """Whether some part compares counts; the language of such a formula need not be regular."""
         return any(isinstance(part, AtLeast) for part in self.subformulas())
 
     def __and__(self, other: Formula) -> Formula:
@@ -105,8 +96,6 @@ class Formula:
         return Or((Not(self), other))
 
     def __str__(self) -> str:
-        from theory.logic.syntax import show
-
         return show(self)
 
     @cached_property
@@ -115,7 +104,7 @@ class Formula:
         return hash((type(self).__name__, *(getattr(self, field.name) for field in fields)))
 
     def __hash__(self) -> int:
-        return self._hash  # of each node once: a shared part is not walked again
+        return self._hash  # computed once for each node, so a shared part is not walked again
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,15 +128,10 @@ TRUE, FALSE = Truth(True), Truth(False)
 
 @dataclasses.dataclass(frozen=True)
 class Not(Formula):
-    """Not `of`."""
+    """The negation of `of`."""
 
     of: Formula
     __hash__ = Formula.__hash__
-
-    @property
-    def children(self) -> tuple[Formula, ...]:
-        """What is negated."""
-        return (self.of,)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,22 +143,17 @@ class _Several(Formula):
         if len(self.parts) < 2:
             raise ValueError(f"{type(self).__name__} joins at least two formulas, got {len(self.parts)}: use all_of or any_of")
 
-    @property
-    def children(self) -> tuple[Formula, ...]:
-        """The formulas that are joined."""
-        return self.parts
-
 
 @dataclasses.dataclass(frozen=True)
 class And(_Several):
-    """All of two or more parts."""
+    """The conjunction of two or more parts."""
 
     __hash__ = Formula.__hash__
 
 
 @dataclasses.dataclass(frozen=True)
 class Or(_Several):
-    """One at least of two or more parts."""
+    """The disjunction of two or more parts."""
 
     __hash__ = Formula.__hash__
 
@@ -183,36 +162,27 @@ class Or(_Several):
 class _Binary(Formula):
     left: Formula
     right: Formula
+    is_temporal = True
     __hash__ = Formula.__hash__
-
-    @property
-    def children(self) -> tuple[Formula, ...]:
-        """Left and right."""
-        return (self.left, self.right)
-
-    @property
-    def is_temporal(self) -> bool:
-        """Yes."""
-        return True
 
 
 @dataclasses.dataclass(frozen=True)
 class Since(_Binary):
-    """`right` held at an earlier position, and `left` at every one since, both ends excluded."""
+    """`right` held at an earlier position, and `left` at every position since then, both ends excluded."""
 
     __hash__ = Formula.__hash__
 
 
 @dataclasses.dataclass(frozen=True)
 class Until(_Binary):
-    """`right` will hold at a later position, and `left` at every one until then, both ends excluded."""
+    """`right` will hold at a later position, and `left` at every position until then, both ends excluded."""
 
     __hash__ = Formula.__hash__
 
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """`factor` times the number of positions up to here, this one included, where `of` holds; from here on if `ahead`."""
+    """`factor` times the number of positions where `of` holds, up to here (inclusive), or from here on if `ahead`."""
 
     factor: int
     of: Formula
@@ -225,65 +195,67 @@ class AtLeast(Formula):
 
     counts: tuple[Count, ...]
     bound: int
+    is_temporal = True
     __hash__ = Formula.__hash__
 
     def __post_init__(self) -> None:
         if not self.counts:
             raise ValueError("a comparison of counts needs at least one count")
 
-    @property
+    @cached_property
     def children(self) -> tuple[Formula, ...]:
-        """What is counted."""
+        """The counted formulas."""
         return tuple(count.of for count in self.counts)
 
-    @property
-    def is_temporal(self) -> bool:
-        """Yes."""
-        return True
+
+def show(formula: Formula) -> str:
+    """The shortest text that ``parse`` reads back as the same formula.
+
+    A formula that shares parts is printed as a tree, so its text may be far longer than its size.
+
+    >>> show(Not(Since(TRUE, Atom("a") | Not(Atom("b")))) & Until(FALSE, Atom("c")))
+    '!P (a | !b) & X c'
+    """
+    return _text(formula, 0)
 
 
-def all_of(parts: Iterable[Formula]) -> Formula:
-    """The conjunction of any number of formulas, with constants and repetitions left out."""
-    return _joined(And, parts, neutral=TRUE)
+def _text(formula: Formula, outer: int) -> str:
+    """The text of a formula inside an operator of strength `outer`: | has 1, & has 2, S and U have 3, prefixes have 4."""
+    match formula:
+        case Atom(letter):
+            return letter if re.fullmatch("[a-z0-9][a-z0-9_]*", letter) and letter not in ("true", "false") else f"'{letter}'"
+        case Truth(value):
+            return "true" if value else "false"
+        case Not(Since(Truth(True), Not(of))):
+            return f"H {_text(of, 4)}"
+        case Not(Until(Truth(True), Not(of))):
+            return f"G {_text(of, 4)}"
+        case Not(of):
+            return f"!{_text(of, 4)}"
+        case Since(Truth(value), of):
+            return f"{'P' if value else 'Y'} {_text(of, 4)}"
+        case Until(Truth(value), of):
+            return f"{'F' if value else 'X'} {_text(of, 4)}"
+        case And(parts):
+            return _bracketed(" & ".join(_text(part, 3) for part in parts), outer > 2)
+        case Or(parts):
+            return _bracketed(" | ".join(_text(part, 2) for part in parts), outer > 1)
+        case Since(left, right) | Until(left, right):
+            operator = "S" if isinstance(formula, Since) else "U"
+            return _bracketed(f"{_text(left, 4)} {operator} {_text(right, 3)}", outer > 3)
+        case AtLeast(counts, bound):
+            first, *others = (_term(count) for count in counts)
+            lead = first.removeprefix("+ ") if first.startswith("+ ") else f"-{first.removeprefix('- ')}"
+            text = " ".join([lead, *others])
+            return _bracketed(f"{text} >= {bound}", outer > 3)
+    raise TypeError(f"{formula!r} is not a formula")
 
 
-def any_of(parts: Iterable[Formula]) -> Formula:
-    """The disjunction of any number of formulas, with constants and repetitions left out."""
-    return _joined(Or, parts, neutral=FALSE)
+def _term(count: Count) -> str:
+    factor = abs(count.factor)
+    sign, times = "-" if count.factor < 0 else "+", "" if factor == 1 else f"{factor} "
+    return f"{sign} {times}{'#>' if count.ahead else '#'}[{_text(count.of, 0)}]"
 
 
-def _joined(kind: type[And] | type[Or], parts: Iterable[Formula], neutral: Truth) -> Formula:
-    kept = tuple(dict.fromkeys(part for part in parts if part != neutral))
-    if any(isinstance(part, Truth) for part in kept):
-        return FALSE if neutral.value else TRUE
-    return kind(kept) if len(kept) > 1 else kept[0] if kept else neutral
-
-
-def yesterday(of: Formula) -> Formula:
-    """Y: there is a position before, and it holds there."""
-    return Since(FALSE, of)
-
-
-def once_before(of: Formula) -> Formula:
-    """P: it held at some earlier position."""
-    return Since(TRUE, of)
-
-
-def always_before(of: Formula) -> Formula:
-    """H: it held at every earlier position."""
-    return Not(Since(TRUE, Not(of)))
-
-
-def tomorrow(of: Formula) -> Formula:
-    """X: there is a next position, and it holds there."""
-    return Until(FALSE, of)
-
-
-def once_after(of: Formula) -> Formula:
-    """F: it will hold at some later position."""
-    return Until(TRUE, of)
-
-
-def always_after(of: Formula) -> Formula:
-    """G: it will hold at every later position."""
-    return Not(Until(TRUE, Not(of)))
+def _bracketed(text: str, needed: bool) -> str:
+    return f"({text})" if needed else text

@@ -4,18 +4,18 @@ One bit of the residual stream for each part of the formula, and one more, the g
 
     embedding      letter -> the bits of the atoms
     gates          a bit is 1 iff sum_c weights[bit, c] x_c >= thresholds[bit]: not, and, or, guards, constants
-    hard heads     read bit `value` at the position of the others with the largest (guard bit, nearness): since looks back,
-                   until ahead
+    hard heads     read bit `value` at the other position with the largest (guard bit, nearness): since looks back, until ahead
     counts         a bit is 1 iff a sum of counts of bits, up to here and from here on, reaches a bound
 
 Why the guard is enough, for f S g: let j < i be the position with the largest (guard, j). If no j' < i has guard 1, then f
-holds and g fails at all of them: since is false, and the value read, g(j), is 0. Otherwise guard(j) = 1 and all later j' < i
-have guard 0: f holds there and g fails. If g(j) = 1, j is the witness; if not, f fails at j too, and nothing before j can be
-one. Either way the value read is g(j). On an empty set the head reads 0. (Stated in arXiv 2310.13897; derived here.)
+holds and g fails at all of them, so since is false, and the head reads g(j) = 0. Otherwise guard(j) = 1, and all later j' < i
+have guard 0: f holds there and g fails. If g(j) = 1, then j is the witness. If g(j) = 0, then f fails at j too, and no position
+before j can be a witness. In both cases the head reads g(j). On an empty set the head reads 0. (Stated in arXiv 2310.13897;
+derived here.)
 
-The gates of all Boolean levels between two temporal operators are one feed-forward part of `rounds` threshold layers, the same
-after every attention layer; so are the heads: the program is one layer, repeated `depth` times. A bit of depth d is right after
-d repetitions, whatever the others hold by then.
+The gates of all Boolean levels between two temporal operators are one feed-forward part of `rounds` threshold layers. This part
+and the heads are the same in every layer: the program is one layer, repeated `depth` times. A bit of depth d is right after d
+repetitions, whatever the other bits hold by then.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
-from theory.logic.words import letters_of
+from theory.logic.truth import letters_of
 
 __all__ = ["LogicProgram", "program"]
 
@@ -35,13 +35,13 @@ class LogicProgram(NamedTuple):
     """Arrays of a program; width = number of bits.
 
     Attributes:
-        embedding: bool (letters, width).
-        weights: int (width, width), thresholds: int (width,), gated: bool (width,), the bits that gates set.
-        guard, value, write: int (heads,), bits; ahead: bool (heads,), whether the head looks at later positions.
-        before, after: int (counts, width), factors; bound, counted: int (counts,), bounds and the bits that they set.
-        output: the bit that is the formula's truth.
-        depth: layers, the nesting depth.
-        rounds: threshold layers of the feed-forward part.
+        embedding: Bool (letters, width).
+        weights: Int (width, width), with thresholds: int (width,) and gated: bool (width,), the bits that gates set.
+        guard, value, write: Int (heads,), bits; ahead: bool (heads,), whether the head looks at later positions.
+        before, after: Int (counts, width), factors; bound, counted: int (counts,), bounds and the bits that they set.
+        output: The bit that holds the truth of the formula.
+        depth: Number of layers, the nesting depth.
+        rounds: Number of threshold layers of the feed-forward part.
     """
 
     embedding: np.ndarray
@@ -119,7 +119,7 @@ def program(formula: Formula, letters: str | Sequence[str] | None = None) -> Log
 
 
 def _rounds(parts: Sequence[Formula]) -> int:
-    """The longest chain of gates, guards included, between embedding, temporal operators and the output."""
+    """The longest chain of gates, guards included, between embedding, temporal operators and output."""
     height: dict[Formula, int] = {}
     for part in parts:
         gate = isinstance(part, (Not, And, Or, Truth))

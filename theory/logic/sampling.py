@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from theory.automata import Semiautomaton
-from theory.logic.automaton import Dfa
+from theory.automata import Dfa, Semiautomaton
 from theory.logic.formula import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Until
 
 __all__ = ["random_counting_formula", "random_dfa", "random_formula"]
 
 
 def random_formula(rng: np.random.Generator, letters: Sequence[str], depth: int, *, past: bool = False) -> Formula:
-    """A formula of exactly this nesting depth, of since and (unless `past`) until, with Boolean operators in between.
+    """A random formula of exactly this nesting depth, with since and, unless `past`, until.
 
-    Each temporal operator has one side of full depth and one of any smaller depth; about half of the levels get a negation,
-    and half a conjunction or disjunction with a shallower formula.
+    Each temporal operator has one side of full depth and one of any smaller depth. About half of the levels get a negation,
+    and half get a conjunction or disjunction with a shallower formula.
 
     >>> random_formula(np.random.default_rng(0), "ab", 3).depth
     3
@@ -32,7 +31,7 @@ def random_formula(rng: np.random.Generator, letters: Sequence[str], depth: int,
 
 
 def random_counting_formula(rng: np.random.Generator, letters: Sequence[str], depth: int, size: int) -> Formula:
-    """A formula of exactly this depth with counts of the past, whose coefficients and bounds have absolute value <= `size`.
+    """A random formula of exactly this depth with counts of the past; coefficients and bounds are at most `size` in size.
 
     >>> random_counting_formula(np.random.default_rng(0), "ab", 2, 3).depth
     2
@@ -48,7 +47,8 @@ def random_counting_formula(rng: np.random.Generator, letters: Sequence[str], de
     return _dressed(rng, formula, lambda d: random_counting_formula(rng, letters, d, size))
 
 
-def _dressed(rng: np.random.Generator, formula: Formula, other) -> Formula:
+def _dressed(rng: np.random.Generator, formula: Formula, other: Callable[[int], Formula]) -> Formula:
+    """The formula with a random negation, and a random conjunction or disjunction with a shallower formula."""
     if rng.random() < 0.5:
         formula = Not(formula)
     if formula.depth and rng.random() < 0.5:
@@ -58,7 +58,7 @@ def _dressed(rng: np.random.Generator, formula: Formula, other) -> Formula:
 
 
 def random_dfa(rng: np.random.Generator, letters: str, states: int) -> Dfa:
-    """The minimal automaton of a uniformly random table with so many states, each accepting with probability 1/2."""
+    """The minimal automaton of a uniformly random table with this many states, each accepting with probability 1/2."""
     table = rng.integers(states, size=(states, len(letters)))
     accepting = rng.random(states) < 0.5
     return Dfa(Semiautomaton(table, "a random automaton"), accepting, tuple(letters)).minimal

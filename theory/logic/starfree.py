@@ -1,13 +1,14 @@
 r"""From an aperiodic automaton back to a formula: one since-operator for each level of its reset cascade.
 
-The minimal automaton of a star-free language is aperiodic, so all holonomy groups are trivial and each level of its cascade
-only ever writes tiles or leaves them alone, as the letter and the levels above say. The tile before position i is therefore
+The minimal automaton of a star-free language is aperiodic, so all holonomy groups are trivial, and each level of its cascade
+either writes a tile or keeps its tile, as the letter and the levels above decide. Tile c stands before position i if
 
     v_c  =  (!w) S w_c   or   [c is the initial tile] and H !w,
 
-w_c = "level h writes c here" and w = "it writes at all": formulas over the letter and the tiles of the levels above *before*
-this letter, of one depth less. The state after the last letter is a Boolean combination of the letter and of the tiles before
-it. So the depth is the number of levels, and with one attention layer a level the language has a hard attention program.
+where w_c = "this level writes c here" and w = "this level writes here" are formulas over the letter and the tiles of the levels
+above *before* this letter; their depth is one less. The state after the last letter is a Boolean combination of the letter and
+of the tiles before the letter. So the depth is the number of levels, and with one attention layer for each level the language
+has a hard attention program.
 
 This is the direction "aperiodic implies star-free" of Schuetzenberger's theorem (1965) by the proof of Meyer (1969) and of
 Maler and Pnueli (1990); the formulas are derived here and checked against the automaton.
@@ -17,23 +18,25 @@ from __future__ import annotations
 
 import itertools
 
+from theory.automata import Dfa
 from theory.errors import OutsideHypotheses
-from theory.logic.automaton import Dfa
-from theory.logic.formula import Atom, Formula, Not, Since, all_of, always_before, any_of
+from theory.logic.formula import Atom, Formula, Not, Since
+from theory.logic.operators import all_of, always_before, any_of
 
 __all__ = ["formula_of"]
 
-_Here = dict[tuple[int, int, int], Formula]  # sets of the chains before and after a letter, and the letter: when it is so
+# when the chains before and after a letter are at two sets, by these sets and the letter
+_Here = dict[tuple[int, int, int], Formula]
 
 
 def formula_of(dfa: Dfa) -> Formula:
     """A formula of the past that holds at the last position of exactly the non-empty words of a star-free language.
 
     Its depth is at most the number of levels of the holonomy cascade of the minimal automaton, hence at most its number of
-    classes of images with several states. The formula shares its parts; printed as a tree it may be very long.
+    classes of images with several states. The formula shares its parts; printed as a tree, it may be very long.
 
     Raises:
-        OutsideHypotheses: the language is not star-free; shows a word that permutes states without fixing them.
+        OutsideHypotheses: The language is not star-free; the message shows a word that permutes states without fixing them.
 
     >>> from theory.logic import minimal_dfa, regular
     >>> dfa = regular("(ab)*")
@@ -84,6 +87,6 @@ def formula_of(dfa: Dfa) -> Formula:
 
 
 def _value(writes: Formula, written: Formula, initial: bool) -> Formula:
-    """The coordinate before this letter is the tile that was written last, or the initial one."""
+    """When the coordinate before this letter is a tile: the tile was written last, or is initial and nothing was written."""
     last = any_of([]) if writes == any_of([]) else Since(Not(written), writes)
     return any_of([last, always_before(Not(written))]) if initial else last

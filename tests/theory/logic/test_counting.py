@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from depthjax.probe.counting import block_number, separating_classes
+from depthjax.tasks.words import all_words
 from theory import OutsideHypotheses, bounds
-from theory.logic import all_words, evaluate, parse
+from theory.logic import evaluate, parse
 from theory.logic.counting import (
     blind_lengths,
     block_counts,
@@ -22,7 +23,7 @@ from theory.logic.sampling import random_counting_formula
 def test_recogniser_and_predictor_have_their_depth_and_are_right(k):
     assert recogniser(k).depth == k == bounds.alternation(k).at()
     assert predictor(k).depth == max(k - 2, 0) == bounds.alternation(k, "predict").at()
-    words = all_words(2, 10)
+    words = np.asarray(all_words(2, 10))
     ends = (words[:, :1] == 0) & (block_number(words) == k)
     np.testing.assert_array_equal(evaluate(recogniser(k), words, "ab"), ends)
     promised = (words[:, :1] == 0) & (block_number(words) <= k)
@@ -32,7 +33,7 @@ def test_recogniser_and_predictor_have_their_depth_and_are_right(k):
 
 def test_parity_needs_both_sides_in_this_formula():
     for length in range(1, 9):
-        words = all_words(2, length)
+        words = np.asarray(all_words(2, length))
         odd = words.sum(axis=1) % 2 == 1
         np.testing.assert_array_equal(evaluate(parity(), words, "01")[:, -1], odd)
     assert (evaluate(parity(two_sided=False), words, "01")[:, -1] != odd).any()

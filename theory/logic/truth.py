@@ -1,27 +1,22 @@
-"""Words as arrays, and the truth of a formula at every position of every one of them."""
+"""The truth of a formula at every position of words, all words at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from theory.checks import integer
-from theory.cost import refuse
 from theory.exact.integers import SAFE
-from theory.logic.cost import words as words_cost
 from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 
-__all__ = ["all_words", "differ_within", "evaluate", "letters_of", "words_up_to"]
+__all__ = ["evaluate", "letters_of"]
 
 
 def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The alphabet: the one given, or the letters that occur, filled up to two.
-
-    One letter alone would spell a single word of each length.
+    """The given alphabet, or the letters that occur, filled up to two because one letter spells one word of each length.
 
     Raises:
-        ValueError: the formula speaks of a letter that the alphabet lacks, or a letter is there twice.
+        ValueError: The formula uses a letter that the alphabet lacks, or the alphabet has a letter twice.
     """
     if letters is None:
         spare = next(letter for letter in "abc" if letter not in formula.letters)
@@ -35,44 +30,18 @@ def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[s
     return alphabet
 
 
-def all_words(letters: int, length: int) -> np.ndarray:
-    """Every word of a length over letters 0, 1, ..., in lexicographic order: shape (letters ** length, length).
-
-    The type is the smallest signed one that holds the letters: int8 up to 128 of them. It is too narrow for positions.
-
-    Raises:
-        ValueError: no letters, or a negative length.
-        TooExpensive: too many words, see `theory.cost`.
-
-    >>> all_words(2, 2).tolist(), int(all_words(200, 1).max())
-    ([[0, 0], [0, 1], [1, 0], [1, 1]], 199)
-    """
-    letters = integer("letters", letters, "the size of the alphabet", least=1)
-    length = integer("length", length, "the number of letters of a word", least=0)
-    refuse(words_cost(letters, length))
-    place = letters ** np.arange(length - 1, -1, -1, dtype=np.int64)
-    return (np.arange(letters**length, dtype=np.int64)[:, None] // place % letters).astype(_letter_type(letters))
-
-
-def words_up_to(letters: int, length: int) -> Iterator[np.ndarray]:
-    """The words of length 1, 2, ..., each length as an array."""
-    letters = integer("letters", letters, "the size of the alphabet", least=1)
-    length = integer("length", length, "the number of letters of a word", least=0)
-    return (all_words(letters, n) for n in range(1, length + 1))
-
-
 def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
     """The truth of a formula at every position of words of one length: bool array of the shape of `words`.
 
-    Args:
-        formula: what is asked.
-        words: indices into the alphabet, (..., length); or strings of letters, all of one length.
-        letters: the alphabet; by default the letters that occur.
+    Cost: O(size of the formula * size of `words`), as one vector operation for each part and position.
 
-    Cost: O(size of the formula * size of `words`), a vector operation for each part and position.
+    Args:
+        formula: The formula.
+        words: Indices into the alphabet, (..., length); or strings of letters, all of one length.
+        letters: The alphabet; by default the letters that occur.
 
     Raises:
-        ValueError: a letter outside the alphabet, or strings of different lengths.
+        ValueError: A letter is outside the alphabet, or the strings have different lengths.
 
     >>> from theory.logic import parse
     >>> evaluate(parse("a S b"), ["bbaab"]).astype(int).tolist()
@@ -80,7 +49,9 @@ def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequ
     """
     alphabet = letters_of(formula, letters)
     indices = _indices(words, alphabet)
-    flat = np.ascontiguousarray(indices.reshape(-1, indices.shape[-1]).T)  # a position is a row: steps are contiguous
+    flat = np.ascontiguousarray(
+        indices.reshape(-1, indices.shape[-1]).T
+    )  # one row for each position, so that steps are contiguous
     parts = formula.subformulas()
     truth: dict[Formula, np.ndarray] = {}
     users = {child: index for index, part in enumerate(parts) for child in part.children}
@@ -88,7 +59,7 @@ def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequ
         truth[part] = _truth(part, truth, flat, alphabet)
         for child in part.children:
             if users[child] == index:
-                truth.pop(child, None)  # nobody needs it any more
+                truth.pop(child, None)  # no later part needs it
     return truth[formula].T.reshape(indices.shape)
 
 
@@ -130,7 +101,7 @@ def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, a
         case Until(left, right):
             return _since(truth[left][::-1], truth[right][::-1])[::-1]
         case AtLeast(counts, bound):
-            # a count is at most the length; beyond the bound Python integers
+            # a count is at most the length; sums that may leave int64 use Python integers
             most = sum(abs(count.factor) for count in counts) * len(words)
             kind = np.int64 if most < SAFE else object
             total = np.zeros(words.shape, kind)
@@ -138,34 +109,13 @@ def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, a
                 held = truth[count.of].astype(kind)
                 total += count.factor * (np.cumsum(held[::-1], axis=0)[::-1] if count.ahead else np.cumsum(held, axis=0))
             return np.asarray(total >= bound, bool)
-    raise TypeError(f"{part!r} is no formula")
+    raise TypeError(f"{part!r} is not a formula")
 
 
 def _since(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """From the first row on: what holds before a row is told by the row before it."""
+    """Strict since, row by row: the row before a position decides what holds at the position."""
     result = np.zeros_like(right)
     for i in range(1, len(right)):
         np.logical_and(left[i - 1], result[i - 1], out=result[i])
         np.logical_or(right[i - 1], result[i], out=result[i])
     return result
-
-
-def differ_within(
-    first: Formula, second: Formula, length: int, letters: str | Sequence[str] | None = None
-) -> tuple[tuple[str, ...], int] | None:
-    """A shortest word, and a position in it (from 1), where two formulas differ; None if there is none up to this length.
-
-    The exact question, for words of every length, is :func:`theory.logic.automaton.difference`.
-
-    >>> from theory.logic import parse
-    >>> differ_within(parse("P a"), parse("Y a"), 6)
-    (('a', 'b', 'a'), 3)
-    >>> differ_within(parse("!(a S b)"), parse("!b S (!a & !b) | H !b"), 8, "ab")
-    """
-    alphabet = letters_of(first | second, letters)
-    for words in words_up_to(len(alphabet), length):
-        where = np.argwhere(evaluate(first, words, alphabet) != evaluate(second, words, alphabet))
-        if len(where):
-            word, position = where[0].tolist()
-            return tuple(alphabet[i] for i in words[word].tolist()), position + 1
-    return None
