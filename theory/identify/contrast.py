@@ -42,13 +42,61 @@ from typing import Any
 
 import mpmath
 import numpy as np
+import sympy
 
-from theory.checks import fraction
+from theory.bound import Bound, Hypothesis, Number, given
+from theory.checks import fraction, nonnegative_number
+from theory.registry import registered
 
-__all__ = ["LOSSES", "condition_number", "descent_rate", "flattest_curvature", "largest_curvature", "noise_curvature"]
-__all__ += ["leading_condition", "spread", "step_size", "travel"]
+__all__ = ["LOSSES", "condition_number", "contrastive", "descent_rate", "flattest_curvature", "largest_curvature"]
+__all__ += ["leading_condition", "noise_curvature", "spread", "step_size", "travel"]
 
 LOSSES = ("nce", "ence")
+_NEAR, _FAR = sympy.Rational(1, 10**6), sympy.Integer(10**6)
+
+
+@registered
+def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
+    """Return the condition number of noise contrastive estimation between two unit Gaussians, at the optimum.
+
+    Args:
+        radius: Distance R of the two means, from 1e-6 to 1e6; None leaves the distance open.
+        loss: "nce" (logistic) or "ence" (exponential).
+
+    Raises:
+        ValueError: `radius` is outside this range, or the loss is unknown.
+
+    >>> round(contrastive(radius=4, loss="ence").at(), 4)
+    33.9706
+    >>> round(contrastive(4).at(), 2)
+    87.5
+    """
+    if loss not in LOSSES:
+        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    distance = None if radius is None else nonnegative_number("radius", radius)
+    growth = "R^6 / (16 pi^2)" if loss == "nce" else "R^4 / 16"
+    if distance is not None and distance != 0 and not _NEAR <= distance <= _FAR:
+        raise ValueError(
+            f"radius = {radius!r}: expected {float(_NEAR):g} to {float(_FAR):g}, where the integral is evaluated; the "
+            f"number grows like {growth} for large R."
+        )
+    # the symbol is not declared positive: sympy would then take the hypothesis for granted
+    r, u = sympy.Symbol("radius", nonnegative=True), sympy.Symbol("u", real=True)
+    weight = sympy.exp(-(u**2) / 2) / sympy.cosh(r * u / 2)
+    total, second = (sympy.Integral(u**power * weight, (u, 0, 14)) for power in (0, 2))
+    v = second / total if loss == "nce" else sympy.Integer(1)
+    t = (1 + r**2 / 4 + v) / sympy.sqrt(v)
+    return Bound(
+        side="exact",
+        expr=((t + sympy.sqrt(t**2 - 4)) / 2) ** 2,
+        quantity=f"the condition number of {'NCE' if loss == 'nce' else 'eNCE'} at the optimum, about {growth} for large R",
+        assumes=(
+            Hypothesis("noise N(0, 1), data N(R, 1), a free normaliser (taken as given)"),
+            Hypothesis("radius > 0", sympy.Gt(r, 0)),
+        ),
+        source="the Hessian as an integral (derived in theory.identify.contrast); losses: arXiv 2110.11271",
+        values=given({r: distance}),
+    )
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from theory.cost import Estimate, power
 
-__all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "product_series", "series", "structure"]
+__all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
+__all__ += ["product_series", "series", "structure"]
 
 _GIB = 2.0**30
 _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube, a step of elimination, an entry of a matrix
@@ -61,6 +62,16 @@ def graded_dimensions(k: int, degree: int) -> Estimate:
         f"the dimensions of the derived ideal {_short(k)} up to degree {_short(degree)}",
         8e-8 * k * power(degree, 2),
         degree**2 * 0.125 / _GIB if degree < 10**9 else float("inf"),
+    )
+
+
+def permutations(degree: int) -> Estimate:
+    """Estimate the cost of the constants of the sums over permutations up to a degree.
+
+    There are half as many fractions for each degree, and as many digits, as the degree.
+    """
+    return Estimate(
+        f"the constants up to degree {degree:.6g}" if degree < 10**300 else "the constants", 3e-9 * power(degree, 3.15), 0.0
     )
 
 
