@@ -63,7 +63,7 @@ def collapse(
     decades: bool = False,
     lipschitz: Number | None = None,
 ) -> Bound:
-    """Bound the residual of pure attention after some layers: it falls doubly exponentially with depth.
+    """Bound the residual of pure attention after some layers, which falls doubly exponentially.
 
     The bound is ``(4 gamma beta H / sqrt(d))^((3^L - 1)/2) residual^(3^L)``. It is refused where it does not contract, because
     it then grows with depth and is vacuous.
@@ -71,10 +71,10 @@ def collapse(
     Args:
         layers: Number of layers L of attention alone: no skip, mask or norm, and no feed-forward part unless `lipschitz` is
             given.
-        width: Size d of queries and keys; logits are divided by its root.
-        beta: Largest ``|W_QK|_1 (max_h |W_V,h|_1 max_h |W_V,h|_inf)^(1/2)`` of a layer.
+        width: Size d of queries and keys, whose root divides the logits; None leaves the width open.
+        beta: Largest ``|W_QK|_1 (max_h |W_V,h|_1 max_h |W_V,h|_inf)^(1/2)`` of a layer; None leaves beta open.
         residual: ``|X - 1 x^T|_(1,inf)`` of the input for any row x: the root of its largest column sum times its largest row
-            sum, of absolute values.
+            sum, of absolute values; None leaves the residual open.
         heads: Number of heads H of a layer.
         gamma: The entry factor, the largest over layers and heads; by default 1, which is right for logits up to 0.5089.
         query_key: Largest ``|W_QK|_1``; with it the size of the logits is checked.

@@ -31,10 +31,11 @@ _SOURCE = (
 
 @registered
 def hop(hops: int, mask: str = "strict", length: int | None = None, dtype: str = "float32") -> Bound:
-    """Return the attention layers with which explicit softmax weights compute k hops at constant width.
+    """Return the attention layers with which explicit softmax weights compute k hops.
 
-    The number is ``floor(log2 k) + 2`` with the strict mask in layer 1 and ``ceil(log2 k) + 2`` with the causal mask. The
-    formula writes ``floor(log2 k)`` as ``ceil(log2(k + 1)) - 1``, which is equal at every integer.
+    The width is constant. The number of layers is ``floor(log2 k) + 2`` with the strict mask in layer 1 and ``ceil(log2 k) +
+    2`` with the causal mask. The formula writes ``floor(log2 k)`` as ``ceil(log2(k + 1)) - 1``, which is equal at every
+    integer.
 
     Args:
         hops: Number of hops k, at least 1.
@@ -81,10 +82,11 @@ def hop(hops: int, mask: str = "strict", length: int | None = None, dtype: str =
 
 @registered
 def sharpness(length: int | None = None) -> Bound:
-    """Return the factor on the scores above which softmax lookups are exact after rounding: ``ln(4 N)``.
+    """Return the factor on the scores above which softmax lookups are exact after rounding.
 
-    The lookups go to the positions 0 .. N, which hold numbers from 0 to N. The weights off the target sum to ``s / (1 + s)``
-    with ``s < 2 e^-b / (1 - e^-3b)``, b the factor, so the error is below 1/2 once ``(2 N - 1) s < 1``.
+    The factor is ``ln(4 N)``. The lookups go to the positions 0 .. N, which hold numbers from 0 to N. The weights off the
+    target sum to ``s / (1 + s)`` with ``s < 2 e^-b / (1 - e^-3b)``, b the factor, so the error is below 1/2 once ``(2 N - 1) s
+    < 1``.
 
     Args:
         length: Number of letters N; None leaves the length open.

@@ -17,11 +17,11 @@ _SUMS = Hypothesis("the partial sums of a head fit in p bits a number, fixed sca
 
 @registered
 def one_layer(heads: int, width: int, bits: int, length: int | None = None) -> Bound:
-    """Return the longest word on which one attention layer can solve the induction head hop_1: ``2 h (m + 1) p + 1``.
+    """Return the longest word on which one attention layer can solve the induction head.
 
-    INDEX with n bits fits in a word of N = 2 n + 1 letters over three symbols. The query of the last letter does not depend on
-    the bits, so each head passes on only m partial numerators and a partial denominator. All heads together pass on
-    h (m + 1) p bits, and n bits are needed.
+    The induction head is hop_1, and the longest word has ``2 h (m + 1) p + 1`` letters. INDEX with n bits fits in a word of N
+    = 2 n + 1 letters over three symbols. The query of the last letter does not depend on the bits, so each head passes on only
+    m partial numerators and a partial denominator. All heads together pass on h (m + 1) p bits, and n bits are needed.
 
     Args:
         heads: Number of heads h.
@@ -62,12 +62,12 @@ def one_layer(heads: int, width: int, bits: int, length: int | None = None) -> B
 
 @registered
 def one_layer_sort(length: int, letters: int) -> Bound:
-    """Return the bits that the sums of one attention layer must hold at one position to sort words of a length.
+    """Return the bits that the sums of one attention layer must hold to sort words.
 
-    The number is ``log2 C(n + V - 1, n)`` with n = N / 2. Alice holds the last n letters. Letter n is the largest one, so the
-    query of position n is fixed. Bob fills the n - 1 positions before it with the smallest letter, a < n times, and otherwise
-    with the largest. The n-th letter of the sorted word is then the (n - a)-th smallest letter of Alice. So the contribution
-    of her positions at position n determines her multiset.
+    These are the sums at one position. The number of bits is ``log2 C(n + V - 1, n)`` with n = N / 2. Alice holds the last n
+    letters. Letter n is the largest one, so the query of position n is fixed. Bob fills the n - 1 positions before it with the
+    smallest letter, a < n times, and otherwise with the largest. The n-th letter of the sorted word is then the (n - a)-th
+    smallest letter of Alice. So the contribution of her positions at position n determines her multiset.
 
     Args:
         length: Number of letters N of a word, at least 2.
@@ -100,7 +100,9 @@ def one_layer_sort(length: int, letters: int) -> Bound:
 
 @registered
 def recurrent_bits(length: int | None = None) -> Bound:
-    """Return the bits of state that any left-to-right machine needs for the induction head hop_1: ``(N - 1) / 2``.
+    """Return the bits of state that any left-to-right machine needs for the induction head.
+
+    The number of bits for hop_1 on words of N letters is ``(N - 1) / 2``.
 
     Args:
         length: Number of letters N of a word; None leaves the length open.
@@ -124,16 +126,16 @@ def recurrent_bits(length: int | None = None) -> Bound:
 
 @registered
 def self_exclusion_bits(length: int, width: int) -> Bound:
-    """Return the bits on either side of the binary point that one causally masked head needs to find the last match in layer 1.
+    """Return the bits on either side of the binary point for a causal head to find the last match.
 
-    The number is about ``N / (2 m)``: the head's keys and queries are fixed point numbers with p bits before the binary point
-    and p bits after it. Let every position show the same letter, and let u_l in R^r, r <= m, be the difference of the keys at
-    l + 1 and l. The head must find a query g_i with ``g_i.u_l > 0`` for l <= i - 2 (a later match wins) and
-    ``sum_(l<i) g_i.u_l < 0`` (position i itself matches too, and loses against the first). With the norms ``|g|_i = sum_(l<i)
-    |g.u_l|``, the step from i - 1 to i therefore at least doubles the norm of g_i. So every step that does not raise the
-    dimension at least halves the volume of the unit ball, because the marginal of exp(-|g|) is log-concave with tails no
-    lighter than exp(-|s|). Cross-polytopes bound the volumes at both ends, because their determinants are multiples of
-    2^(-p r). Together:
+    The head stands in layer 1 and has the plain causal mask. Its keys and queries are fixed point numbers with p bits before
+    the binary point and p bits after it; the bound says that p is at least about ``N / (2 m)``. Let every position show the
+    same letter, and let u_l in R^r, r <= m, be the difference of the keys at l + 1 and l. The head must find a query g_i with
+    ``g_i.u_l > 0`` for l <= i - 2 (a later match wins) and ``sum_(l<i) g_i.u_l < 0`` (position i itself matches too, and loses
+    against the first). With the norms ``|g|_i = sum_(l<i) |g.u_l|``, the step from i - 1 to i therefore at least doubles the
+    norm of g_i. So every step that does not raise the dimension at least halves the volume of the unit ball, because the
+    marginal of exp(-|g|) is log-concave with tails no lighter than exp(-|s|). Cross-polytopes bound the volumes at both ends,
+    because their determinants are multiples of 2^(-p r). Together:
 
         N - 1 - r <= r (2 p + 1 + log2 N).
 

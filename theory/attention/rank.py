@@ -22,11 +22,11 @@ _SOURCE = "count of monomials by degree (derived, theory.attention.separation), 
 
 @registered
 def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) -> Bound:
-    """Return the separation rank of linearised attention, an upper bound that every network tried has reached.
+    """Return the separation rank of linearised attention, or the width at which fewer layers reach it.
 
-    The upper bound is proved for all weights. That generic weights reach it is proved wherever a rank modulo a prime was found
-    equal (`theory.attention.separation.grid_rank`), and conjectured elsewhere. ``expr`` is the exact integer and ``at()`` its
-    float.
+    The rank is an upper bound for all weights, and every network tried has reached it. That generic weights reach it is proved
+    wherever a rank modulo a prime was found equal (`theory.attention.separation.grid_rank`), and conjectured elsewhere.
+    ``expr`` is the exact integer and ``at()`` its float.
 
     Args:
         width: Width of the network.
@@ -78,10 +78,10 @@ def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) 
 
 @registered
 def rank_width(width: int, layers: int, shallower: int) -> Bound:
-    """Return the least width at which fewer layers of one head reach the separation rank of a deeper network.
+    """Return the width at which fewer layers reach the separation rank of a deeper network.
 
-    While ``3^layers <= width``, the formula gives about ``width^(3^(layers - shallower))``, which is doubly exponential in the
-    number of missing layers.
+    The shallower network has one head. While ``3^layers <= width``, the formula gives about ``width^(3^(layers -
+    shallower))``, which is doubly exponential in the number of missing layers.
 
     Args:
         width: Width of the deeper network.

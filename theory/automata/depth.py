@@ -19,7 +19,9 @@ _SOURCE = "Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749"
 
 @registered
 def scan(length: int | None = None) -> Bound:
-    """Return the attention layers with which any semiautomaton reads words of a length by doubling: ``ceil(log2(length))``.
+    """Return the attention layers with which any semiautomaton reads a word by doubling.
+
+    The number is ``ceil(log2(length))``, because each layer doubles the window whose map a position knows.
 
     Args:
         length: Number of letters of the longest word, at least 1; None leaves the length open.
@@ -121,9 +123,10 @@ class AutomatonDepth(Report):
 
 @registered(subject="FILE.json|NAME")
 def automaton(target: str | Semiautomaton, scan: int | None = None) -> AutomatonDepth:
-    """Return the layers that simulate a semiautomaton: by its Krohn-Rhodes cascade at every length, or by doubling.
+    """Return the layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
 
-    Every level of the cascade takes the abelian stages of its groups, and one layer of resets if some letter merges states.
+    The layers of the cascade suffice at every length. Every level takes the abelian stages of its groups, and one layer of
+    resets if some letter merges states.
 
     Args:
         target: A semiautomaton, its name (parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car, or

@@ -38,14 +38,14 @@ _length = sympy.Symbol("length", positive=True)
 
 @registered(name="glitch", usual=_USUAL)
 def glitch_rate(ignore: Number | None = None, length: int | None = None, margin: Number | None = None) -> Bound:
-    """Bound how often attention to the most recent write reads a wrong bit of the flip-flop language.
+    """Bound how often attention to the last write reads a wrong bit of the flip-flop language.
 
     The bit is drawn from the head's weights at the last read of a random word.
 
     Args:
-        ignore: Probability that an instruction is ignored.
-        length: Number of instructions of a word, at least 2.
-        margin: Score that one position is worth in the softmax.
+        ignore: Probability that an instruction is ignored; None leaves the probability open.
+        length: Number of instructions of a word, at least 2; None leaves the length open.
+        margin: Score that one position is worth in the softmax; None leaves the margin open.
 
     Raises:
         ValueError: A number is negative or not finite, or `length` is not an integer >= 1.
@@ -65,12 +65,14 @@ def glitch_rate(ignore: Number | None = None, length: int | None = None, margin:
 
 @registered(usual=_USUAL)
 def least_glitch_rate(ignore: Number | None = None, length: int | None = None, margin: Number | None = None) -> Bound:
-    """Bound the same glitch rate from below; this bound is ``1 - e^-margin`` times the upper bound of `glitch_rate`.
+    """Bound from below how often attention to the last write reads a wrong flip-flop bit.
+
+    This lower bound is ``1 - e^-margin`` times the upper bound of `glitch_rate`.
 
     Args:
-        ignore: Probability that an instruction is ignored.
-        length: Number of instructions of a word, at least 2.
-        margin: Score that one position is worth in the softmax.
+        ignore: Probability that an instruction is ignored; None leaves the probability open.
+        length: Number of instructions of a word, at least 2; None leaves the length open.
+        margin: Score that one position is worth in the softmax; None leaves the margin open.
 
     Raises:
         ValueError: As for `glitch_rate`.
@@ -87,12 +89,13 @@ def least_glitch_rate(ignore: Number | None = None, length: int | None = None, m
 
 @registered
 def worst_glitch(margin: Number | None = None) -> Bound:
-    """Bound the weight of the wrong bit on the worst word of the flip-flop language by ``e^-margin``.
+    """Bound the weight of the wrong bit on the worst word of the flip-flop language.
 
-    Words that write one bit many times and then the other bit once come arbitrarily close to this bound.
+    The weight is at most ``e^-margin``. Words that write one bit many times and then the other bit once come arbitrarily close
+    to this bound.
 
     Args:
-        margin: Score that one position is worth in the softmax.
+        margin: Score that one position is worth in the softmax; None leaves the margin open.
 
     Raises:
         ValueError: `margin` is negative or not finite.
@@ -105,9 +108,9 @@ def worst_glitch(margin: Number | None = None) -> Bound:
 
 @registered
 def unanimous_margin() -> Bound:
-    """Return the margin from which on the heaviest value is the last one written, on every word: ``ln 2``.
+    """Return the margin from which on the heaviest value is the last one written: ``ln 2``.
 
-    The margin does not depend on the number of values.
+    This holds on every word, whatever the number of values.
 
     >>> round(unanimous_margin().at(), 6)
     0.693147

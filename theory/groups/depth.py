@@ -42,7 +42,7 @@ class GroupDepth(Report):
 
 @registered(subject="NAME")
 def group(target: str | FiniteGroup) -> GroupDepth:
-    """Return the number of diagonal unitary layers that track products in a finite group: the derived length.
+    """Return the diagonal unitary layers that track products in a finite group: its derived length.
 
     Args:
         target: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, M11, ...

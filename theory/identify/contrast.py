@@ -57,7 +57,9 @@ _NEAR, _FAR = sympy.Rational(1, 10**6), sympy.Integer(10**6)
 
 @registered
 def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
-    """Return the condition number of noise contrastive estimation between two unit Gaussians, at the optimum.
+    """Return the condition number of noise contrastive estimation between two unit Gaussians.
+
+    The condition number is that of the Hessian at the optimum, and exact.
 
     Args:
         radius: Distance R of the two means, from 1e-6 to 1e6; None leaves the distance open.

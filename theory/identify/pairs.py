@@ -32,9 +32,10 @@ __all__ = ["allowed_turn", "cayley", "masked_pairs", "pair_freedom", "rotated", 
 
 @registered
 def masked_pairs(states: int, symbols: int | None = None, *, adjacent: bool = False) -> Bound:
-    """Return the dimension of the hidden Markov models that masked prediction of single symbols cannot tell apart.
+    """Return the dimension of the hidden Markov models that pairwise masked prediction cannot separate.
 
-    The dimension is ``(k-1)(k-2)/2``, or ``(k-1)^2`` if only neighbours are predicted.
+    These models predict one symbol from another alike. The dimension is ``(k-1)(k-2)/2``, or ``(k-1)^2`` if only neighbours
+    are predicted.
 
     Args:
         states: Number of hidden states k.

@@ -48,7 +48,7 @@ class AlgebraDepth(Report):
 
 @registered(subject="NAME")
 def algebra(target: str | LieAlgebra) -> AlgebraDepth:
-    """Return the number of abelian layers that simulate a system with this Lie algebra exactly: the derived length.
+    """Return the abelian layers that simulate a Lie algebra's system exactly: its derived length.
 
     For affine layers, give the algebra of the homogenised generators ``[[A, b], [0, 0]]``.
 

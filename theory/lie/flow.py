@@ -1,4 +1,4 @@
-"""Bounds that follow from a tail: the error of the flow, tails with measured first terms, and the floor of order-blind layers."""
+"""Bounds on errors of the flow: from the error of a logarithm, from measured terms, and from below for order-blind layers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ __all__ = ["a_posteriori", "flow", "order_blind"]
 
 @registered
 def flow(gap: Number | None = None, size: Number | None = None) -> Bound:
-    """Bound ``|e^A - e^B|`` by ``|A - B| e^max(|A|, |B|)``: from an error of the logarithm to an error of the flow.
+    """Bound ``|e^A - e^B|`` by ``|A - B| e^max(|A|, |B|)``.
+
+    This turns an error of a logarithm into an error of the flow.
 
     Args:
-        gap: Norm of A - B, or an upper bound on it.
-        size: Larger one of the norms of A and B, or an upper bound on both.
+        gap: Norm of A - B, or an upper bound on it; None leaves the gap open.
+        size: Larger one of the norms of A and B, or an upper bound on both; None leaves the size open.
 
     Raises:
         ValueError: A number is negative or not finite.
@@ -43,7 +45,9 @@ def flow(gap: Number | None = None, size: Number | None = None) -> Bound:
 
 @registered
 def a_posteriori(order: int, term_norms: Sequence[Number], mass: Number) -> Bound:
-    """Bound the Magnus or BCH series beyond a degree, using the norms of the next terms where they were evaluated.
+    """Bound the Magnus or BCH series beyond a degree, from the norms of the next terms.
+
+    Terms whose norms were evaluated enter by these norms; everything beyond them enters by the tail of `magnus`.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -72,16 +76,18 @@ def a_posteriori(order: int, term_norms: Sequence[Number], mass: Number) -> Boun
 def order_blind(
     bracket: Number | None = None, step: Number | None = None, mass: Number | None = None, gain: Number | None = None
 ) -> Bound:
-    """Bound from below the worst error of a system that sees only the integrals of its inputs, such as one abelian layer.
+    """Bound from below the error of a system that sees only the integrals of its inputs.
 
-    On the words ``AB`` and ``BA`` such a system ends in the same state, so one of its two errors is at least half of
-    ``|C (e^{sA} e^{sB} - e^{sB} e^{sA}) h0|``. This is ``s^2 |C [A, B] h0|`` up to twice the exponential tail beyond degree 2.
+    One abelian layer is such a system. On the words ``AB`` and ``BA`` it ends in the same state, so one of its two errors is
+    at least half of ``|C (e^{sA} e^{sB} - e^{sB} e^{sA}) h0|``. This is ``s^2 |C [A, B] h0|`` up to twice the exponential tail
+    beyond degree 2.
 
     Args:
-        bracket: Norm of ``C [A, B] h0``, the part of the bracket that the readout C sees in the state h0.
-        step: Duration s of each of the two pieces.
-        mass: ``|A| + |B|``.
-        gain: ``|C| |h0|``.
+        bracket: Norm of ``C [A, B] h0``, the part of the bracket that the readout C sees in the state h0; None
+            leaves the bracket open.
+        step: Duration s of each of the two pieces; None leaves the step open.
+        mass: ``|A| + |B|``; None leaves the mass open.
+        gain: ``|C| |h0|``; None leaves the gain open.
 
     Raises:
         ValueError: A number is negative or not finite.

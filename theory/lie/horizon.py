@@ -31,9 +31,10 @@ _once = Hypothesis("every operation is rounded once, to nearest, with gradual un
 
 @registered
 def phase_horizon(order: int, dtype: str, offset: Number = 0) -> Bound:
-    """Return the steps for which a count modulo m, kept as a rounded unit complex number, is surely right on every word.
+    """Return the steps for which a count modulo m, kept as a rounded complex number, is right.
 
-    The state follows ``z <- exp(2 pi i a / m) z`` for the letter a, and the nearest m-th root of unity is read.
+    The bound holds on every word. The state is a unit complex number and follows ``z <- exp(2 pi i a / m) z`` for the letter
+    a, and the nearest m-th root of unity is read.
 
     Args:
         order: The modulus m, at least 3.
@@ -60,7 +61,7 @@ def phase_horizon(order: int, dtype: str, offset: Number = 0) -> Bound:
 
 @registered
 def phase_loss(order: int, dtype: str, offset: Number) -> Bound:
-    """Return the steps by which a count modulo m has surely been misread, if the angle of its letter is too large.
+    """Return the steps by which a count modulo m is misread, if its letter's angle is too large.
 
     The word consists of the letter 1 alone, whose angle is too large by `offset`.
 
@@ -90,10 +91,10 @@ def phase_loss(order: int, dtype: str, offset: Number) -> Bound:
 
 @registered
 def angle_horizon(order: int, dtype: str) -> Bound:
-    r"""Return the steps for which a count modulo m, kept as a rounded sum of angles, is surely right on every word.
+    r"""Return the steps for which a count modulo m, kept as a rounded sum of angles, is right.
 
-    The sum is not reduced modulo 2 pi. Angles are stored with an error of at most 2 pi u, and the j-th sum, at most
-    2 pi j (1 + u)^j, is rounded with a relative error of at most u. So after t steps the error is below
+    The bound holds on every word. The sum is not reduced modulo 2 pi. Angles are stored with an error of at most 2 pi u, and
+    the j-th sum, at most 2 pi j (1 + u)^j, is rounded with a relative error of at most u. So after t steps the error is below
     pi u (t^2 + 3 t) (1 + u)^{t+1}; the last factor stays below 53/50 for u <= 2^-8 and t <= (m u)^{-1/2}.
 
     Args:
@@ -118,11 +119,11 @@ def angle_horizon(order: int, dtype: str) -> Bound:
 
 @registered
 def angle_loss(order: int, dtype: str) -> Bound:
-    r"""Return the steps by which a count modulo m, kept as a rounded sum of angles, has surely been misread: 6 / ulp + 2.
+    r"""Return the steps by which a count modulo m, kept as a rounded sum of angles, is misread.
 
-    The word consists of the letter 1 alone. The sum grows by at least 2/3 of a step s until its spacing exceeds 2 s, at the
-    latest when the sum passes 4 s / ulp. From then on s is rounded away and the sum stands still, so one of the next two
-    readings is wrong.
+    The number is 6 / ulp + 2. The word consists of the letter 1 alone. The sum grows by at least 2/3 of a step s until its
+    spacing exceeds 2 s, at the latest when the sum passes 4 s / ulp. From then on s is rounded away and the sum stands still,
+    so one of the next two readings is wrong.
 
     Args:
         order: The modulus m, at least 3.

@@ -28,10 +28,10 @@ _NORMS = {
 
 @registered
 def magnus_radius(norm: str = "submultiplicative") -> Bound:
-    """Return the mass below which the Magnus series converges; BCH has the mass ``|X| + |Y|``.
+    """Return the mass below which the Magnus series converges.
 
-    Each radius is the largest number that holds under its hypothesis. The tails `magnus_recent` and `magnus_classical` have a
-    smaller radius of their own, xi = 1.0869.
+    BCH has the mass ``|X| + |Y|``. Each radius is the largest number that holds under its hypothesis. The tails
+    `magnus_recent` and `magnus_classical` have a smaller radius of their own, xi = 1.0869.
 
     Args:
         norm: Property of the norm: "submultiplicative" or "banach" (two names of one hypothesis; the radius is 2), or
@@ -61,7 +61,9 @@ def magnus_radius(norm: str = "submultiplicative") -> Bound:
 
 @registered
 def bch_radius() -> Bound:
-    """Return the sum ``|X| + |Y|`` below which ``log(exp X exp Y)`` converges as a series by degree, in any Banach algebra.
+    """Return the sum ``|X| + |Y|`` below which the BCH series converges in any Banach algebra.
+
+    The series is that of ``log(exp X exp Y)`` by degree.
 
     >>> bch_radius().at()
     2.8984793

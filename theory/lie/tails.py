@@ -75,9 +75,9 @@ _LARGEST = 200  # largest degree whose Theta is computed; beyond it each Theta i
 
 @registered
 def magnus(order: int, mass: Number | None = None) -> Bound:
-    """Bound the norm of the Magnus series beyond a degree; the sharpest tail, for a mass below 2.
+    """Bound the norm of the Magnus series beyond a degree, for a mass below 2.
 
-    No smaller constants hold in every algebra with a submultiplicative norm.
+    This is the sharpest of the tails: no smaller constants hold in every algebra with a submultiplicative norm.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -107,9 +107,9 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
 
 @registered
 def magnus_recent(order: int, mass: Number | None = None) -> Bound:
-    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, ``q = mass / xi``, for a mass up to xi = 1.0869.
+    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, up to mass 1.0869.
 
-    Weaker than `magnus`, and on a smaller disc; this disc is closed.
+    Here ``q = mass / xi`` with xi = 1.0869. The bound is weaker than `magnus` and holds on a smaller disc, which is closed.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -138,9 +138,10 @@ def magnus_recent(order: int, mass: Number | None = None) -> Bound:
 
 @registered
 def magnus_classical(order: int, mass: Number | None = None) -> Bound:
-    """Bound the Magnus series beyond a degree by the classical tail, for a mass below xi = 1.0869.
+    """Bound the Magnus series beyond a degree by the classical tail, below mass 1.0869.
 
-    The tail is ``pi q^(order+1) / (1-q)`` with ``q = mass / xi``. It is weaker than `magnus_recent` and infinite at the radius.
+    The tail is ``pi q^(order+1) / (1-q)`` with ``q = mass / xi`` and xi = 1.0869. It is weaker than `magnus_recent` and
+    infinite at the radius.
 
     Args:
         order: Last degree that is kept, at least 1.

@@ -36,10 +36,11 @@ _eps = sympy.Symbol("eps", nonnegative=True)
 
 @registered
 def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
-    """Return the order to which a tower of abelian layers reproduces a product of exponentials of free generators.
+    """Return the order of the error of a tower of abelian layers over the free Lie algebra.
 
-    The order is the lowest degree m of the derived ideal that the tower does not reach. With a step size, the bound is
-    ``eps^m``: the scale of the error, without its constant.
+    The tower reproduces a product of exponentials of the generators. The order of its error is the lowest degree m of the
+    derived ideal that the tower does not reach. With a step size, the bound is ``eps^m``: the scale of the error, without its
+    constant.
 
     Args:
         letters: Number of generators of the free Lie algebra, at least 2.
@@ -82,10 +83,10 @@ def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
 def tower_leading(
     word: Sequence[int], letters: int, layers: int, leading: Number | None = None, eps: Number | None = None
 ) -> Bound:
-    """Return the leading term of the error of a tower of abelian layers on one word, ``leading * eps^m``.
+    """Return the leading term of the error of a tower of abelian layers on one word.
 
-    The quantity of the bound names the leading bracket. The error divided by ``eps^m`` tends to its norm as eps goes to 0; at
-    a finite eps the leading term is no bound on the error.
+    The leading term is ``leading * eps^m``, and the quantity of the bound names its bracket. The error divided by ``eps^m``
+    tends to its norm as eps goes to 0; at a finite eps the leading term is no bound on the error.
 
     Args:
         word: Letters from 0 to ``letters - 1``, each an increment of size eps.
@@ -124,10 +125,10 @@ def tower_leading(
 
 
 def tower_remainder(word: Sequence[int], letters: int, layers: int) -> LieSeries:
-    """Return the leading term of ``exp(x_w1) exp(x_w2) ..`` minus its tower ``e^{u_k} .. e^{u_1}``, of degree m_layers(letters).
+    """Return the leading term of ``exp(x_w1) exp(x_w2) ..`` minus its tower ``e^{u_k} .. e^{u_1}``.
 
-    For letters ``eps A_i`` the difference is ``eps^m`` times the value of this term at the ``A_i``, plus ``O(eps^(m+1))``. The
-    term vanishes for some words.
+    The term has the degree m of `derived_ideal_degree`. For letters ``eps A_i`` the difference is ``eps^m`` times the value of
+    this term at the ``A_i``, plus ``O(eps^(m+1))``. The term vanishes for some words.
 
     Raises:
         ValueError: There are fewer than two letters or fewer than one layer, or a letter lies outside ``0 .. letters - 1``.

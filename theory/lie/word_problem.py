@@ -14,11 +14,11 @@ __all__ = ["word", "word_dimension"]
 
 @registered
 def word(length: int | None = None) -> Bound:
-    """Return the abelian layers that suffice to tell apart all words of at most a length without a clock.
+    """Return the abelian layers that tell apart all words of a length without a clock.
 
-    The number is ``ceil(log2(length + 1))``. The free nilpotent group of class `length` separates these words (truncated
-    signature), and a group of class c has derived length at most ``ceil(log2(c + 1))``, because the k-th derived ideal lies in
-    the ``2^k``-th term of the lower central series.
+    For words of at most this length ``ceil(log2(length + 1))`` layers suffice. The free nilpotent group of class `length`
+    separates these words (truncated signature), and a group of class c has derived length at most ``ceil(log2(c + 1))``,
+    because the k-th derived ideal lies in the ``2^k``-th term of the lower central series.
 
     This is an upper bound of one route, whose layers hold an element of a group, in which every letter can be undone. A layer
     that counts letters and feeds the next layer is a clock; with a clock two layers record every word.

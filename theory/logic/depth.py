@@ -21,12 +21,12 @@ _LANGUAGE = "L_1 = a+, L_(k+1) = L_k b+ or L_k a+ in turn"
 
 @registered(subject="FORMULA")
 def logic(formula: str, letters: str | Sequence[str] | None = None, *, expression: bool = False) -> Bound:
-    """Return the attention layers that compute a formula of temporal logic at every position: its nesting depth.
+    """Return the attention layers that compute a formula of temporal logic: its nesting depth.
 
-    The quantity of the bound describes the minimal automaton of the formula's language (read at the last position) and gives
-    the exponent n with x^n = x^(n+1) that makes the language star-free. For a regular expression, the layers are those of a
-    formula for its non-empty words, one for each level of its reset cascade; a language that is not star-free is outside the
-    hypotheses, and the bound names a word that shows it.
+    The layers compute the formula at every position. The quantity of the bound describes the minimal automaton of the
+    formula's language (read at the last position) and gives the exponent n with x^n = x^(n+1) that makes the language
+    star-free. For a regular expression, the layers are those of a formula for its non-empty words, one for each level of its
+    reset cascade; a language that is not star-free is outside the hypotheses, and the bound names a word that shows it.
 
     Args:
         formula: Letters, ! & | -> <->, S (since), U (until), Y P H X F G, and counts such as '#[a] - #>[b] >= 1'; see
@@ -81,7 +81,7 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
 
 @registered
 def alternation(k: int, task: Literal["recognise", "predict"] = "recognise") -> Bound:
-    """Return the layers of counting attention for k alternating blocks: k to recognise words, k - 2 to predict them.
+    """Return the layers of counting attention for k alternating blocks: k, or k - 2 to predict.
 
     Args:
         k: Number of blocks, at least 1.

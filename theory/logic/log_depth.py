@@ -15,13 +15,13 @@ _LITTLE = "Merrill, Sabharwal, arXiv 2503.03961"
 
 @registered
 def regular_language(length: int, *, uniform: bool = False) -> Bound:
-    """Return the layers that the published log-depth transformer uses for any regular language: ``4 ceil(log2 n) + 5``.
+    """Return the layers of the published log-depth transformer for any regular language.
 
-    The network evaluates a tree over the letters, with one level for each doubling and one more level in which the last token
-    reads the root. A level takes four layers: the position before, its content, the last block whose turn it was, and the
-    product with the clearing of cells. A last layer looks the answer up, so the total is 4 (ceil(log2 n) + 1) + 1. A looped
-    network (`uniform`) must also count the turns modulo two with repeated layers; its levels take eight layers and the total
-    is 8 (ceil(log2 n) + 1) + 1.
+    The number is ``4 ceil(log2 n) + 5``. The network evaluates a tree over the letters, with one level for each doubling and
+    one more level in which the last token reads the root. A level takes four layers: the position before, its content, the
+    last block whose turn it was, and the product with the clearing of cells. A last layer looks the answer up, so the total is
+    4 (ceil(log2 n) + 1) + 1. A looped network (`uniform`) must also count the turns modulo two with repeated layers; its
+    levels take eight layers and the total is 8 (ceil(log2 n) + 1) + 1.
 
     This is an upper bound of one construction. The same model needs only `looped_doubling` layers, and with positions only
     `scan` layers.
@@ -54,12 +54,13 @@ def regular_language(length: int, *, uniform: bool = False) -> Bound:
 
 @registered
 def looped_doubling(length: int, precision: int | None = None) -> Bound:
-    """Return the layers in which a looped transformer without positions reads words by any automaton: ``1 + ceil(log2 n)``.
+    """Return the layers in which a looped transformer without positions runs any automaton.
 
-    The first layer counts the letters before each position. One further layer, repeated, doubles the block that a position
-    knows and moves the position's pointer to the block in front. The model is that of `regular_language`. Pointers are
-    compared by the cosine of ``(i, 1)`` and ``(j, 1)``, whose square is ``1 - (i - j)^2 / ((i^2 + 1)(j^2 + 1))``. Words of
-    length n are safe if the gap ``1/(2 (n^2 + 1)((n + 1)^2 + 1))`` is at least eight units in the last place.
+    The number is ``1 + ceil(log2 n)``. The first layer counts the letters before each position. One further layer, repeated,
+    doubles the block that a position knows and moves the position's pointer to the block in front. The model is that of
+    `regular_language`. Pointers are compared by the cosine of ``(i, 1)`` and ``(j, 1)``, whose square is ``1 - (i - j)^2 /
+    ((i^2 + 1)(j^2 + 1))``. Words of length n are safe if the gap ``1/(2 (n^2 + 1)((n + 1)^2 + 1))`` is at least eight units in
+    the last place.
 
     Args:
         length: Number of letters n, at least 1.
@@ -95,10 +96,10 @@ def looped_doubling(length: int, precision: int | None = None) -> Bound:
 
 @registered
 def squarings(vertices: int) -> Bound:
-    """Return the squarings of the reachability matrix that settle every graph on n vertices: ``ceil(log2(n - 1))``.
+    """Return the squarings of the reachability matrix that settle every graph on n vertices.
 
-    A shortest path has at most n - 1 edges, and r squarings of A + I reach every path of at most 2^r edges. The path graph has
-    two vertices at distance n - 1, so it needs all of these squarings.
+    The number is ``ceil(log2(n - 1))``. A shortest path has at most n - 1 edges, and r squarings of A + I reach every path of
+    at most 2^r edges. The path graph has two vertices at distance n - 1, so it needs all of these squarings.
 
     Args:
         vertices: Number of vertices n, at least 2.
@@ -123,9 +124,9 @@ def squarings(vertices: int) -> Bound:
 
 @registered
 def connectivity(vertices: int) -> Bound:
-    """Return the layers that the published log-depth transformer uses for graph connectivity: ``2 ceil(log2 n) + 18``.
+    """Return the layers of the published log-depth transformer that decides graph connectivity.
 
-    The constants are quoted from the publication.
+    The number is ``2 ceil(log2 n) + 18``; the constants are quoted from the publication.
 
     Args:
         vertices: Number of vertices n, at least 1.

@@ -54,9 +54,10 @@ NORMS = ("post", "pre", "admin")
 
 @registered
 def residual(depth: int, scale: Number | None = None, weights: str = "fresh") -> Bound:
-    """Return the growth of a residual stream ``x + scale W x``: its mean squared norm over the squared norm of the input.
+    """Return the growth of the mean squared norm of a residual stream ``x + scale W x``.
 
-    With fresh weights the growth is ``(1 + alpha^2)^L``; with tied weights, ``sum_k C(L,k)^2 alpha^{2k}`` for wide layers.
+    The growth is relative to the squared norm of the input. With fresh weights the factor is ``(1 + alpha^2)^L``; with tied
+    weights, ``sum_k C(L,k)^2 alpha^{2k}`` for wide layers.
 
     Args:
         depth: Number of layers L.
@@ -91,7 +92,7 @@ def residual(depth: int, scale: Number | None = None, weights: str = "fresh") ->
 
 @registered
 def sensitivity(depth: int, norm: str = "post") -> Bound:
-    """Return how far noise on all weights turns a residual stream, for each placement of the norm.
+    """Return how far noise on all weights turns a residual stream, by the placement of the norm.
 
     This is the factor C in ``1 - cos = C (1 - rho) + ..``, where cos is the cosine between two runs whose weights have the
     correlation rho: ``L/2`` for post-norm, and ``H_{L+1} - 1`` (a harmonic sum) otherwise.
