@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from theory.composition.spectrum import Component, spectrum
 from theory.composition.utility import score
 from theory.errors import OutsideHypotheses
-
-if TYPE_CHECKING:
-    from theory.groups import FiniteGroup
+from theory.groups import FiniteGroup
 
 __all__ = ["hypotheses", "theorem_components"]
 

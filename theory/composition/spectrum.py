@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from theory.groups import FiniteGroup
+from theory.groups import FiniteGroup, fourier
 
 __all__ = ["Component", "invertible", "spectrum"]
 
@@ -42,8 +40,6 @@ def spectrum(group: FiniteGroup, encoding: np.ndarray) -> list[Component]:
 
     O(order sum n^2) and a singular value decomposition for each irrep.
     """
-    from theory.groups import fourier
-
     encoding = np.asarray(encoding)
     small = 1e-12 * float(np.linalg.norm(encoding.astype(float))) * len(encoding) ** 0.5
     components = []
