@@ -8,10 +8,9 @@ import numpy as np
 
 from theory.composition.spectrum import Component, spectrum
 from theory.composition.utility import score
-from theory.errors import OutsideHypotheses
 from theory.groups import FiniteGroup
 
-__all__ = ["hypotheses", "theorem_components"]
+__all__ = ["hypotheses"]
 
 
 def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tuple[str, bool]]:
@@ -40,23 +39,6 @@ def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tu
             not ties,
         ),
     ]
-
-
-def theorem_components(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[Component]:
-    """The components from which order, times and levels follow, in the order of ``group.irreps()``.
-
-    Raises:
-        OutsideHypotheses: lists every hypothesis that the encoding fails, with the irreps to blame.
-    """
-    checks = hypotheses(group, encoding, length)
-    if not all(holds for _, holds in checks):
-        raise OutsideHypotheses(
-            "the order of learning",
-            checks,
-            given=f"this encoding of {group.name}",
-            remedy="choose other Fourier coefficients, or train without a prediction (depthjax.training takes any encoding)",
-        )
-    return spectrum(group, encoding)
 
 
 def _ties(group: FiniteGroup, components: list[Component], length: int) -> list[tuple[int, int]]:

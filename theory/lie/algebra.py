@@ -22,7 +22,7 @@ from theory.cost import refuse
 from theory.exact.arrays import bracket_rows, commutators, compact, contract, exact_array
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.lie.cost import structure
-from theory.lie.levi import fitting_null_component, levi_subalgebra, small_elements
+from theory.lie.levi import levi_subalgebra
 
 __all__ = ["LieAlgebra", "affine_matrix"]
 
@@ -239,18 +239,6 @@ class LieAlgebra:
         # Every Levi subalgebra lies in the last term of the derived series.
         levi = levi_subalgebra(self.constants, radical, self.derived_series[-1])
         return _vectors(levi), _vectors(radical)
-
-    def cartan_subalgebra(self) -> list[list[Any]]:
-        """A basis of a nilpotent self-normalizing subalgebra, from elements with small integer coordinates.
-
-        Raises:
-            ArithmeticError: none of the tried elements is regular.
-        """
-        for element in small_elements(self.dimension):
-            null = fitting_null_component(self.constants, element)
-            if self.subalgebra(null).is_nilpotent:
-                return _vectors(null)
-        raise ArithmeticError("no regular element among those tried; the algebra needs larger coordinates")
 
     def subalgebra(self, basis: Any) -> LieAlgebra:
         """The algebra on these independent elements.

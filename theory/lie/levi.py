@@ -9,16 +9,15 @@ Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, sections 3.2 and 4.1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
 from theory.exact.arrays import bracket_rows, compact, contract
-from theory.exact.linear import complement, coordinates, nullspace, row_space
+from theory.exact.linear import complement, coordinates, row_space
 
-__all__ = ["fitting_null_component", "levi_subalgebra", "small_elements"]
+__all__ = ["levi_subalgebra"]
 
 
 def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray) -> np.ndarray:
@@ -72,18 +71,3 @@ def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves
         pivot = next(i for i, entry in enumerate(row) if entry)
         solution[pivot] = Fraction(row[-1], row[pivot]) if isinstance(row[-1], int) else row[-1] / row[pivot]
     return compact(lift + solution.reshape(count, width) @ moves.astype(object))
-
-
-def fitting_null_component(constants: np.ndarray, element: np.ndarray) -> np.ndarray:
-    """A basis of what a power of ``ad element`` kills; a Cartan subalgebra as soon as it is nilpotent."""
-    power = np.tensordot(element, constants.astype(object), 1).T
-    for _ in range(len(constants).bit_length()):
-        power = power @ power
-    return nullspace(power) if np.any(power != 0) else np.eye(len(constants), dtype=np.int64)
-
-
-def small_elements(dimension: int) -> Iterator[np.ndarray]:
-    """Elements with small integer coordinates in general position, deterministically."""
-    modulus = 4 * dimension + 1
-    for attempt in range(1, modulus + 1):
-        yield np.array([(attempt + i) ** 2 % modulus for i in range(dimension)], dtype=object)

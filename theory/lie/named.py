@@ -50,24 +50,24 @@ def named(name: str) -> LieAlgebra:
     return LieAlgebra.from_matrices(family(size), f"{match[1]}{size}")
 
 
-def free_nilpotent(letters: int, klass: int) -> LieAlgebra:
+def free_nilpotent(letters: int, nilpotency_class: int) -> LieAlgebra:
     """The free nilpotent Lie algebra on these letters, in the Lyndon basis by degree and then lexicographically.
 
     Raises:
         ValueError: fewer than one letter or class.
         TooExpensive: too large an algebra to work with, see `theory.cost`.
     """
-    _check_sizes(letters, klass)
-    refuse(free_algebra(letters, klass))
-    words = [word for degree in range(1, klass + 1) for word in lyndon_words(letters, degree)]
+    _check_sizes(letters, nilpotency_class)
+    refuse(free_algebra(letters, nilpotency_class))
+    words = [word for degree in range(1, nilpotency_class + 1) for word in lyndon_words(letters, degree)]
     index = {word: i for i, word in enumerate(words)}
     constants = np.zeros((len(words),) * 3, np.int64)
     for u, i in index.items():
         for v, j in index.items():
-            if len(u) + len(v) <= klass:
+            if len(u) + len(v) <= nilpotency_class:
                 for word, c in structure_constants(u, v).items():
                     constants[i, j, index[word]] = c
-    return LieAlgebra(constants, name=f"free{letters}_{klass}")
+    return LieAlgebra(constants, name=f"free{letters}_{nilpotency_class}")
 
 
 def _unit(n: int, i: int, j: int) -> np.ndarray:

@@ -22,7 +22,7 @@ from theory.lie.cost import product_series
 from theory.lie.series import LieSeries
 from theory.lie.words import Word
 
-__all__ = ["log_product", "magnus", "strang", "suzuki", "symmetric_bch", "trotter"]
+__all__ = ["log_product", "magnus"]
 
 Factor = tuple[int, Fraction | int]
 
@@ -77,39 +77,6 @@ def magnus(word: Sequence[int], order: int, letters: int | None = None) -> LieSe
     {(0,): Fraction(2, 1), (1,): Fraction(1, 1)}
     """
     return log_product([(letter, 1) for letter in word], order, letters)
-
-
-def symmetric_bch(order: int) -> LieSeries:
-    """``log(exp(X/2) exp(Y) exp(X/2))``: odd degrees only.
-
-    Raises:
-        ValueError: ``order < 1``.
-
-    >>> symmetric_bch(6).degrees
-    (1, 3, 5)
-    """
-    return log_product(strang(), order)
-
-
-def trotter(steps: int = 1) -> list[Factor]:
-    """The factors of ``(exp(X/steps) exp(Y/steps))^steps``."""
-    steps = positive_integer("steps", steps, "the number of steps of the splitting")
-    return [(0, Fraction(1, steps)), (1, Fraction(1, steps))] * steps
-
-
-def strang(weight: Fraction | int = 1) -> list[Factor]:
-    """The factors of Strang's splitting ``exp(wX/2) exp(wY) exp(wX/2)``."""
-    weight = fraction("weight", weight)
-    return [(0, weight / 2), (1, weight), (0, weight / 2)]
-
-
-def suzuki(p: Fraction | int) -> list[Factor]:
-    """The factors of ``S(p)^2 S(1-4p) S(p)^2`` with Strang's S; of order four for ``p = 1/(4 - 4^(1/3))``.
-
-    That p is irrational: for a rational p the error of degree three is ``4 p^3 + (1-4p)^3`` times Strang's.
-    """
-    p = fraction("p", p)
-    return [*strang(p) * 2, *strang(1 - 4 * p), *strang(p) * 2]
 
 
 def _times_exponential(element: list[np.ndarray], letter: int, c: int, letters: int) -> list[np.ndarray]:

@@ -27,7 +27,7 @@ from theory.lie.products import log_product
 from theory.lie.series import LieSeries
 from theory.registry import registered
 
-__all__ = ["ladder", "tower", "tower_leading", "tower_remainder", "tower_states"]
+__all__ = ["ladder", "tower", "tower_leading", "tower_remainder"]
 
 _MOST_LAYERS = 10_000
 _TOWER = Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)")
@@ -136,34 +136,6 @@ def tower_remainder(word: Sequence[int], letters: int, layers: int) -> LieSeries
     >>> tower_remainder((0, 1), letters=2, layers=1).as_expr()
     [X,Y]/2
     """
-    return _run(word, letters, layers)[1]
-
-
-def tower_states(word: Sequence[int], letters: int, layers: int) -> list[LieSeries]:
-    """Return the states ``u_1 .. u_layers`` after this word with unit increments, up to the degrees that the remainder needs.
-
-    Raises:
-        ValueError: As for `tower_remainder`.
-
-    >>> [state.as_expr() for state in tower_states((0, 1), letters=2, layers=2)]
-    [X + Y, [X,Y]/2 + [X,[X,Y]]/3 + [Y,[X,Y]]/6]
-    """
-    return _run(word, letters, layers)[0]
-
-
-@lru_cache(maxsize=16)
-def ladder(order: int) -> LieSeries:
-    """Return ``R(X, Y) = log(e^X e^Y e^{-(X+Y)})`` up to this degree; the series begins with ``[X, Y] / 2``.
-
-    >>> ladder(3).as_expr()
-    [X,Y]/2 + [X,[X,Y]]/3 + [Y,[X,Y]]/6
-    """
-    # log(e^X e^Y e^{-Z}) in three letters, then Z = X + Y.
-    x, y = (LieSeries({(letter,): Fraction(1)}, 2) for letter in (0, 1))
-    return substitute(log_product([(0, 1), (1, 1), (2, -1)], order), (x, y, x + y), order)
-
-
-def _run(word: Sequence[int], letters: int, layers: int) -> tuple[list[LieSeries], LieSeries]:
     if any(not 0 <= letter < letters for letter in word):
         raise ValueError(f"the word {tuple(word)} has a letter outside 0..{letters - 1}, the generators; raise `letters`.")
     lowest = [1, *(derived_ideal_degree(letters, k) for k in range(1, layers + 1))]
@@ -186,4 +158,16 @@ def _run(word: Sequence[int], letters: int, layers: int) -> tuple[list[LieSeries
             states[j] = states[j] + increment
             increment = following
         remainder = remainder + increment
-    return states, remainder.homogeneous(lowest[layers])
+    return remainder.homogeneous(lowest[layers])
+
+
+@lru_cache(maxsize=16)
+def ladder(order: int) -> LieSeries:
+    """Return ``R(X, Y) = log(e^X e^Y e^{-(X+Y)})`` up to this degree; the series begins with ``[X, Y] / 2``.
+
+    >>> ladder(3).as_expr()
+    [X,Y]/2 + [X,[X,Y]]/3 + [Y,[X,Y]]/6
+    """
+    # log(e^X e^Y e^{-Z}) in three letters, then Z = X + Y.
+    x, y = (LieSeries({(letter,): Fraction(1)}, 2) for letter in (0, 1))
+    return substitute(log_product([(0, 1), (1, 1), (2, -1)], order), (x, y, x + y), order)
