@@ -166,6 +166,12 @@ def given(numbers: Mapping[sympy.Symbol, Number | None]) -> dict[sympy.Symbol, s
 
 
 def integral(symbol: sympy.Symbol, least: int = 1) -> Hypothesis:
-    """Return the hypothesis that a parameter is an integer and at least `least`."""
+    """Return the hypothesis that a parameter is an integer and at least `least`.
+
+    Raises:
+        ValueError: The parameter is no symbol.
+    """
+    if not isinstance(symbol, sympy.Symbol):
+        raise ValueError(f"symbol = {symbol!r}: expected a sympy symbol, because text is never read as one.")
     condition = sympy.Ge(symbol, least) & sympy.Eq(symbol, sympy.floor(symbol))
     return Hypothesis(f"{symbol.name} is an integer >= {least}", condition)

@@ -96,12 +96,20 @@ def example(entry: "Entry") -> str:
         for node in ast.walk(ast.parse(shown.source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == entry.function.__name__:
                 try:
-                    values = [ast.literal_eval(value) for value in node.args]
-                    named = {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
+                    values = [_literal(value) for value in node.args]
+                    named = {str(word.arg): _literal(word.value) for word in node.keywords}
                 except ValueError:
                     continue
                 return shlex.join(["depthjax", "bound", entry.name, *_words(entry, values, named)])
     raise ValueError(f"{entry.place}: no doctest calls {entry.function.__name__} with literal arguments; add one as an example")
+
+
+def _literal(node: ast.expr) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [_literal(entry) for entry in node.elts]
+    raise ValueError(f"{ast.unparse(node)} is no literal")
 
 
 def _words(entry: "Entry", values: list[Any], named: dict[str, Any]) -> list[str]:
@@ -109,7 +117,7 @@ def _words(entry: "Entry", values: list[Any], named: dict[str, Any]) -> list[str
     for number, (name, value) in enumerate(entry.signature.bind(*values, **named).arguments.items()):
         flag = [] if entry.subject and number == 0 else [f"--{name.replace('_', '-')}"]
         if value is not False:
-            words += flag if value is True else [*flag, *map(str, value if isinstance(value, (list, tuple)) else [value])]
+            words += flag if value is True else [*flag, *map(str, value if isinstance(value, list) else [value])]
     return words
 
 

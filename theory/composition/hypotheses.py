@@ -1,4 +1,4 @@
-"""What Theorem 4.1 and the explicit weights ask of an encoding, checked; networks can be trained on any encoding."""
+"""The hypotheses of Theorem 4.1 and of the explicit weights on an encoding, checked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ __all__ = ["hypotheses"]
 
 
 def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tuple[str, bool]]:
-    """The hypotheses of the order of learning as ``(statement, holds)``; a statement that fails names the irreps.
+    """Return the hypotheses of the order of learning as ``(statement, holds)``; a statement that fails names the irreps.
 
-    (a) the encoding is centred; (b) each Fourier coefficient is zero or invertible; (c) scores differ, conjugates apart.
+    (a) The encoding is centred. (b) Each Fourier coefficient is zero or invertible. (c) The scores of irreps differ, unless the
+    irreps are conjugate. Networks can be trained on any encoding, but the order is predicted only under these hypotheses.
 
     >>> from theory.groups import group
     >>> s3 = group("S3")

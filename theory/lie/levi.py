@@ -1,10 +1,10 @@
-"""Levi subalgebras and Fitting components, as linear algebra on structure constants.
+"""Levi subalgebras, as linear algebra on structure constants.
 
-A Levi subalgebra is lifted through the derived series ``R > [R, R] > .. > 0`` of the radical: at each step the brackets close
-modulo the next term after adding elements of this one, which is a linear system because products of two such elements fall
-into the next term.
+A complement of the radical is lifted through the derived series ``R > [R, R] > .. > 0`` of the radical. At each step, elements
+of the present term are added so that the brackets close modulo the next term. The condition is linear, because the product of
+two added elements lies in the next term.
 
-Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, sections 3.2 and 4.13.
+Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, section 4.13.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["levi_subalgebra"]
 
 
 def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray) -> np.ndarray:
-    """A basis of a semisimple subalgebra complementary to the radical.
+    """Return a basis of a semisimple subalgebra complementary to the radical.
 
     Args:
         constants: Structure constants of the algebra.
@@ -45,7 +45,7 @@ def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray
 
 
 def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves: np.ndarray, modulo: np.ndarray) -> np.ndarray:
-    """Add to each element of ``lift`` a combination of ``moves`` so that the brackets close modulo ``modulo``."""
+    """Return `lift` plus combinations of `moves` such that the brackets close modulo `modulo`."""
     count, width = len(lift), len(moves)
     defect = bracket_rows(lift, lift, constants) - contract(gamma, lift)
     if not np.any(defect != 0):
