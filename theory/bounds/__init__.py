@@ -65,5 +65,5 @@ from theory.logic.log_depth import looped_doubling as looped_doubling
 from theory.logic.log_depth import reach as reach
 from theory.logic.log_depth import regular_language as regular_language
 from theory.logic.log_depth import squarings as squarings
-from theory.width.residual import residual as residual
-from theory.width.residual import sensitivity as sensitivity
+from theory.width.growth import residual as residual
+from theory.width.growth import sensitivity as sensitivity
