@@ -1,7 +1,7 @@
-"""What `theory` takes for a number: the one place where a user's values become exact ones, and where text is refused.
+"""The conversion of a user's values to exact numbers, in one place; text is refused.
 
-sympy turns text into a number by running it as a program, and so do many of its functions without being asked. So nothing that
-a user gave may reach sympy, or a comparison, before it went through one of these functions. None of them reads text.
+sympy turns text into a number by running it as a program, and many of its functions do so without being asked. So a value from
+a user reaches sympy, or a comparison, only through one of these functions. None of them reads text.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegat
 
 
 def integer(name: str, number: object, why: str, least: int | None = None) -> int:
-    """The number as a Python integer, whatever the width of the one given; ``why`` says what the integer counts.
+    """Return the number as a Python integer, whatever its width was; `why` tells the user what the integer counts.
 
     Raises:
-        ValueError: not an integer (a truth value is none), or less than ``least``.
+        ValueError: The value is not an integer (a truth value is not one), or it is less than `least`.
 
     >>> integer("order", np.int8(3), "the last degree"), type(integer("order", np.int8(3), "the last degree"))
     (3, <class 'int'>)
@@ -35,21 +35,21 @@ def integer(name: str, number: object, why: str, least: int | None = None) -> in
 
 
 def positive_integer(name: str, number: object, why: str) -> int:
-    """The number, when it is an integer >= 1; as `integer`."""
+    """Return the number as a Python integer if it is an integer >= 1; arguments and errors as for `integer`."""
     return integer(name, number, why, least=1)
 
 
 def fraction(name: str, number: object) -> Fraction:
-    """A rational number as a Fraction of Python integers; a float is the binary fraction that it is.
+    """Return a rational number as a Fraction of Python integers; a float becomes the binary fraction that it stands for.
 
     Raises:
-        ValueError: text, or anything else that is not a finite rational number.
+        ValueError: The value is text, or anything else that is not a finite rational number.
 
     >>> fraction("weight", np.int64(3)), fraction("weight", 0.75), fraction("weight", sympy.Rational(1, 3))
     (Fraction(3, 1), Fraction(3, 4), Fraction(1, 3))
     """
     if isinstance(number, (Rational, np.integer, sympy.Rational)):
-        # numpy's integers are their own numerators, and would overflow inside of a Fraction
+        # numpy's integers are their own numerators, and would overflow inside a Fraction
         return Fraction(int(number.numerator), int(number.denominator))  # type: ignore[union-attr]
     if hasattr(number, "__float__") and not isinstance(number, (str, bytes, sympy.Basic)) and np.ndim(number) == 0:  # type: ignore[arg-type]
         kind = getattr(getattr(number, "dtype", None), "kind", "f")
@@ -59,10 +59,10 @@ def fraction(name: str, number: object) -> Fraction:
 
 
 def exact_expression(name: str, number: object) -> sympy.Expr:
-    """A number or expression as sympy's: expressions as they are, all other numbers by their exact value.
+    """Return a sympy expression unchanged, and any other number as the sympy expression of its exact value.
 
     Raises:
-        ValueError: text, or anything else that is neither a number nor a sympy expression.
+        ValueError: The value is text, or anything else that is neither a number nor a sympy expression.
 
     >>> exact_expression("amount", Fraction(1, 3)), exact_expression("amount", sympy.sqrt(2)), exact_expression("amount", 0.5)
     (1/3, sqrt(2), 1/2)
@@ -77,10 +77,10 @@ def exact_expression(name: str, number: object) -> sympy.Expr:
 
 
 def nonnegative_number(name: str, number: object) -> sympy.Expr:
-    """A finite, non-negative number as an exact sympy one: norms, masses and step sizes are.
+    """Return a finite, non-negative number (a norm, a mass, a step size) as an exact sympy number.
 
     Raises:
-        ValueError: not a number, not finite, or negative.
+        ValueError: The value is not a number, not finite, or negative.
     """
     try:
         exact = sympy.nan if isinstance(number, (bool, np.bool_)) else exact_expression(name, number)
@@ -97,12 +97,12 @@ def nonnegative_number(name: str, number: object) -> sympy.Expr:
 
 
 def exact_entries(name: str, values: Any) -> np.ndarray:
-    """Values as an array of exact numbers: an integer type, or Python integers, Fractions and sympy's numbers (dtype object).
+    """Return an array of exact numbers: of an integer type, or of Python integers, Fractions and sympy numbers (dtype object).
 
-    Floats are taken where they are integers below 2^53, that is, where they are not rounded ones.
+    Floats are accepted if they are integers below 2^53, because such floats are not rounded.
 
     Raises:
-        ValueError: text, rounded numbers, or anything else that is no exact number; names the first.
+        ValueError: A value is text, a rounded number, or anything else that is no exact number; the error names the first one.
 
     >>> exact_entries("x", [1, Fraction(1, 2)]).tolist(), exact_entries("x", [2.0, 2**70]).tolist()
     ([1, Fraction(1, 2)], [2, 1180591620717411303424])

@@ -1,8 +1,8 @@
-"""What a question would cost, told from counts before any work is done, and the refusal of what costs too much.
+"""Estimates of cost from sizes alone, and the refusal of questions that cost too much, before any work is done.
 
-A routine whose cost explodes has an estimate beside it (`theory.lie.cost`, `theory.groups.cost`, ...): a function of sizes
-alone. Its entry point calls `refuse(estimate)`. The rates behind the estimates are measured on one core; they are good to a
-factor of ten, which is enough to tell a minute from a day.
+A routine whose cost explodes has an estimate beside it (`theory.lie.cost`, `theory.groups.cost`, ...), and its entry point
+calls `refuse(estimate)`. The rates behind the estimates were measured on one core. They are right up to a factor of ten, which
+is enough to distinguish a minute from a day.
 
 >>> refuse(Estimate("a cup of tea", seconds=300.0))
 Traceback (most recent call last):
@@ -23,9 +23,9 @@ from numbers import Real
 __all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "power", "refuse"]
 
 SECONDS = 60.0
-"""What one question may take on one core, where nothing else is said."""
+"""Default limit on the time of one question, on one core."""
 GIB = 4.0
-"""What one question may hold in memory, where nothing else is said."""
+"""Default limit on the memory of one question, in units of 2^30 bytes."""
 
 _UNITS = (("year", 365.25 * 86400), ("day", 86400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0))
 _LONG = 100 * _UNITS[0][1]
@@ -34,12 +34,12 @@ _factor: ContextVar[float] = ContextVar("factor", default=1.0)
 
 @dataclass(frozen=True)
 class Estimate:
-    """What some work would cost.
+    """The estimated cost of some work.
 
     Attributes:
-        work: What would be done, with its sizes.
-        seconds: On one core; infinite where no float holds the count.
-        gib: Memory at the peak, in units of 2^30 bytes.
+        work: The work and its sizes, in words.
+        seconds: Time on one core; infinite if no float holds the count.
+        gib: Peak memory in units of 2^30 bytes.
     """
 
     work: str
@@ -48,18 +48,18 @@ class Estimate:
 
     @property
     def factor(self) -> float:
-        """By what the limit would have to be multiplied."""
+        """Multiple of the default limit that would allow the work."""
         return max(self.seconds / SECONDS, self.gib / GIB)
 
 
 class TooExpensive(ValueError):
-    """A question was refused before any work, because of its estimated cost.
+    """A question was refused before any work was done, because of its estimated cost.
 
     Attributes:
-        estimate: The work and what it would cost.
-        limit: The multiple of `SECONDS` and `GIB` that was allowed.
-        needed: The multiple that would allow it.
-        switch: How to allow it, on the command line and in Python.
+        estimate: The work and its cost.
+        limit: Multiple of `SECONDS` and `GIB` that was allowed.
+        needed: Multiple that would allow the work.
+        switch: The way to allow the work, on the command line and in Python.
     """
 
     def __init__(self, estimate: Estimate, limit: float) -> None:
@@ -74,10 +74,10 @@ class TooExpensive(ValueError):
 
 
 def allow(limit: float) -> contextlib.AbstractContextManager[None]:
-    """Inside, `refuse` lets pass what costs up to so many times `SECONDS` and `GIB`; ``math.inf`` lets everything pass.
+    """Return a context in which `refuse` allows work of up to `limit` times `SECONDS` and `GIB`; ``math.inf`` allows any work.
 
     Raises:
-        ValueError: not a positive number.
+        ValueError: `limit` is not a positive number.
     """
     if isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0:
         raise ValueError(f"limit = {limit!r}: expected a number > 0, a multiple of {SECONDS:g} s and {GIB:g} GiB.")
@@ -94,24 +94,24 @@ def _allowed(factor: float) -> Iterator[None]:
 
 
 def refuse(estimate: Estimate) -> None:
-    """Do nothing if the work is within the limit; call this before the work.
+    """Refuse work beyond the limit; call this before the work.
 
     Raises:
-        TooExpensive: names the work, the estimate, the limit and the switch that lifts the limit.
+        TooExpensive: The work costs too much. The error names the work, its estimate, the limit and the switch that lifts it.
     """
     if estimate.factor > _factor.get():
         raise TooExpensive(estimate, _factor.get())
 
 
 def power(base: float, exponent: float) -> float:
-    """``base ** exponent`` for counts, infinite instead of an error where no float holds it.
+    """Return ``base ** exponent`` for counts, or infinity if no float holds it.
 
     >>> power(10**400, 2), round(power(3, 2), 9)
     (inf, 9.0)
     """
     if base <= 0:
         return 0.0
-    logarithm = min(exponent, 10**9) * math.log(base)  # a longer exponent is no float itself
+    logarithm = min(exponent, 10**9) * math.log(base)  # a larger exponent does not fit a float itself
     return math.exp(logarithm) if logarithm < 700 else math.inf
 
 

@@ -1,4 +1,4 @@
-"""The error that a theorem raises when it is asked about a case it does not cover."""
+"""The error that a theorem raises when it is asked about a case that it does not cover."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class OutsideHypotheses(ValueError):
 
     Attributes:
         subject: The statement that was applied.
-        checks: Every hypothesis as ``(statement, holds)``, the ones that hold included.
+        checks: All hypotheses as ``(statement, holds)``, including those that hold.
 
     >>> print(OutsideHypotheses("the tail bound", [("mass < 1", False), ("order >= 1", True)], given="mass=2"))
     the tail bound does not apply to mass=2: mass < 1 (fails). Outside its hypotheses the formula is not a bound; use smaller...

@@ -98,9 +98,14 @@ class Bound:
 
 
 def _wrapped(text: str) -> str:
-    """Return the paragraphs in lines that fit the terminal; formulas, which are indented, keep theirs."""
+    """Return the paragraphs in lines that fit the terminal; formulas, which are indented, keep their lines.
+
+    Continuation lines are indented, because tyro joins a line that starts with a letter to the line before it.
+    """
     columns = min(shutil.get_terminal_size().columns, 120)
-    return "\n\n".join(part if part.startswith(" ") else textwrap.fill(part, columns) for part in text.split("\n\n"))
+    return "\n\n".join(
+        part if part.startswith(" ") else textwrap.fill(part, columns, subsequent_indent="  ") for part in text.split("\n\n")
+    )
 
 
 @contextlib.contextmanager

@@ -126,7 +126,7 @@ def recurrent_bits(length: int | None = None) -> Bound:
 
 @registered
 def self_exclusion_bits(length: int, width: int) -> Bound:
-    """Return the bits on either side of the binary point for a causal head to find the last match.
+    """Return the bits on either side of the binary point that a causal head needs to find the last match.
 
     The head stands in layer 1 and has the plain causal mask. Its keys and queries are fixed point numbers with p bits before
     the binary point and p bits after it; the bound says that p is at least about ``N / (2 m)``. Let every position show the
