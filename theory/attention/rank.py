@@ -5,7 +5,8 @@ from __future__ import annotations
 import sympy
 
 from theory.attention.cost import forms
-from theory.attention.separation import degree, head_size, matching_width, separation_rank, unseen_degree
+from theory.attention.linear_attention import head_size
+from theory.attention.separation import degree, matching_width, separation_rank, unseen_degree
 from theory.bound import Bound, Hypothesis
 from theory.checks import positive_integer
 from theory.cost import refuse
