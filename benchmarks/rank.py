@@ -8,7 +8,8 @@ import time
 
 import numpy as np
 
-from theory.attention.separation import LinearAttention, grid_tensor, separation_rank
+from theory.attention.linear_attention import LinearAttention, grid_tensor
+from theory.attention.separation import separation_rank
 from theory.exact.modular import PRIMES, rank_modulo
 
 CASES = ((2, 3, 1, 240), (3, 2, 1, 2000), (4, 2, 4, 2000), (2, 3, 2, 2000), (3, 3, 3, 2445), (3, 3, 1, 3106))

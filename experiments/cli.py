@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import traceback
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO, Union
 
 import tyro
 
@@ -36,21 +36,16 @@ failed (its traceback is on standard error).
 """
 
 
-def _named(name: str, kind: type):
-    """A subcommand whose help is its docstring with the line breaks it has."""
-    return tyro.conf.subcommand(name, description=inspect.cleandoc(kind.__doc__ or ""))
-
-
-Command = (
-    Annotated[List, _named("list", List)]
-    | Annotated[Show, _named("show", Show)]
-    | Annotated[Verify, _named("verify", Verify)]
-    | Annotated[Replay, _named("replay", Replay)]
-    | Annotated[Report, _named("report", Report)]
-    | Annotated[Bound, _named("bound", Bound)]
-    | Annotated[Trace, _named("trace", Trace)]
-    | Annotated[Sweep, _named("sweep", Sweep)]
-)
+COMMANDS: dict[str, type] = {
+    "list": List,
+    "show": Show,
+    "verify": Verify,
+    "replay": Replay,
+    "report": Report,
+    "bound": Bound,
+    "trace": Trace,
+    "sweep": Sweep,
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -124,12 +119,23 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _command(argv: list[str]) -> Any:
+    """Return the type that tyro parses: a subcommand for each command, whose help is its docstring with its line breaks.
+
+    The questions of `depthjax bound` are made only when that command is asked, because they import `theory`.
+    """
+    kinds = COMMANDS | ({"bound": Bound.about(argv[1:])} if argv[:1] == ["bound"] else {})
+    described = {name: inspect.cleandoc(COMMANDS[name].__doc__ or "") for name in kinds}
+    commands = tuple(Annotated[kinds[name], tyro.conf.subcommand(name, description=described[name])] for name in kinds)
+    return Union[commands]  # noqa: UP007  (a tuple of any length)
+
+
 def _parsed(argv: list[str]):
     complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
             return tyro.cli(
-                Command,  # type: ignore[arg-type]
+                _command(argv),
                 prog="depthjax",
                 description=DESCRIPTION,
                 args=argv,

@@ -72,10 +72,9 @@ COUNT_SLOTS = [
     (lie.derived_ideal_degree, {"letters": 2, "k": 1}, "k"),
     (lie.derived_ideal_degree, {"letters": 2, "k": 1}, "letters"),
     (lie.bch, {"order": 3}, "order"),
-    (lie.symmetric_bch, {"order": 3}, "order"),
     (lie.magnus, {"word": (0, 1), "order": 3}, "order"),
-    (lie.free_nilpotent, {"letters": 2, "klass": 3}, "letters"),
-    (lie.free_nilpotent, {"letters": 2, "klass": 3}, "klass"),
+    (lie.free_nilpotent, {"letters": 2, "nilpotency_class": 3}, "letters"),
+    (lie.free_nilpotent, {"letters": 2, "nilpotency_class": 3}, "nilpotency_class"),
 ]
 SIZE_SLOTS = [
     (bounds.magnus, {"order": 3}, "mass"),
@@ -138,7 +137,7 @@ EXPENSIVE = [
     (bounds.permutation_constant, (HUGE,)),
     (lie.bch, (10**6,)),
     (lie.bch, (25,)),
-    (lie.symmetric_bch, (60,)),
+    (lie.log_product, ([(0, 1), (1, 1), (0, 1)], 60)),
     (lie.magnus, ((0, 1, 2), 40)),
     (lie.ladder, (40,)),
     (lie.lyndon_words, (2, 60)),

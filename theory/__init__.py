@@ -1,6 +1,7 @@
-"""The exact side of the toolkit: integers, fractions and symbols, without JAX.
+"""The exact side of the toolkit: integers, fractions and symbols. It never imports JAX.
 
-The rooms (``theory.lie``, ``theory.groups``, ``theory.automata``, ``theory.logic``, ``theory.bounds``, ...) load on first use.
+The rooms `attention`, `automata`, `bounds`, `composition`, `groups`, `identify`, `lie`, `logic` and `width` load when they are
+first used.
 
 >>> import theory
 >>> theory.lie.witt_dimension(2, 5), theory.bounds.tower(letters=2, layers=2).at()
@@ -15,9 +16,15 @@ from theory.cost import TooExpensive as TooExpensive
 from theory.errors import OutsideHypotheses as OutsideHypotheses
 
 if TYPE_CHECKING:
+    from theory import attention as attention
+    from theory import automata as automata
     from theory import bounds as bounds
+    from theory import composition as composition
     from theory import groups as groups
+    from theory import identify as identify
     from theory import lie as lie
+    from theory import logic as logic
+    from theory import width as width
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
-"""Conversion of a user's values to exact numbers, in one place, where text is refused.
+"""The conversion of a user's values to exact numbers, in one place; text is refused.
 
-sympy reads text by running it as a program, and many of its functions do so silently. So every value that a user gives goes
-through one of these functions before it reaches sympy or a comparison. None of the functions reads text.
+sympy turns text into a number by running it as a program, and many of its functions do so without being asked. So a value from
+a user reaches sympy, or a comparison, only through one of these functions. None of them reads text.
 """
 
 from __future__ import annotations
@@ -19,16 +19,10 @@ __all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegat
 
 
 def integer(name: str, number: object, why: str, least: int | None = None) -> int:
-    """The number as a Python integer; integers of any width are taken, truth values are not.
-
-    Args:
-        name: Name of the argument, for the message.
-        number: The value that a user gave.
-        why: What the integer counts, for the message.
-        least: Smallest accepted value.
+    """Return the number as a Python integer, whatever its width was; `why` tells the user what the integer counts.
 
     Raises:
-        ValueError: The value is not an integer, or is less than ``least``.
+        ValueError: The value is not an integer (a truth value is not one), or it is less than `least`.
 
     >>> integer("order", np.int8(3), "the last degree"), type(integer("order", np.int8(3), "the last degree"))
     (3, <class 'int'>)
@@ -41,15 +35,15 @@ def integer(name: str, number: object, why: str, least: int | None = None) -> in
 
 
 def positive_integer(name: str, number: object, why: str) -> int:
-    """The number as a Python integer >= 1, see `integer`."""
+    """Return the number as a Python integer if it is an integer >= 1; arguments and errors as for `integer`."""
     return integer(name, number, why, least=1)
 
 
 def fraction(name: str, number: object) -> Fraction:
-    """A rational number as a Fraction of Python integers; a float becomes its exact binary fraction.
+    """Return a rational number as a Fraction of Python integers; a float becomes the binary fraction that it stands for.
 
     Raises:
-        ValueError: The value is text, or is not a finite rational number.
+        ValueError: The value is text, or anything else that is not a finite rational number.
 
     >>> fraction("weight", np.int64(3)), fraction("weight", 0.75), fraction("weight", sympy.Rational(1, 3))
     (Fraction(3, 1), Fraction(3, 4), Fraction(1, 3))
@@ -65,10 +59,10 @@ def fraction(name: str, number: object) -> Fraction:
 
 
 def exact_expression(name: str, number: object) -> sympy.Expr:
-    """A number or expression as a sympy expression; numbers keep their exact value.
+    """Return a sympy expression unchanged, and any other number as the sympy expression of its exact value.
 
     Raises:
-        ValueError: The value is text, or is neither a number nor a sympy expression.
+        ValueError: The value is text, or anything else that is neither a number nor a sympy expression.
 
     >>> exact_expression("amount", Fraction(1, 3)), exact_expression("amount", sympy.sqrt(2)), exact_expression("amount", 0.5)
     (1/3, sqrt(2), 1/2)
@@ -83,7 +77,7 @@ def exact_expression(name: str, number: object) -> sympy.Expr:
 
 
 def nonnegative_number(name: str, number: object) -> sympy.Expr:
-    """A finite number >= 0, such as a norm, a mass or a step size, as an exact sympy number.
+    """Return a finite, non-negative number (a norm, a mass, a step size) as an exact sympy number.
 
     Raises:
         ValueError: The value is not a number, not finite, or negative.
@@ -103,12 +97,12 @@ def nonnegative_number(name: str, number: object) -> sympy.Expr:
 
 
 def exact_entries(name: str, values: Any) -> np.ndarray:
-    """Values as an array of exact numbers: an integer type, or dtype object with Python integers, Fractions and sympy numbers.
+    """Return an array of exact numbers: of an integer type, or of Python integers, Fractions and sympy numbers (dtype object).
 
-    Floats are taken only if they are integers below 2^53, because other floats may be rounded.
+    Floats are accepted if they are integers below 2^53, because such floats are not rounded.
 
     Raises:
-        ValueError: The values hold text, rounded numbers, or other objects; the message names the first of them.
+        ValueError: A value is text, a rounded number, or anything else that is no exact number; the error names the first one.
 
     >>> exact_entries("x", [1, Fraction(1, 2)]).tolist(), exact_entries("x", [2.0, 2**70]).tolist()
     ([1, Fraction(1, 2)], [2, 1180591620717411303424])

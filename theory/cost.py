@@ -1,8 +1,8 @@
-"""The cost of a question, estimated from sizes before any work is done, and the refusal of questions that cost too much.
+"""Estimates of cost from sizes alone, and the refusal of questions that cost too much, before any work is done.
 
-A routine whose cost explodes has an estimate beside it (`theory.lie.cost`, `theory.groups.cost`, ...), a function of sizes
-alone. Its entry point calls `refuse(estimate)`; a routine that discovers its size calls it as the size grows. The rates in the
-estimates are measured on one core and good to a factor of ten, which is enough to tell a minute from a day.
+A routine whose cost explodes has an estimate beside it (`theory.lie.cost`, `theory.groups.cost`, ...), and its entry point
+calls `refuse(estimate)`. The rates behind the estimates were measured on one core. They are right up to a factor of ten, which
+is enough to distinguish a minute from a day.
 
 >>> refuse(Estimate("a cup of tea", seconds=300.0))
 Traceback (most recent call last):
@@ -23,9 +23,9 @@ from numbers import Real
 __all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "power", "refuse"]
 
 SECONDS = 60.0
-"""Default limit on the seconds of a question on one core."""
+"""Default limit on the time of one question, on one core."""
 GIB = 4.0
-"""Default limit on the memory of a question, in units of 2^30 bytes."""
+"""Default limit on the memory of one question, in units of 2^30 bytes."""
 
 _UNITS = (("year", 365.25 * 86400), ("day", 86400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0))
 _LONG = 100 * _UNITS[0][1]
@@ -37,9 +37,9 @@ class Estimate:
     """The estimated cost of some work.
 
     Attributes:
-        work: The work, with its sizes.
+        work: The work and its sizes, in words.
         seconds: Time on one core; infinite if no float holds the count.
-        gib: Peak memory, in units of 2^30 bytes.
+        gib: Peak memory in units of 2^30 bytes.
     """
 
     work: str
@@ -48,18 +48,18 @@ class Estimate:
 
     @property
     def factor(self) -> float:
-        """The multiple of the default limit that would allow the work."""
+        """Multiple of the default limit that would allow the work."""
         return max(self.seconds / SECONDS, self.gib / GIB)
 
 
 class TooExpensive(ValueError):
-    """A question was refused because of its estimated cost.
+    """A question was refused before any work was done, because of its estimated cost.
 
     Attributes:
-        estimate: The work and its estimated cost.
-        limit: The multiple of `SECONDS` and `GIB` that was allowed.
-        needed: The multiple that would allow the work.
-        switch: How to allow the work, on the command line and in Python.
+        estimate: The work and its cost.
+        limit: Multiple of `SECONDS` and `GIB` that was allowed.
+        needed: Multiple that would allow the work.
+        switch: The way to allow the work, on the command line and in Python.
     """
 
     def __init__(self, estimate: Estimate, limit: float) -> None:
@@ -74,10 +74,10 @@ class TooExpensive(ValueError):
 
 
 def allow(limit: float) -> contextlib.AbstractContextManager[None]:
-    """A context in which `refuse` accepts work of up to `limit` times `SECONDS` and `GIB`; ``math.inf`` accepts any work.
+    """Return a context in which `refuse` allows work of up to `limit` times `SECONDS` and `GIB`; ``math.inf`` allows any work.
 
     Raises:
-        ValueError: The limit is not a positive number.
+        ValueError: `limit` is not a positive number.
     """
     if isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0:
         raise ValueError(f"limit = {limit!r}: expected a number > 0, a multiple of {SECONDS:g} s and {GIB:g} GiB.")
@@ -94,24 +94,24 @@ def _allowed(factor: float) -> Iterator[None]:
 
 
 def refuse(estimate: Estimate) -> None:
-    """Do nothing if the work is within the limit.
+    """Refuse work beyond the limit; call this before the work.
 
     Raises:
-        TooExpensive: The work exceeds the limit; the message names the work, the estimate, the limit and how to lift it.
+        TooExpensive: The work costs too much. The error names the work, its estimate, the limit and the switch that lifts it.
     """
     if estimate.factor > _factor.get():
         raise TooExpensive(estimate, _factor.get())
 
 
 def power(base: float, exponent: float) -> float:
-    """``base ** exponent`` for counts, infinite if no float holds the power.
+    """Return ``base ** exponent`` for counts, or infinity if no float holds it.
 
     >>> power(10**400, 2), round(power(3, 2), 9)
     (inf, 9.0)
     """
     if base <= 0:
         return 0.0
-    logarithm = min(exponent, 10**9) * math.log(base)  # a longer exponent does not fit a float
+    logarithm = min(exponent, 10**9) * math.log(base)  # a larger exponent does not fit a float itself
     return math.exp(logarithm) if logarithm < 700 else math.inf
 
 

@@ -1,45 +1,170 @@
-"""``depthjax bound``: symbolic bounds, each with its hypotheses and its source.
+"""``depthjax bound``: a symbolic bound with its value, its hypotheses and its source, for every bound that `theory` registers.
 
-A new question is a dataclass in `experiments.commands.queries` and a line below.
+A new bound needs nothing here: the registry (`theory.registry`) knows its function, and `experiments.commands.questions` reads
+arguments, help and example from that function's signature and docstring.
 """
 
+import contextlib
 import dataclasses
-from typing import Annotated
+import difflib
+import shutil
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 
 import tyro
 
-from experiments.commands.queries.attention import Collapse, Glitch, Hop, OneLayer, Rank
-from experiments.commands.queries.automata import Automaton, Logic
-from experiments.commands.queries.groups import Composition, Group
-from experiments.commands.queries.learning import Contrastive, MaskedPairs, Residual, Sensitivity
-from experiments.commands.queries.lie import Algebra, Bch, Magnus, Tower, Word
+from experiments.commands.questions import description, question, summary
+from experiments.commands.usage import UsageError, console, number, print_json, usage
+
+if TYPE_CHECKING:
+    from theory.bound import Bound as TheoryBound
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question with a bound for its answer; the other fields of a subclass are the parameters of the bound's function."""
+
+    latex: bool = False
+    """Print the formula in LaTeX and nothing else."""
+    json: bool = False
+    """Print one JSON object and nothing else."""
+    limit: float = 1.0
+    """Cost that the answer may have by its estimate, in multiples of one minute and 4 GiB; inf allows any cost."""
+
+    entry: ClassVar[Any]
+    """The bound's `theory.registry.Entry`."""
+
+    def run(self) -> int:
+        """Print the bound; outside its hypotheses, say which of them fail."""
+        from theory.bound import Bound
+        from theory.cost import allow
+
+        arguments = {name: getattr(self, name) for name in self.entry.signature.parameters}
+        with usage(ValueError), _extras(), allow(self.limit):
+            found = self.entry.function(**arguments)
+            bound, details = (found, {}) if isinstance(found, Bound) else (found.answer, found.details)
+            checks = bound.check()
+            failed = [statement for statement, holds in checks if not holds]
+            value = None if failed else bound.at()
+        if self.json:
+            print_json(_facts(bound, checks, value) | details)
+        elif self.latex and not failed:
+            print(bound.latex())
+        elif not failed or details:
+            _print(bound, checks, value, details)
+        if failed:
+            raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
+        return 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """A symbolic bound: formula, value, every hypothesis, source. Outside its hypotheses: exit code 2 and never a number."""
+    """A symbolic bound: its formula, value, hypotheses and source.
 
-    query: (
-        Annotated[Tower, tyro.conf.subcommand("tower")]
-        | Annotated[Magnus, tyro.conf.subcommand("magnus")]
-        | Annotated[Bch, tyro.conf.subcommand("bch")]
-        | Annotated[Word, tyro.conf.subcommand("word")]
-        | Annotated[Algebra, tyro.conf.subcommand("algebra")]
-        | Annotated[Group, tyro.conf.subcommand("group")]
-        | Annotated[Composition, tyro.conf.subcommand("composition")]
-        | Annotated[Hop, tyro.conf.subcommand("hop")]
-        | Annotated[OneLayer, tyro.conf.subcommand("one-layer")]
-        | Annotated[Automaton, tyro.conf.subcommand("automaton")]
-        | Annotated[Glitch, tyro.conf.subcommand("glitch")]
-        | Annotated[Logic, tyro.conf.subcommand("logic")]
-        | Annotated[Rank, tyro.conf.subcommand("rank")]
-        | Annotated[Collapse, tyro.conf.subcommand("collapse")]
-        | Annotated[Residual, tyro.conf.subcommand("residual")]
-        | Annotated[Sensitivity, tyro.conf.subcommand("sensitivity")]
-        | Annotated[Contrastive, tyro.conf.subcommand("contrastive")]
-        | Annotated[MaskedPairs, tyro.conf.subcommand("masked-pairs")]
-    )
+    Outside its hypotheses a bound has no value; the exit code is then 2. Numbers may be written as fractions, such as 1/3.
+    `depthjax bound NAME --help` explains a bound and its arguments.
+    """
+
+    @classmethod
+    def about(cls, words: Sequence[str]) -> type["Bound"]:
+        """Return this command with its questions: each by its first sentence, the one that the words name by all of its help.
+
+        Raises:
+            UsageError: The words name no bound.
+        """
+        from theory import bounds  # noqa: F401  (fills the registry)
+        from theory.registry import REGISTRY
+
+        named = words[0] if words else ""
+        if named not in REGISTRY and not named.startswith("-"):
+            close = difflib.get_close_matches(named, REGISTRY, n=1)
+            missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
+            hint = f"did you mean {close[0]}?" if close else "depthjax bound --help lists all bounds"
+            raise UsageError(f"{missing}; {hint}")
+        questions = tuple(
+            Annotated[
+                question(entry, Question),
+                tyro.conf.subcommand(name, description=_wrapped(description(entry)) if name == named else summary(entry)),
+            ]
+            for name, entry in sorted(REGISTRY.items())
+        )
+        fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
+        return dataclasses.make_dataclass("Bound", fields, bases=(cls,), frozen=True, kw_only=True)
 
     def run(self) -> int:
-        """Answer the query."""
-        return self.query.run()
+        """Answer the question."""
+        return cast(Any, self).question.run()
+
+
+def _wrapped(text: str) -> str:
+    """Return the paragraphs in lines that fit the terminal; formulas, which are indented, keep their lines.
+
+    Continuation lines are indented, because tyro joins a line that starts with a letter to the line before it.
+    """
+    columns = min(shutil.get_terminal_size().columns, 120)
+    return "\n\n".join(
+        part if part.startswith(" ") else textwrap.fill(part, columns, subsequent_indent="  ") for part in text.split("\n\n")
+    )
+
+
+@contextlib.contextmanager
+def _extras() -> Iterator[None]:
+    """Turn the complaint that an optional package is missing into a usage error; any other failed import is a defect."""
+    try:
+        yield
+    except ImportError as error:
+        if error.name is not None:  # Python's own complaint names the module; that of `theory` says which extra to install
+            raise
+        raise UsageError(str(error)) from error
+
+
+def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:
+    return {
+        "quantity": bound.quantity,
+        "expression": str(bound.expr),
+        "latex": bound.latex(),
+        "value": value,
+        "hypotheses": [{"statement": statement, "holds": holds} for statement, holds in checks],
+        "source": bound.source,
+    }
+
+
+def _print(
+    bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None, details: dict[str, tuple[str, ...]]
+) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    formula = "none" if value is None else _formula(bound.expr, max(screen.width - 14, 40))
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("quantity", Text(bound.quantity))
+    table.add_row("formula", Text(formula, no_wrap=True))
+    table.add_row("value", Text("none" if value is None else number(value, 10)))
+    for index, (statement, holds) in enumerate(checks):
+        table.add_row("" if index else "hypotheses", Text(f"{'✓' if holds else '✗'} {statement}"))
+    for name, lines in details.items():
+        for index, line in enumerate(lines):
+            table.add_row("" if index else name, Text(line))
+    table.add_row("source", Text(bound.source))
+    screen.print(table)
+
+
+def _formula(expression: Any, columns: int) -> str:
+    """Return the formula in two dimensions, with the cases of a piecewise formula one below another, so that they fit."""
+    import sympy
+
+    def drawn(part: Any) -> str:
+        part = part.replace(sympy.Min, sympy.Function("min")).replace(sympy.Max, sympy.Function("max"))
+        return sympy.pretty(part, use_unicode=True, num_columns=columns)
+
+    if not isinstance(expression, sympy.Piecewise):
+        return drawn(expression)
+    cases = [
+        f"{drawn(value)}\n{'otherwise' if condition == sympy.true else f'for {drawn(condition)}'}"
+        for value, condition in cast(Any, expression.args)
+    ]
+    return "\n\n".join(cases)

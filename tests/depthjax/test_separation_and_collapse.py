@@ -11,7 +11,7 @@ import pytest
 
 from depthjax.probe import collapse, separation
 from theory.attention import collapse as exact
-from theory.attention.separation import LinearAttention, grid_tensor
+from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.exact.modular import PRIMES, rank_modulo
 
 

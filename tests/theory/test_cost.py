@@ -48,10 +48,10 @@ def test_orders_of_products_are_told_from_names(name):
     assert group_cost.order_of_name(name)[0] == groups.group(name).order
 
 
-@pytest.mark.parametrize(("letters", "klass"), [(2, 6), (2, 8), (3, 4), (4, 3), (1, 5)])
-def test_free_algebras_are_estimated_within_a_factor_of_two(letters, klass):
-    true = lie.free_nilpotent(letters, klass).dimension
-    told = lie_cost.free_algebra(letters, klass).gib / lie_cost.structure(true).gib  # grows as the cube
+@pytest.mark.parametrize(("letters", "nilpotency_class"), [(2, 6), (2, 8), (3, 4), (4, 3), (1, 5)])
+def test_free_algebras_are_estimated_within_a_factor_of_two(letters, nilpotency_class):
+    true = lie.free_nilpotent(letters, nilpotency_class).dimension
+    told = lie_cost.free_algebra(letters, nilpotency_class).gib / lie_cost.structure(true).gib  # grows as the cube
     assert 1 / 2 <= told ** (1 / 3) <= 2
 
 

@@ -1,34 +1,37 @@
 r"""Rank collapse of pure attention: exact expansions in the size of the residual, path counts, and the limits under masks.
 
-**Expansion.** Tokens ``X = 1 b^T + e R`` with centred R (columns sum to 0). In the logits of row i everything constant along
-the row drops out of the softmax; what is left is ``s_ij = e u_j + e^2 v_ij`` with ``u = R A^T b s`` and ``v = R A R^T s`` (s
-the scale of the logits). The part of ``sum_j softmax(s_i)_j r_j`` that depends on i starts at ``e^2 sum_j v_ij r_j / n``, times
-the e of the residual:
+**Expansion.** Let the tokens be ``X = 1 b^T + e R`` with centred R (columns sum to 0). Terms of the logits that are constant
+along row i drop out of the softmax. The remaining logits are ``s_ij = e u_j + e^2 v_ij`` with ``u = R A^T b s`` and
+``v = R A R^T s``, s the scale of the logits. The part of ``sum_j softmax(s_i)_j r_j`` that depends on i starts at
+``e^2 sum_j v_ij r_j / n``, and the residual brings another factor e:
 
     res(SA(X)) = e^3 s/n sum_h R A_h R^T R W_h + e^4 C_4 + e^5 C_5 + ..,      res(Y) = Y - 1 (mean row of Y),
 
-whatever the offset b and the number of heads. By hand, ``C_4 = sum_h V_h diag(u_h) R W_h / n`` with ``V_h = s R A_h R^T``: it
-needs an offset; without one the next term is ``C_5 = res(sum_h (V_h o V_h) R W_h) / 2n`` (o: entry by entry). `residual_terms`
-finds all of them by exact power series, without these formulas; `cubic`, `quartic` and `quintic` are the formulas.
+for any offset b and number of heads. By hand, ``C_4 = sum_h V_h diag(u_h) R W_h / n`` with ``V_h = s R A_h R^T``, which
+vanishes without an offset; then the next term is ``C_5 = res(sum_h (V_h o V_h) R W_h) / 2n`` (o: entry by entry).
+`residual_terms` finds all terms by exact power series, without these formulas; `cubic`, `quartic` and `quintic` are the
+formulas.
 
 **Many layers.** The cubic map F_l is homogeneous, so ``log r_{l+1} = 3 log r_l + log |F_l(R_l/r_l)|`` and ``log r_L = 3^L log
-r_0 + sum_l 3^{L-1-l} log |F_l(direction)|``: iterate directions, add up logarithms, and nothing underflows (`log_residuals`).
+r_0 + sum_l 3^{L-1-l} log |F_l(direction)|``. Iterating directions and adding logarithms avoids underflow (`log_residuals`).
 
-**Masks.** At small residual a masked row attends evenly to what it sees. The causal mean, ``P_ij = 1/i`` for j <= i, is
-triangular with eigenvalues 1/i; token 1 never changes its attention, and the distance to it belongs to 1/2, ..., 1/n. The
-eigenvector of 1/2 is ``i - 1``: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. So the distance halves in every layer. With the window
-{i, i - 1} the eigenvalue 1/2 stands in one Jordan block of size n - 1: the distance falls like ``l^{n-2} 2^-l``.
+**Masks.** At small residual a masked row attends evenly to the tokens that it sees. The causal mean, ``P_ij = 1/i`` for
+j <= i, is triangular with eigenvalues 1/i. Token 1 attends only to itself, so the distance to token 1 involves the eigenvalues
+1/2, ..., 1/n. The eigenvector of 1/2 is ``i - 1``, because ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. So the distance halves in
+each layer. With the window {i, i - 1} the eigenvalue 1/2 has one Jordan block of size n - 1, and the distance falls like
+``l^{n-2} 2^-l``.
 
-**Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..``: at small residual a layer changes its size by the relative amount ``e^2 <R,
-F(R)>/|R|^2``, whose sign the weights decide, and no weights cube it. The 2d tokens ``+-rho e_i`` with ``A = I, W = -I`` keep
-their shape, ``rho' = rho (1 - g)``, ``g = 2 sinh(s rho^2) / (2 cosh(s rho^2) + 2d - 2) = s rho^2/d + O(rho^6)``: so ``rho ~
-sqrt(d / (2 s l))`` after l layers, and the residual ``sqrt(2d) rho`` falls to zero after all, like ``d / sqrt(s l)``
-(`skip_decay`). With W = +I it never falls.
+**Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..``, so at small residual a layer changes the size of the residual by the
+relative amount ``e^2 <R, F(R)>/|R|^2``. The weights decide the sign, and no weights cube the residual. The 2d tokens
+``+-rho e_i`` with ``A = I, W = -I`` keep their shape: ``rho' = rho (1 - g)`` with ``g = 2 sinh(s rho^2) / (2 cosh(s rho^2) +
+2d - 2) = s rho^2/d + O(rho^6)``. So ``rho ~ sqrt(d / (2 s l))`` after l layers, and the residual ``sqrt(2d) rho`` does fall to
+zero, like ``d / sqrt(s l)`` (`skip_decay`). With W = +I it never falls.
 
 **LayerNorm** of a row y is ``sqrt(d) C y / |C y|``, C the centring of features. Near a shared row y0 with ``C y0 != 0`` it is
-smooth, with derivative ``J = sqrt(d)/|C y0| (C - c c^T)``, ``c = C y0/|C y0|`` (`norm_jacobian`): after a norm the residual is
-still cubic, ``e^3 F(R) J``. But attention and LayerNorm are odd: tokens that come in pairs ``+-x`` stay in pairs, with mean
-zero and rows of length ``sqrt(d)``: their residual is ``sqrt(n d)`` after any number of layers with any weights.
+smooth, with derivative ``J = sqrt(d)/|C y0| (C - c c^T)``, ``c = C y0/|C y0|`` (`norm_jacobian`). So the residual after a norm
+is still cubic, ``e^3 F(R) J``. On the other hand, attention and LayerNorm are odd, so tokens in pairs ``+-x`` stay in pairs.
+Their mean is zero and their rows have length ``sqrt(d)``, so their residual is ``sqrt(n d)`` after any number of layers with
+any weights.
 
 Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
 """
@@ -63,7 +66,7 @@ __all__ = [
 
 
 def centred(tokens: np.ndarray) -> np.ndarray:
-    """Tokens minus their mean row; shape ``(tokens, width)``, exact for Fractions.
+    """Return the tokens minus their mean row; shape ``(tokens, width)``, exact for Fractions.
 
     >>> centred(np.array([[Fraction(1)], [Fraction(2)]])).tolist()
     [[Fraction(-1, 2)], [Fraction(1, 2)]]
@@ -83,15 +86,17 @@ def residual_terms(
     scale: Fraction,
     order: int,
 ) -> list[np.ndarray]:
-    """Coefficients of e^0, .., e^order in the residual of one attention layer on ``1 offset^T + e direction``.
+    """Return the coefficients of e^0, .., e^order in the residual of one attention layer on ``1 offset^T + e direction``.
+
+    All arrays hold Fractions (dtype object).
 
     Args:
-        offset: shape ``(width,)``; Fractions, as everything below (dtype object).
-        direction: shape ``(tokens, width)``, not necessarily centred.
-        query_key: shape ``(heads, width, width)``: A_h.
-        value: the same shape: W_h.
-        scale: of the logits, ``1/sqrt(d)`` (rational: take d a square).
-        order: the last power.
+        offset: The offset b, shape ``(width,)``.
+        direction: The direction R, shape ``(tokens, width)``, not necessarily centred.
+        query_key: The matrices A_h, shape ``(heads, width, width)``.
+        value: The matrices W_h, of the same shape.
+        scale: Scale of the logits, ``1/sqrt(d)``; rational, so d is a square.
+        order: Last power of e.
 
     Cost: ``heads * tokens^2 * order^2`` products of Fractions.
 
@@ -106,7 +111,7 @@ def residual_terms(
     total = [0 * direction for _ in range(order + 1)]
     for a, w in zip(query_key, value, strict=True):
         logits = [scale * _total(tokens[i] @ a @ tokens[k - i].T for i in range(2) if 0 <= k - i < 2) for k in range(3)]
-        # what is constant along a row drops out; here: the score against the first token
+        # a constant along a row drops out: subtract the score against the first token
         logits = [part - part[:, :1] for part in logits]
         weights = _exponential(logits[1:], order)
         norms = [part.sum(axis=1, keepdims=True) for part in weights]
@@ -117,7 +122,7 @@ def residual_terms(
 
 
 def cubic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: Fraction | float) -> np.ndarray:
-    """The coefficient of e^3, ``scale/n sum_h R A_h R^T R W_h``, R the centred direction; shapes as in `residual_terms`."""
+    """Return the coefficient of e^3, ``scale/n sum_h R A_h R^T R W_h``, R the centred direction; shapes as `residual_terms`."""
     r = centred(direction)
     return _over(len(r), scale * _total(r @ a @ (r.T @ r) @ w for a, w in zip(query_key, value, strict=True)))
 
@@ -125,41 +130,42 @@ def cubic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale
 def quartic(
     offset: np.ndarray, direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: Fraction | float
 ) -> np.ndarray:
-    """The coefficient of e^4 for a centred direction; zero without an offset."""
+    """Return the coefficient of e^4 for a centred direction; it is zero without an offset."""
     r = centred(direction)
     parts = ((scale * r @ a @ r.T) * (scale * r @ a.T @ offset)[None] @ r @ w for a, w in zip(query_key, value, strict=True))
     return _over(len(r), _total(parts))
 
 
 def quintic(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: Fraction | float) -> np.ndarray:
-    """The coefficient of e^5 for a centred direction and no offset."""
+    """Return the coefficient of e^5 for a centred direction without an offset."""
     r = centred(direction)
     return _over(2 * len(r), centred(_total((scale * r @ a @ r.T) ** 2 @ r @ w for a, w in zip(query_key, value, strict=True))))
 
 
 def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarray, scale: float, log_size: float) -> np.ndarray:
-    """Natural logarithms of the Frobenius residuals before and after each layer, by the cubic law alone; floats.
+    """Return the natural logarithms of the Frobenius residuals before and after each layer, by the cubic law alone; floats.
 
     Args:
-        direction: shape ``(tokens, width)``, made centred and of norm one.
-        query_key: shape ``(layers, heads, width, width)``.
-        value: the same shape.
-        scale: of the logits.
-        log_size: logarithm of the residual of the input.
+        direction: Direction of the residual, shape ``(tokens, width)``; it is centred and scaled to norm one.
+        query_key: Query-key matrices, shape ``(layers, heads, width, width)``.
+        value: Value matrices, of the same shape.
+        scale: Scale of the logits.
+        log_size: Logarithm of the residual of the input.
 
     Returns:
-        Shape ``(layers + 1,)``. What it leaves out is of relative order of the residual itself (offset) or of its square.
+        Shape ``(layers + 1,)``. The relative error has the order of the residual itself with an offset, and of its square
+        without one.
 
     Raises:
-        ValueError: the cubic term vanishes, or the input has no residual: there is no direction to go on with.
+        ValueError: The input has no residual, or the cubic term of a layer vanishes, so that there is no next direction.
     """
     logs, current = [float(log_size)], centred(np.asarray(direction, float))
     for index in range(len(query_key) + 1):
         norm = float(np.linalg.norm(current))
         if not norm > 0:
             raise ValueError(
-                f"the residual before layer {index + 1} is zero: expected a direction, because the cubic law says how one "
-                "shrinks. Take tokens that differ and weights whose cubic term does not vanish."
+                f"the residual before layer {index + 1} is zero: expected a direction, because the cubic law maps directions. "
+                "Take tokens that differ and weights whose cubic term does not vanish."
             )
         if index:
             logs.append(3 * logs[-1] + math.log(norm))
@@ -169,7 +175,7 @@ def log_residuals(direction: np.ndarray, query_key: np.ndarray, value: np.ndarra
 
 
 def skip_decay(width: int, scale: float) -> tuple[float, float]:
-    """Exponent and constant of the residual ``constant * layers^-exponent`` of the tokens ``+-rho e_i``, a skip, A = I, W = -I.
+    """Return exponent and constant of the residual ``constant * layers^-exponent`` of ``+-rho e_i`` with skip, A = I, W = -I.
 
     >>> skip_decay(4, 0.25)
     (0.5, 8.0)
@@ -178,10 +184,10 @@ def skip_decay(width: int, scale: float) -> tuple[float, float]:
 
 
 def norm_jacobian(row: np.ndarray) -> np.ndarray:
-    """Derivative of LayerNorm (no gain, bias or epsilon) at a row, shape ``(width, width)``, acting from the right; floats.
+    """Return the derivative of LayerNorm (no gain, bias or epsilon) at a row, acting from the right; shape ``(width, width)``.
 
     Raises:
-        ValueError: all features of the row are equal: LayerNorm is not defined there.
+        ValueError: All features of the row are equal, where LayerNorm is not defined.
 
     >>> bool(abs(norm_jacobian(np.array([1.0, -1.0]))).max() < 1e-15)  # LayerNorm of two features is a sign
     True
@@ -199,7 +205,12 @@ def norm_jacobian(row: np.ndarray) -> np.ndarray:
 
 
 def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
-    """Paths through L layers by length, attention layers passed: ``H^L`` of length L; with skips ``C(L, l) H^l`` of length l.
+    """Return the number of paths through L layers by the number l of attention layers passed.
+
+    There are ``H^L`` paths of length L; with skips there are ``C(L, l) H^l`` paths of length l.
+
+    Raises:
+        ValueError: An argument is not an integer >= 0.
 
     >>> path_count(3, 2), path_count(3, 2, skip=True), sum(path_count(3, 2, skip=True))
     ((0, 0, 0, 8), (1, 6, 12, 8), 27)
@@ -209,14 +220,17 @@ def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
 
 
 def masked_mean(tokens: int, mask: str) -> np.ndarray:
-    """What a masked layer does at small residual: every row averages what it sees. Fractions, shape ``(tokens, tokens)``.
+    """Return the limit of a masked layer at small residual: every row averages the tokens that it sees.
 
     Args:
-        tokens: their number.
-        mask: "causal", "window" (the token itself and the one before) or "full".
+        tokens: Number of tokens.
+        mask: "causal", "window" (the token itself and the token before it) or "full".
+
+    Returns:
+        Fractions, shape ``(tokens, tokens)``.
 
     Raises:
-        ValueError: an unknown mask.
+        ValueError: The mask is none of these.
 
     >>> masked_mean(3, "causal")[2].tolist(), masked_mean(3, "window")[2].tolist()
     ([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)], [Fraction(0, 1), Fraction(1, 2), Fraction(1, 2)])
@@ -232,15 +246,16 @@ def masked_mean(tokens: int, mask: str) -> np.ndarray:
 
 
 def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
-    """By how much the distance to token 1 shrinks in each layer at small residual, ``W_V`` orthogonal: exact until the root.
+    """Return the factor by which each layer shrinks the distance to token 1 at small residual, for orthogonal ``W_V``.
 
     Args:
-        profile: shape ``(tokens, width)``, exact: the differences to token 1, whose own row is 0.
-        mask: as in `masked_mean`.
-        layers: their number.
+        profile: Differences to token 1, whose own row is 0; exact, shape ``(tokens, width)``.
+        mask: Mask, as in `masked_mean`.
+        layers: Number of layers.
 
     Returns:
-        Shape ``(layers,)``: Frobenius distance after over before; tends to 1/2 for both masks.
+        Frobenius distance after each layer over the distance before it, shape ``(layers,)``; exact up to the final root. It
+        tends to 1/2 for the causal mask and the window.
 
     >>> line = np.array([[Fraction(i)] for i in range(5)])
     >>> distance_ratios(line, "causal", 3)
@@ -256,7 +271,7 @@ def distance_ratios(profile: np.ndarray, mask: str, layers: int) -> np.ndarray:
 
 
 def _exponential(series: Sequence[np.ndarray], order: int) -> list[np.ndarray]:
-    """Exp of a power series without constant term, given from e^1 on: ``k w_k = sum_j j s_j w_{k-j}``."""
+    """Return the exponential of a power series that is given from e^1 on: ``k w_k = sum_j j s_j w_{k-j}``."""
     result = [0 * series[0] + Fraction(1)]
     for k in range(1, order + 1):
         terms = (j * series[j - 1] * result[k - j] for j in range(1, min(k, len(series)) + 1))

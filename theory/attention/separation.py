@@ -1,6 +1,6 @@
 r"""Separation rank of linearised attention: its definition, a closed form for any number of heads, and exact ranks.
 
-**Network.** No softmax, no nonlinearity, no skip. With ``H`` heads of size ``a = d/H`` a layer maps tokens ``x_1, .., x_N`` to
+**Network.** There is no softmax, nonlinearity or skip. With ``H`` heads of size ``a = d/H`` a layer maps ``x_1, .., x_N`` to
 ``y_i = sum_h sum_j <Q_h x_i, K_h x_j> O_h V_h x_j``. So with ``S = sum_j x_j x_j^T``
 
     y_i = G x_i,   S' = G S G^T,   G = sum_h O_h (V_h S K_h^T) Q_h,
@@ -13,7 +13,7 @@ halves, i in A. It is the rank of the matrix ``f(a, b)`` over all pairs, hence a
 
 **One head (H = 1).** ``S = S_A + S_B``. Split f by its degree k in ``S_B``; the parts live in different degrees on both sides,
 so their ranks add. Part k is a matrix between forms of degree k in the ``m = d(d+1)/2`` entries of ``S_B`` and products (linear
-in ``x_i``) x (forms of degree n - k in ``S_A``): its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
+in ``x_i``) x (forms of degree n - k in ``S_A``), so its rank is at most ``min(C(m+k-1, k), d C(m+n-k-1, n-k))``.
 
 **Several heads.** The heads of layer 1 see S only through the entries of their blocks ``V_h S K_h^T``: ``mu = d a`` linear
 forms ("seen" variables; for H >= 2 fewer than m, and independent for generic weights; for one head all m). f lies in a power of
@@ -24,18 +24,19 @@ with a *staircase of zeros*: a monomial of ``S_B`` of unseen degree j meets one 
 
     sep <= sum_k min_{0 <= s <= t+1} ( R_k(j < s) + d R_{n-k}(j' <= t - s) ),   R_k(j) = C(mu+k-j-1, k-j) C(m-mu+j-1, j).
 
-With ``mu = m`` this is the one-head formula. **Standing:** the upper bound is proved by this count, for all weights; equality
-for generic weights is a theorem wherever a rank modulo a prime reaches it (`grid_rank`), a conjecture elsewhere. Each side
-needs at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even in x_i.
+With ``mu = m`` this is the one-head formula. **Status:** this count proves the upper bound for all weights. Equality for
+generic weights is a theorem wherever a rank modulo a prime reaches the bound (`grid_rank`), and a conjecture elsewhere. Each
+side needs at least d tokens: with d of them the only relation between x_i and S_A, ``x_i^T adj(S_A) x_i = det S_A``, is even
+in x_i.
 
-**Depth against width.** The rank turns where the degree passes the number of variables, n = m, that is ``3^L = d^2 + d + 1``
-(`turning_depth`):
+**Depth against width.** The growth of the rank changes where the degree passes the number of variables, n = m, that is at
+``3^L = d^2 + d + 1`` (`turning_depth`):
 
-- below it depth pays doubly exponentially. The formula's middle term alone, ``k = floor(n/2)``, is ``C(m+k-1, k) >= (m/k)^k``,
-  hence ``sep(d, L) >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L layers has
-  ``sep <= C(m'+n', n') <= (m'+1)^n'``, all forms of degree up to n' in m' variables; so it needs
-  ``m' + 1 >= (2 (d+1))^(k/n')``, k/n' about ``3^(L-l)/2`` (`width_floor`);
-- beyond it ``sep <= C(m+n, m)`` is a polynomial of degree m in n: ``log_3 sep <= m L + constant``, and width pays.
+- Below this depth, the gain from depth is doubly exponential. The middle term of the formula alone, ``k = floor(n/2)``, is
+  ``C(m+k-1, k) >= (m/k)^k``, hence ``sep(d, L) >= (2 (d+1))^k`` while ``3^L <= d`` (then ``k <= d/4``). A network of l < L
+  layers has ``sep <= C(m'+n', n') <= (m'+1)^n'``, the number of forms of degree up to n' in m' variables. So it needs
+  ``m' + 1 >= (2 (d+1))^(k/n')``, with k/n' about ``3^(L-l)/2`` (`width_floor`).
+- Beyond this depth ``sep <= C(m+n, m)`` is a polynomial of degree m in n, so ``log_3 sep <= m L + constant`` and width pays.
 
 The published threshold ``log_3 d`` lies inside the first range; the exact rank turns at about twice that depth.
 
@@ -46,22 +47,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
 
+from theory.attention.linear_attention import LinearAttention, grid_tensor, head_size
 from theory.checks import integer
-from theory.exact.modular import PRIMES, checked_prime, rank_modulo, residues
+from theory.exact.modular import PRIMES, rank_modulo
 
-__all__ = ["LinearAttention", "degree", "graded_ranks", "grid_rank", "grid_tensor", "matching_width", "separation_rank"]
-__all__ += ["head_size", "turning_depth", "unseen_degree", "width_floor"]
-
-_ENTRIES = 1 << 20  # of matrices evaluated at a time: a few dozen megabytes
+__all__ = ["degree", "graded_ranks", "grid_rank", "matching_width", "separation_rank", "turning_depth", "unseen_degree"]
+__all__ += ["width_floor"]
 
 
 def degree(layers: int) -> int:
-    """Degree of the network in the token sums S: ``(3^L - 1)/2``.
+    """Return the degree of the network in the token sums S: ``(3^L - 1)/2``.
 
     >>> [degree(layers) for layers in (1, 2, 3)]
     [1, 4, 13]
@@ -70,10 +69,10 @@ def degree(layers: int) -> int:
 
 
 def separation_rank(width: int, layers: int, heads: int = 1) -> int:
-    """The separation rank of a generic network, each side with at least ``width`` tokens; in any case an upper bound on it.
+    """Return the separation rank of a generic network with at least `width` tokens a side; always an upper bound on the rank.
 
     Raises:
-        ValueError: no positive integers, or a width that does not split into the heads.
+        ValueError: An argument is not an integer >= 1, or the width does not split into the heads.
 
     >>> separation_rank(1, 2), [separation_rank(d, 1) for d in (1, 2, 3)], separation_rank(3, 3)
     (5, [2, 3, 4], 3102)
@@ -84,7 +83,7 @@ def separation_rank(width: int, layers: int, heads: int = 1) -> int:
 
 
 def unseen_degree(layers: int) -> int:
-    """The largest degree in the variables that the first layer's heads do not see: ``(3^(L-1) - 1)/2``.
+    """Return the largest degree in the variables that the heads of the first layer do not see: ``(3^(L-1) - 1)/2``.
 
     >>> [unseen_degree(layers) for layers in (1, 2, 3)]
     [0, 1, 4]
@@ -93,9 +92,16 @@ def unseen_degree(layers: int) -> int:
 
 
 def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = None) -> tuple[int, ...]:
-    """The same by degree in the token sums of side B: entry k counts the part of degree k. Raises as `separation_rank`.
+    """Return the terms of `separation_rank` by their degree k in the token sums of side B.
 
-    ``unseen`` is the bound on the unseen degree, `unseen_degree` by default.
+    Args:
+        width: Width of the network.
+        layers: Number of attention layers.
+        heads: Number of heads.
+        unseen: Bound on the unseen degree, by default `unseen_degree`.
+
+    Raises:
+        ValueError: As for `separation_rank`.
 
     >>> graded_ranks(2, 2), graded_ranks(2, 2, heads=2)
     ((1, 3, 6, 6, 2), (1, 3, 5, 6, 2))
@@ -116,10 +122,10 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
 
 
 def matching_width(width: int, layers: int, shallower: int) -> int:
-    """The least width at which one head and fewer layers reach the separation rank of ``width`` and ``layers``.
+    """Return the least width at which one head and fewer layers reach the separation rank of `width` and `layers`.
 
     Raises:
-        ValueError: no positive integers, or ``shallower`` not less than ``layers``.
+        ValueError: An argument is not an integer >= 1, or `shallower` is not less than `layers`.
 
     >>> matching_width(2, 2, 1), matching_width(2, 3, 2), matching_width(3, 3, 2)
     (17, 6, 12)
@@ -130,12 +136,13 @@ def matching_width(width: int, layers: int, shallower: int) -> int:
 
 
 def width_floor(width: int, layers: int, shallower: int) -> int:
-    """A width below which fewer layers cannot have the rank that the formula gives to ``layers`` at ``width``.
+    """Return a width below which fewer layers cannot reach the rank that the formula gives to `layers` at `width`.
 
-    Derived from the formula for the deep network (so as certain as that is) and from a count that holds for every shallow one.
+    The derivation uses the formula for the deep network, with the status of that formula, and a count that holds for every
+    shallow network.
 
     Raises:
-        ValueError: no positive integers, ``shallower`` not less than ``layers``, or ``3^layers > width``.
+        ValueError: An argument is not an integer >= 1, `shallower` is not less than `layers`, or ``3^layers > width``.
 
     >>> width_floor(27, 3, 1), matching_width(27, 3, 1)
     (248359, 119885505386751)
@@ -152,7 +159,7 @@ def width_floor(width: int, layers: int, shallower: int) -> int:
 
 
 def turning_depth(width: int) -> float:
-    """The depth at which the degree equals the number of variables, ``log_3(d^2 + d + 1)``: depth pays below it, width beyond.
+    """Return the depth ``log_3(d^2 + d + 1)`` at which the degree equals the number of variables; beyond it width pays.
 
     >>> [round(turning_depth(d), 2) for d in (1, 2, 3, 4, 81)]
     [1.0, 1.77, 2.33, 2.77, 8.01]
@@ -161,69 +168,23 @@ def turning_depth(width: int) -> float:
     return math.log(width**2 + width + 1, 3)
 
 
-def head_size(width: int, heads: int) -> int:
-    """``width / heads``.
-
-    Raises:
-        ValueError: the width does not split into the heads.
-    """
-    width, heads = _positive("width", width), _positive("heads", heads)
-    if width % heads:
-        raise ValueError(
-            f"width = {width}, heads = {heads}: the width must be a multiple of the heads, because each head gets width/heads "
-            f"coordinates. Take a width of {width - width % heads + heads}, or a number of heads that divides {width}."
-        )
-    return width // heads
-
-
-@dataclass(frozen=True)
-class LinearAttention:
-    """Weights of linearised attention: residues modulo a prime, or integers to be reduced.
-
-    Attributes:
-        query, key, value: shape ``(layers, heads, size, width)``.
-        output: shape ``(layers, heads, width, size)``.
-        readout: shape ``(width,)``, the row c of the last layer that is read.
-    """
-
-    query: np.ndarray
-    key: np.ndarray
-    value: np.ndarray
-    output: np.ndarray
-    readout: np.ndarray
-
-    @classmethod
-    def random(cls, width: int, layers: int, heads: int = 1, seed: int = 0, prime: int = PRIMES[0]) -> LinearAttention:
-        """Uniform residues; generic for every purpose here. Raises as `separation_rank`."""
-        size, draw = head_size(width, heads), np.random.default_rng(seed).integers
-        shape = (_positive("layers", layers), heads, size, width)
-        query, key, value = (draw(0, prime, shape) for _ in range(3))
-        return cls(query, key, value, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Width, layers, heads."""
-        layers, heads, _, width = self.query.shape
-        return width, layers, heads
-
-
 def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, prime: int = PRIMES[0]) -> int:
-    """The exact rank modulo a prime of ``f(a, b)`` over all pairs of templates; a lower bound on the separation rank.
+    """Return the exact rank modulo a prime of ``f(a, b)`` over all pairs of templates, a lower bound on the separation rank.
 
     Args:
-        network: its weights.
-        left: integers of shape ``(templates, tokens, width)``; the output is read at token 0 of this side.
-        right: the same for the other side.
-        prime: below ``2^31``.
+        network: Weights of the network.
+        left: Integers of shape ``(templates, tokens, width)``; the output is read at token 0 of this side.
+        right: Integers for the other side, of the same shape.
+        prime: A prime below ``2^31``.
 
     Returns:
-        The rank. Where it equals `separation_rank`, that number is the separation rank of generic weights: a proof.
+        The rank. If it equals `separation_rank`, this proves that generic weights have that separation rank.
 
     Raises:
-        ValueError: too few templates, whose number would be measured instead of the rank; fewer than ``width`` tokens a side,
-            which cannot reach it either.
+        ValueError: There are so few templates that their number limits the rank, or fewer than `width` tokens on a side.
 
-    Cost: about ``layers * width^3`` products a pair and the elimination; (3, 3, 1) takes 3,110 templates and half a minute.
+    Cost: about ``layers * width^3`` products for each pair, and the elimination; (3, 3, 1) takes 3,110 templates and half a
+    minute.
 
     >>> templates = np.random.default_rng(1).integers(0, PRIMES[0], (2, 20, 2, 2))
     >>> grid_rank(LinearAttention.random(2, 2), *templates), grid_rank(LinearAttention.random(2, 2, heads=2), *templates)
@@ -244,69 +205,8 @@ def grid_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, pri
     return rank_modulo(grid_tensor(network, left, right, prime), prime)
 
 
-def grid_tensor(network: LinearAttention, left: np.ndarray, right: np.ndarray, prime: int = PRIMES[0]) -> np.ndarray:
-    """``f(a, b)`` modulo a prime below ``2^31``, shape ``(left templates, right templates)``; arguments as `grid_rank`.
-
-    >>> one = np.ones((1, 1, 1), int)  # x_i = 1 and S = 2: one layer of width one with weights 1 returns 2
-    >>> grid_tensor(LinearAttention(*np.ones((4, 1, 1, 1, 1), int), np.ones(1, int)), one, one).item()
-    2
-    """
-    prime = checked_prime(prime)
-
-    def reduced_to(array: np.ndarray) -> np.ndarray:
-        return residues(array, prime).astype(np.uint64)
-
-    reduced = [reduced_to(w) for w in (network.query, network.key, network.value, network.output)]
-    readout = reduced_to(network.readout)[None]
-    sides = [reduced_to(side) for side in (left, right)]
-    # matrices stand first and pairs last, so that every operation runs along memory
-    sums = [_product(side.transpose(2, 1, 0), side.transpose(1, 2, 0), prime) for side in sides]
-    rows = max(1, _ENTRIES // (len(right) * len(sums[0]) ** 2))
-    parts = []
-    for start in range(0, len(left), rows):
-        total = (sums[0][:, :, start : start + rows, None] + sums[1][:, :, None, :]) % np.uint64(prime)
-        stream = np.broadcast_to(sides[0][start : start + rows, 0].T[:, None, :, None], (total.shape[0], 1, *total.shape[2:]))
-        parts.append(_forward(reduced, readout, stream, total, prime))
-    return np.concatenate(parts).astype(np.int64)
-
-
-def _forward(weights: list[np.ndarray], readout: np.ndarray, stream: np.ndarray, total: np.ndarray, prime: int) -> np.ndarray:
-    layers = len(weights[0])
-    flat = (total.shape[0], total.shape[1], -1)
-    pairs = total.shape[2:]
-    total, stream = total.reshape(flat), stream.reshape(total.shape[0], 1, -1)
-    for index, parts in enumerate(zip(*weights, strict=True)):
-        gains = []
-        for query, key, value, output in zip(*parts, strict=True):
-            block = _product(_product(value[..., None], total, prime), key.T[..., None], prime)
-            if index == layers - 1:
-                read = _product(_product(readout, output, prime)[..., None], block, prime)
-                gains.append(_product(read, _product(query[..., None], stream, prime), prime))
-            else:
-                gains.append(_product(_product(output[..., None], block, prime), query[..., None], prime))
-        gain = sum(gains[1:], gains[0]) % np.uint64(prime)
-        if index < layers - 1:
-            stream = _product(gain, stream, prime)
-            total = _product(_product(gain, total, prime), gain.transpose(1, 0, 2), prime)
-    return gain[0, 0].reshape(pairs)
-
-
-def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
-    """Products of matrices of residues, batched over the trailing axes: four products of 62 bits fit 64 before a reduction."""
-    modulus = np.uint64(prime)
-    result: np.ndarray | None = None
-    for start in range(0, left.shape[1], 4):
-        terms = [left[:, j, None] * right[None, j] for j in range(start, min(start + 4, left.shape[1]))]
-        part = terms[0]
-        for term in terms[1:]:
-            part = part + term
-        result = part % modulus if result is None else (result + part % modulus) % modulus
-    assert result is not None
-    return result
-
-
 def _least(holds: Callable[[int], bool]) -> int:
-    """The least positive integer at which a monotone condition holds."""
+    """Return the least positive integer at which a monotone condition holds."""
     low, high = 0, 1
     while not holds(high):
         low, high = high, 2 * high
@@ -327,7 +227,7 @@ def _shallower(layers: int, shallower: int) -> tuple[int, int]:
 
 
 def _forms(variables: int, order: int) -> int:
-    """Dimension of the forms of this degree."""
+    """Return the dimension of the space of forms of this degree."""
     return math.comb(variables + order - 1, order) if variables else int(order == 0)
 
 

@@ -1,95 +1,69 @@
-"""Bounds with their domain and their source: each is a `Bound` that refuses to speak outside its hypotheses."""
+"""Every bound of `theory` by its public name: ``theory.bounds.<name>(...)``.
 
-from theory.bounds.algebra import AlgebraDepth, algebra
-from theory.bounds.automata import AutomatonDepth, automaton, scan
-from theory.bounds.bound import Bound, Hypothesis
-from theory.bounds.collapse import collapse
-from theory.bounds.composition import composition
-from theory.bounds.flow import a_posteriori, flow, order_blind
-from theory.bounds.glitches import glitch_rate, least_glitch_rate, unanimous_margin, worst_glitch
-from theory.bounds.groups import GroupDepth, group
-from theory.bounds.hops import (
-    MANTISSAS,
-    cycle_rounds,
-    hop,
-    hop_reach,
-    hop_width,
-    longest_exact_length,
-    lookup_threshold,
-    one_layer,
-    one_layer_sort,
-    recurrent_bits,
-    self_exclusion_bits,
-    sharpness,
-)
-from theory.bounds.horizon import angle_horizon, angle_loss, phase_horizon, phase_loss, ulp
-from theory.bounds.identify import contrastive, masked_pairs
-from theory.bounds.logic import alternation, connectivity, logic, looped_doubling, reach, regular_language, squarings
-from theory.bounds.radii import bch_radius, magnus_radius
-from theory.bounds.residual import residual, sensitivity
-from theory.bounds.separation import rank, rank_width
-from theory.bounds.series import bch, magnus, magnus_classical, magnus_recent, permutation_constant
-from theory.bounds.tower import tower, tower_leading
-from theory.bounds.words import word, word_dimension
+A bound stands beside the mathematics it comes from; this module collects the bounds of all rooms and completes the registry.
+Each one is a `Bound` (or a report with one) and refuses to evaluate outside its hypotheses.
 
-__all__ = [
-    "MANTISSAS",
-    "AlgebraDepth",
-    "AutomatonDepth",
-    "Bound",
-    "GroupDepth",
-    "Hypothesis",
-    "a_posteriori",
-    "algebra",
-    "alternation",
-    "angle_horizon",
-    "angle_loss",
-    "automaton",
-    "bch",
-    "bch_radius",
-    "collapse",
-    "composition",
-    "connectivity",
-    "contrastive",
-    "cycle_rounds",
-    "flow",
-    "glitch_rate",
-    "group",
-    "hop",
-    "hop_reach",
-    "hop_width",
-    "least_glitch_rate",
-    "logic",
-    "longest_exact_length",
-    "lookup_threshold",
-    "looped_doubling",
-    "magnus",
-    "magnus_classical",
-    "magnus_radius",
-    "magnus_recent",
-    "masked_pairs",
-    "one_layer",
-    "one_layer_sort",
-    "order_blind",
-    "permutation_constant",
-    "phase_horizon",
-    "phase_loss",
-    "rank",
-    "rank_width",
-    "reach",
-    "recurrent_bits",
-    "regular_language",
-    "residual",
-    "scan",
-    "self_exclusion_bits",
-    "sensitivity",
-    "sharpness",
-    "squarings",
-    "tower",
-    "tower_leading",
-    "ulp",
-    "unanimous_margin",
-    "word",
-    "word_dimension",
-    "worst_glitch",
-]
+>>> from theory import bounds
+>>> bounds.tower(letters=3, layers=2).expr
+eps**4
+"""
+
+from theory.attention.contraction import collapse as collapse
+from theory.attention.hops import cycle_rounds as cycle_rounds
+from theory.attention.hops import hop as hop
+from theory.attention.hops import hop_reach as hop_reach
+from theory.attention.hops import hop_width as hop_width
+from theory.attention.hops import longest_exact_length as longest_exact_length
+from theory.attention.hops import lookup_threshold as lookup_threshold
+from theory.attention.hops import sharpness as sharpness
+from theory.attention.memory import one_layer as one_layer
+from theory.attention.memory import one_layer_sort as one_layer_sort
+from theory.attention.memory import recurrent_bits as recurrent_bits
+from theory.attention.memory import self_exclusion_bits as self_exclusion_bits
+from theory.attention.rank import rank as rank
+from theory.attention.rank import rank_width as rank_width
+from theory.automata.depth import AutomatonDepth as AutomatonDepth
+from theory.automata.depth import automaton as automaton
+from theory.automata.depth import scan as scan
+from theory.automata.glitches import glitch_rate as glitch_rate
+from theory.automata.glitches import least_glitch_rate as least_glitch_rate
+from theory.automata.glitches import unanimous_margin as unanimous_margin
+from theory.automata.glitches import worst_glitch as worst_glitch
+from theory.bound import Bound as Bound
+from theory.bound import Hypothesis as Hypothesis
+from theory.composition.widths import composition as composition
+from theory.floats import MANTISSAS as MANTISSAS
+from theory.floats import ulp as ulp
+from theory.groups.depth import GroupDepth as GroupDepth
+from theory.groups.depth import group as group
+from theory.identify.contrast import contrastive as contrastive
+from theory.identify.pairs import masked_pairs as masked_pairs
+from theory.lie.depth import AlgebraDepth as AlgebraDepth
+from theory.lie.depth import algebra as algebra
+from theory.lie.flow import a_posteriori as a_posteriori
+from theory.lie.flow import flow as flow
+from theory.lie.flow import order_blind as order_blind
+from theory.lie.horizon import angle_horizon as angle_horizon
+from theory.lie.horizon import angle_loss as angle_loss
+from theory.lie.horizon import phase_horizon as phase_horizon
+from theory.lie.horizon import phase_loss as phase_loss
+from theory.lie.radii import bch_radius as bch_radius
+from theory.lie.radii import magnus_radius as magnus_radius
+from theory.lie.tails import bch as bch
+from theory.lie.tails import magnus as magnus
+from theory.lie.tails import magnus_classical as magnus_classical
+from theory.lie.tails import magnus_recent as magnus_recent
+from theory.lie.tails import permutation_constant as permutation_constant
+from theory.lie.tower import tower as tower
+from theory.lie.tower import tower_leading as tower_leading
+from theory.lie.word_problem import word as word
+from theory.lie.word_problem import word_dimension as word_dimension
+from theory.logic.depth import alternation as alternation
+from theory.logic.depth import logic as logic
+from theory.logic.log_depth import connectivity as connectivity
+from theory.logic.log_depth import looped_doubling as looped_doubling
+from theory.logic.log_depth import reach as reach
+from theory.logic.log_depth import regular_language as regular_language
+from theory.logic.log_depth import squarings as squarings
+from theory.width.growth import residual as residual
+from theory.width.growth import sensitivity as sensitivity

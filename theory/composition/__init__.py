@@ -1,6 +1,6 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
-from theory.composition.hypotheses import hypotheses, theorem_components
+from theory.composition.hypotheses import hypotheses
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import recurrent_width, tree_widths, two_layer_width, two_layer_width_expr
@@ -16,7 +16,6 @@ __all__ = [
     "recurrent_width",
     "score",
     "spectrum",
-    "theorem_components",
     "tree_widths",
     "two_layer_width",
     "two_layer_width_expr",

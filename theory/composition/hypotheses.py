@@ -1,26 +1,23 @@
-"""What Theorem 4.1 and the explicit weights ask of an encoding, checked; networks can be trained on any encoding."""
+"""The hypotheses of Theorem 4.1 and of the explicit weights on an encoding, checked."""
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from theory.composition.spectrum import Component, spectrum
 from theory.composition.utility import score
-from theory.errors import OutsideHypotheses
+from theory.groups import FiniteGroup
 
-if TYPE_CHECKING:
-    from theory.groups import FiniteGroup
-
-__all__ = ["hypotheses", "theorem_components"]
+__all__ = ["hypotheses"]
 
 
 def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tuple[str, bool]]:
-    """The hypotheses of the order of learning as ``(statement, holds)``; a statement that fails names the irreps.
+    """Return the hypotheses of the order of learning as ``(statement, holds)``; a statement that fails names the irreps.
 
-    (a) the encoding is centred; (b) each Fourier coefficient is zero or invertible; (c) scores differ, conjugates apart.
+    (a) The encoding is centred. (b) Each Fourier coefficient is zero or invertible. (c) The scores of irreps differ, unless the
+    irreps are conjugate. Networks can be trained on any encoding, but the order is predicted only under these hypotheses.
 
     >>> from theory.groups import group
     >>> s3 = group("S3")
@@ -43,23 +40,6 @@ def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tu
             not ties,
         ),
     ]
-
-
-def theorem_components(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[Component]:
-    """The components from which order, times and levels follow, in the order of ``group.irreps()``.
-
-    Raises:
-        OutsideHypotheses: lists every hypothesis that the encoding fails, with the irreps to blame.
-    """
-    checks = hypotheses(group, encoding, length)
-    if not all(holds for _, holds in checks):
-        raise OutsideHypotheses(
-            "the order of learning",
-            checks,
-            given=f"this encoding of {group.name}",
-            remedy="choose other Fourier coefficients, or train without a prediction (depthjax.training takes any encoding)",
-        )
-    return spectrum(group, encoding)
 
 
 def _ties(group: FiniteGroup, components: list[Component], length: int) -> list[tuple[int, int]]:

@@ -1,24 +1,22 @@
-"""What of an encoding decides which irrep is learned when: type, dimension and norms of its Fourier coefficients."""
+"""The part of an encoding that decides the order of learning: type, dimension and norms of its Fourier coefficients."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from theory.groups import FiniteGroup
+from theory.groups import FiniteGroup, fourier
 
 __all__ = ["Component", "invertible", "spectrum"]
 
 
 @dataclass(frozen=True)
 class Component:
-    """An irrep and its Fourier coefficient's size.
+    """An irrep and the size of its Fourier coefficient.
 
     Attributes:
-        dimension: Of the irrep, over the complex numbers.
+        dimension: Dimension of the irrep over the complex numbers.
         kind: ``real``, ``complex`` or ``quaternionic``.
         norm: Operator norm of the coefficient; a number, or a sympy expression.
         square_norm: Sum of the squares of its singular values.
@@ -33,17 +31,15 @@ class Component:
 
     @classmethod
     def scalar(cls, dimension: int, kind: str, size: object) -> Component:
-        """A coefficient that is ``size >= 0`` times a unitary matrix: all of its norms are exact if ``size`` is."""
+        """Return the component of ``size >= 0`` times a unitary matrix; its norms are exact if `size` is."""
         return cls(dimension, kind, size, dimension * size**2, size)  # type: ignore[operator]
 
 
 def spectrum(group: FiniteGroup, encoding: np.ndarray) -> list[Component]:
-    """The components of a real encoding, in the order of ``group.irreps()``; norms to rounding, those below it exactly zero.
+    """Return the components of a real encoding in the order of ``group.irreps()``; norms below rounding are exactly zero.
 
-    O(order sum n^2) and a singular value decomposition for each irrep.
+    Cost: ``order * sum n^2`` operations and a singular value decomposition for each irrep, n the dimension of an irrep.
     """
-    from theory.groups import fourier
-
     encoding = np.asarray(encoding)
     small = 1e-12 * float(np.linalg.norm(encoding.astype(float))) * len(encoding) ** 0.5
     components = []
@@ -55,7 +51,7 @@ def spectrum(group: FiniteGroup, encoding: np.ndarray) -> list[Component]:
 
 
 def invertible(components: list[Component]) -> bool:
-    """Whether every coefficient is zero or invertible: the theorem's hypothesis (b).
+    """Return whether every coefficient is zero or invertible, hypothesis (b) of the theorem.
 
     >>> invertible([Component.scalar(2, "real", 3), Component(2, "real", 1.0, 1.0, 0.0)])
     False

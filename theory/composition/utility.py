@@ -1,11 +1,12 @@
-r"""Which irrep a two-layer network learns next, when, and what loss is left.
+r"""The order and the times in which a two-layer network learns irreps, and the loss that remains.
 
-The utility of a unit neuron (u_1 .. u_k, w) is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>; its maximum over unit
-vectors, inside an irrep, is score / |G|^((k+1)/2) with
+The utility of a unit neuron (u_1 .. u_k, w) is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>. Its maximum over unit
+vectors inside an irrep is score / |G|^((k+1)/2) with
 
     score = ||x^[rho]||_op^{k+1} / (C n)^{(k-1)/2},      C = 1 for real type, otherwise 2.
 
-What is left unlearned is a sum over the other irreps, so scores do not change while others are learned.
+The part that is not learned yet is a sum over the other irreps, so the score of an irrep does not change while others are
+learned.
 
 Source: score and order, Marchetti et al. (arXiv 2602.03655), Theorem 4.1; exact utility and plateau levels derived here.
 Loss: half the squared error, summed over coordinates and averaged over words.
@@ -25,7 +26,7 @@ __all__ = ["activation_time", "learning_order", "linear_loss", "plateau_levels",
 
 
 def score(component: Component, length: int) -> sympy.Expr:
-    """The score of Theorem 4.1; exact if the norm is.
+    """Return the score of Theorem 4.1; it is exact if the norm is.
 
     >>> score(Component.scalar(1, "complex", 3), 2), score(Component.scalar(2, "real", 2), 3)
     (27*sqrt(2)/2, 8)
@@ -37,7 +38,7 @@ def score(component: Component, length: int) -> sympy.Expr:
 
 
 def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr:
-    """The largest utility of unit vectors u_1, ..., u_k, w inside the irrep.
+    """Return the largest utility of unit vectors u_1, ..., u_k, w inside the irrep.
 
     >>> utility_maximum(Component.scalar(1, "real", 1), 3, 4)
     1/16
@@ -47,10 +48,10 @@ def utility_maximum(component: Component, length: int, order: int) -> sympy.Expr
 
 
 def activation_time(component: Component, length: int, order: int) -> sympy.Expr:
-    """When an aligned neuron of the irrep leaves the origin, in the time of the per-neuron rate, as initialisation vanishes.
+    """Return the time at which an aligned neuron of the irrep leaves the origin, in the limit of small initialisation alpha.
 
-    A neuron of norm one has utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
-    log(1/alpha).
+    A neuron of norm one has the utility U = k! (k+1)^(-(k+1)/2) * `utility_maximum` and grows by d log r / dt = (k+1) U
+    log(1/alpha), which sets the unit of time.
     """
     length, order = integer("length", length, "of a word", least=1), integer("order", order, "of the group", least=1)
     share = sympy.factorial(length) * sympy.Integer(length + 1) ** sympy.Rational(1 - length, 2)
@@ -58,7 +59,7 @@ def activation_time(component: Component, length: int, order: int) -> sympy.Expr
 
 
 def learning_order(components: Sequence[Component], length: int) -> list[int]:
-    """Positions of the components with a non-zero coefficient, by falling score.
+    """Return the positions of the components with a non-zero coefficient, by falling score.
 
     >>> learning_order([Component.scalar(1, "real", 1), Component.scalar(2, "real", sympy.Rational(4, 5))], 2)
     [0, 1]
@@ -68,7 +69,7 @@ def learning_order(components: Sequence[Component], length: int) -> list[int]:
 
 
 def plateau_levels(components: Iterable[Component], length: int, order: int) -> list[sympy.Expr]:
-    """Losses before the first jump, between jumps and after the last; irreps of equal score (a conjugate pair) jump together.
+    """Return the losses before, between and after the jumps; irreps of equal score (a conjugate pair) jump together.
 
     >>> plateau_levels([Component.scalar(1, "real", 1), Component.scalar(2, "real", sympy.Rational(4, 5))], 2, 6)
     [89/300, 16/75, 0]
@@ -89,25 +90,25 @@ def plateau_levels(components: Iterable[Component], length: int, order: int) -> 
 
 
 def linear_loss(components: Iterable[Component], order: int) -> sympy.Expr:
-    """The smallest loss of any affine map of the codes, for words of two letters or more: only the mean can be learned.
+    """Return the smallest loss of any affine map of the codes, for words of at least two letters: only the mean is learned.
 
-    Given the letters at any proper part of the positions, the product is uniform, so the target's conditional mean is the
-    mean of x in every coordinate: nothing is left to regress on. The same holds for every polynomial of degree below the
+    Given the letters at some but not all positions, the product is uniform. So the conditional mean of the target is the mean
+    of x in every coordinate, and there is nothing to regress on. The same holds for every polynomial of degree below the
     length.
 
     Args:
-        components: the non-trivial irreps.
-        order: of the group.
+        components: The non-trivial irreps.
+        order: Order of the group.
     """
     return sum((_power(component, order) for component in components), sympy.Integer(0)) / 2
 
 
 def _power(component: Component, order: int) -> sympy.Expr:
-    """The irrep's share of the squared norm of the encoding."""
+    """Return the irrep's share of the squared norm of the encoding."""
     square_norm: Any = _number("square_norm", component.square_norm)
     return component.dimension * square_norm / order
 
 
 def _number(name: str, number: object) -> sympy.Expr:
-    """A float stays one: norms of an encoding are mostly rounded."""
+    """Return an exact number, or a float as a float, because most norms of encodings are rounded."""
     return sympy.Float(float(number)) if isinstance(number, float) else exact_expression(name, number)

@@ -1,23 +1,34 @@
-"""Widths of the explicit networks that compose k elements of a group, from dimensions and types of irreps alone.
+"""The widths of explicit networks that compose k elements of a group, from the dimensions and types of its irreps.
 
-One layer of z^k spends 2^(k-1) units on a real monomial of degree k; an irrep of dimension n has n^(k+1) paths through k of its
-matrices. A complex path costs k+1 real monomials, one member of a pair (or half of a quaternionic irrep's paths) being enough:
-(k+1)/2 for each path. Quadratic recurrences and trees multiply two matrices at a time, which is the case k = 2.
+A layer of z^k spends 2^(k-1) units on a real monomial of degree k, and an irrep of dimension n has n^(k+1) paths through k of
+its matrices. A complex path costs k + 1 real monomials, but one member of a conjugate pair (or half of the paths of a
+quaternionic irrep) is enough: (k+1)/2 monomials for each path. Quadratic recurrences and trees multiply two matrices at a time,
+which is the case k = 2.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, cast
 
 import sympy
+from sympy.logic.boolalg import BooleanFunction
 
-__all__ = ["Typed", "recurrent_width", "tree_widths", "two_layer_width", "two_layer_width_expr"]
+from theory.bound import Bound, Hypothesis, integral
+from theory.checks import positive_integer
+from theory.groups import FiniteGroup
+from theory.groups import group as finite_group
+from theory.registry import registered
+
+__all__ = ["ARCHITECTURES", "Typed", "composition", "recurrent_width", "tree_widths", "two_layer_width"]
+__all__ += ["two_layer_width_expr"]
+
+ARCHITECTURES = ("two-layer", "recurrent", "tree")
 
 
 class Typed(Protocol):
-    """What a width depends on."""
+    """The properties of an irrep on which a width depends."""
 
     @property
     def dimension(self) -> int:
@@ -30,15 +41,62 @@ class Typed(Protocol):
         ...
 
 
-def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
-    """Hidden units of one layer of z^length: ``2^(k-1) sum c n^(k+1)``, c = 1 for real type and (k+1)/2 otherwise.
+@registered
+def composition(group: str | FiniteGroup, length: int | None = None, architecture: str = "two-layer") -> Bound:
+    """Return the width at which explicit weights compose a sequence of group elements exactly.
+
+    The network maps the codes of `length` elements to the code of their product. All irreps but the trivial one are taken to be
+    in the code.
 
     Args:
-        irreps: those whose Fourier coefficient is not zero; of a complex pair both members.
-        length: k >= 1.
+        group: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, ...
+        length: Number of elements k that are multiplied, at least 2; None leaves the length open.
+        architecture: "two-layer" (one hidden layer of z^k), "recurrent" (quadratic units that take k steps, at a width
+            independent of k), or "tree" (log2 k quadratic layers, of which the first and widest is counted).
 
     Raises:
-        ValueError: a length below one, or a complex irrep without its conjugate.
+        ValueError: No group has this name, the architecture is unknown, or `length` is not an integer >= 1.
+
+    >>> composition(group="A5", length=3).at()
+    4172.0
+    >>> [composition("S3", 2, architecture).at() for architecture in ARCHITECTURES]
+    [18.0, 18.0, 18.0]
+    >>> composition("C3").expr
+    2**(length - 1)*(length + 1)
+    """
+    if architecture not in ARCHITECTURES:
+        raise ValueError(f"architecture = {architecture!r}: expected one of {', '.join(ARCHITECTURES)}.")
+    g = finite_group(group)
+    k = sympy.Symbol("length", positive=True)
+    values = {} if length is None else {k: sympy.Integer(positive_integer("length", length, "a number of group elements"))}
+    whole = integral(k, least=2)
+    irreps = g.irreps()[1:]
+    expr = two_layer_width_expr(irreps, k) if architecture == "two-layer" else sympy.Integer(recurrent_width(irreps))
+    if architecture == "tree":
+        expr = expr * k / 2
+        whole = Hypothesis("length is a power of two, at least 2", sympy.Ge(k, 2) & _PowerOfTwo(k))
+    return Bound(
+        expr=cast(sympy.Expr, sympy.factor(expr)),
+        quantity=f"the width at which a {architecture} network composes `length` elements of {g.name} exactly",
+        assumes=(
+            whole,
+            Hypothesis("the code is real and centred, its Fourier coefficients zero or invertible (taken as given)"),
+            Hypothesis("weights are unrestricted real numbers; a smaller width is not excluded (taken as given)"),
+        ),
+        source="explicit weights (derived), for the task of arXiv 2602.03655",
+        values=values,
+    )
+
+
+def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
+    """Return the hidden units of one layer of z^k: ``2^(k-1) sum c n^(k+1)``, c = 1 for real type and (k+1)/2 otherwise.
+
+    Args:
+        irreps: The irreps whose Fourier coefficient is not zero, with both members of each complex pair.
+        length: Number of elements k, at least 1.
+
+    Raises:
+        ValueError: `length` is below one, or a complex irrep comes without its conjugate.
 
     >>> from collections import namedtuple
     >>> Type = namedtuple("Type", "dimension kind")
@@ -50,12 +108,12 @@ def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
     128
     """
     if length < 1:
-        raise ValueError(f"length = {length}: a word has at least one letter")
+        raise ValueError(f"length = {length}: expected an integer >= 1, because a word has at least one letter.")
     return int(two_layer_width_expr(irreps, sympy.Integer(length)))
 
 
 def two_layer_width_expr(irreps: Iterable[Typed], length: sympy.Expr) -> sympy.Expr:
-    """The same as a formula in the length; arguments and errors as for `two_layer_width`.
+    """Return `two_layer_width` as a formula in the length; arguments and errors as there.
 
     >>> from collections import namedtuple
     >>> sympy.factor(two_layer_width_expr([namedtuple("Type", "dimension kind")(1, "complex")] * 2, sympy.Symbol("k")))
@@ -63,27 +121,38 @@ def two_layer_width_expr(irreps: Iterable[Typed], length: sympy.Expr) -> sympy.E
     """
     counts = Counter((irrep.kind, irrep.dimension) for irrep in irreps)
     if any(count % 2 for (kind, _), count in counts.items() if kind == "complex"):
-        raise ValueError("a complex irrep came without its conjugate: encodings are real, so both or neither take part")
+        raise ValueError("a complex irrep came without its conjugate: expected both or neither, because encodings are real.")
     costs = {"real": sympy.Integer(1), "complex": (length + 1) / 2, "quaternionic": (length + 1) / 2}
     return sympy.Add(*(2 ** (length - 1) * count * costs[kind] * n ** (length + 1) for (kind, n), count in counts.items()))
 
 
 def recurrent_width(irreps: Iterable[Typed]) -> int:
-    """Units in the state of the quadratic recurrence, for words of any length: ``2 sum c n^3``, c = 1 or 3/2."""
+    """Return the units in the state of the quadratic recurrence, for words of any length: ``2 sum c n^3``, c = 1 or 3/2."""
     return two_layer_width(irreps, 2)
 
 
 def tree_widths(irreps: Iterable[Typed], length: int) -> tuple[int, ...]:
-    """Units in every layer of the quadratic tree: log2(length) layers, the l-th with length / 2^l nodes.
+    """Return the units in each layer of the quadratic tree; the l-th of its log2(length) layers has length / 2^l nodes.
 
     Raises:
-        ValueError: the length is not a power of two, or below two.
+        ValueError: `length` is not a power of two, or below two.
 
     >>> from collections import namedtuple
     >>> tree_widths([namedtuple("Type", "dimension kind")(1, "real")], 8)
     (8, 4, 2)
     """
     if length < 2 or length & (length - 1):
-        raise ValueError(f"length = {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")
+        raise ValueError(f"length = {length}: expected 2, 4, 8, ..., because the tree joins neighbours in pairs.")
     node = recurrent_width(irreps)
     return tuple(node * (length >> layer) for layer in range(1, length.bit_length()))
+
+
+class _PowerOfTwo(BooleanFunction):
+    """The condition that an integer is a power of two; undecided for a symbol."""
+
+    @classmethod
+    def eval(cls, *args: sympy.Basic) -> sympy.Basic | None:
+        (number,) = args
+        if isinstance(number, sympy.Integer):
+            return sympy.true if number > 0 and int(number).bit_count() == 1 else sympy.false
+        return sympy.false if number.is_number else None

@@ -1,16 +1,8 @@
 """What a training objective determines: hidden Markov models from masked prediction, Gaussians from noise contrast."""
 
 from theory.identify.jennrich import best_directions, eigenvalue_ratios, sampling_variance
-from theory.identify.markov import (
-    HiddenMarkov,
-    allowed_turn,
-    cayley,
-    kruskal_rank,
-    pair_freedom,
-    rotated,
-    three_cycle,
-    turn_angle,
-)
+from theory.identify.markov import HiddenMarkov, kruskal_rank
+from theory.identify.pairs import allowed_turn, cayley, pair_freedom, rotated, three_cycle, turn_angle
 
 __all__ = [
     "HiddenMarkov",

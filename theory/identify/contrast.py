@@ -1,14 +1,15 @@
-r"""Noise contrast for Gaussians in closed form: curvature at the noise and at the optimum, and how many steps descent takes.
+r"""Noise contrastive estimation between Gaussians in closed form: curvature at the noise and at the optimum, steps of descent.
 
-Noise Q = N(0, 1), data P* = N(R, 1), model ``log p/q = theta x - a``, optimum ``theta = R``, ``a = R^2/2``, T = (x, -1). With
-u = x - R/2, (s, b) the offset from the optimum, z = R u + s (u + R/2) - b and phi the standard normal density,
+The noise is Q = N(0, 1) and the data are P* = N(R, 1). The model is ``log p/q = theta x - a`` with T = (x, -1), and its optimum
+is ``theta = R``, ``a = R^2/2``. With u = x - R/2, (s, b) the offset from the optimum, z = R u + s (u + R/2) - b and phi the
+standard normal density,
 
     NCE  = e^{-R^2/8} 1/2 int phi(u) [e^{Ru/2} log(1 + e^-z) + e^{-Ru/2} log(1 + e^z)] du,
     eNCE = 1/2 E_{P*} sqrt(q/p) + 1/2 E_Q sqrt(p/q) = e^{-R^2/8} e^{s^2/8} cosh(b/2 - R s/4).
 
 **At the optimum.** eNCE has the Hessian ``e^{-R^2/8}/4 [[1 + R^2/4, -R/2], [-R/2, 1]]``. NCE has ``1/2 int w T T^t`` with
-``w = p* q/(p* + q) = e^{-R^2/8} phi(u)/(2 cosh(R u/2))``; with m its mass and V the variance of u under it, that is
-``m/2 [[V + R^2/4, -R/2], [-R/2, 1]]``. A matrix with these entries has the condition number ``((t + sqrt(t^2 - 4))/2)^2``,
+``w = p* q/(p* + q) = e^{-R^2/8} phi(u)/(2 cosh(R u/2))``. With m the mass of w and V the variance of u under w, this Hessian
+is ``m/2 [[V + R^2/4, -R/2], [-R/2, 1]]``. A matrix with these entries has the condition number ``((t + sqrt(t^2 - 4))/2)^2``,
 t = trace / sqrt(det) = (1 + R^2/4 + V)/sqrt(V), V = 1 for eNCE. As R grows V = pi^2/R^2 (1 - 2 pi^2/R^2 + ..) (from
 ``int dv/(2 cosh(v/2)) = pi``, with v^2: pi^3, with v^4: 5 pi^5, and phi(v/R) expanded), so kappa = R^6/(16 pi^2)
 (1 + (8 + 2 pi^2)/R^2 + ..) for NCE, R^4/16 (1 + ..) for eNCE.
@@ -17,8 +18,8 @@ t = trace / sqrt(det) = (1 + R^2/4 + V)/sqrt(V), V = 1 for eNCE. As R grows V = 
 [[R^2 + 2, -R], [-R, 2]]/8 as well.
 
 **Gradient descent** with the step eta: near the optimum each step multiplies the flattest component by ``1 - eta lambda_min``.
-In the ball of radius r the curvature is at most Lambda(r), so the distance falls by at most the factor ``1 - eta Lambda(r)`` a
-step: a lower bound on their number, exponential in R^2/8 since 1/Lambda is.
+In the ball of radius r the curvature is at most Lambda(r), so a step multiplies the distance by at least
+``1 - eta Lambda(r)``. This bounds the number of steps from below, exponentially in R^2/8 because 1/Lambda is exponential.
 
     eNCE: Lambda = e^{(r^2-R^2)/8} cosh(r c) (1/4 + (r/4 + c)^2), c = sqrt(1 + R^2/4)/2,
     NCE:  Lambda = e^{-R^2/8} 1/2 int phi(u) e^{r (1 + |u| + R/2)} (1 + (u + R/2)^2)/(2 cosh(R u/2)) du,
@@ -26,12 +27,12 @@ step: a lower bound on their number, exponential in R^2/8 since 1/Lambda is.
 the second from ``cosh((x + tau)/2) >= cosh(x/2) e^{-|tau|/2}``.
 
 **Normalised descent** with steps of length v: ``|x' - x*|^2 = |x - x*|^2 - 2 v <g, x - x*> + v^2``, g the unit gradient. While
-``<g, x - x*> > v`` the square falls by more than v^2, so within ``D^2/v^2`` steps, D the first distance, an iterate has
-``<g, x - x*> <= v``; as the loss is convex its value is then at most the largest value on the ball of radius v about the
-optimum (the point of that ball on the supporting line is no lower). With D^2 = R^2 + R^4/4: a polynomial number of steps, for
-either loss.
+``<g, x - x*> > v`` the square falls by more than v^2, so within ``D^2/v^2`` steps, D the initial distance, an iterate has
+``<g, x - x*> <= v``. The loss is convex, so its value is then at most the largest value on the ball of radius v about the
+optimum, because the point of that ball on the supporting line is no lower. As D^2 = R^2 + R^4/4, the number of steps is
+polynomial for either loss.
 
-Source: Liu, Rosenfeld, Ravikumar, Risteski, arXiv 2110.11271 (losses, flatness, normalised descent on eNCE); every formula is
+Source: Liu, Rosenfeld, Ravikumar, Risteski, arXiv 2110.11271 (losses, flatness, normalised descent on eNCE); all formulas are
 derived above.
 """
 
@@ -42,25 +43,75 @@ from typing import Any
 
 import mpmath
 import numpy as np
+import sympy
 
-from theory.checks import fraction
+from theory.bound import Bound, Hypothesis, Number, given
+from theory.checks import fraction, nonnegative_number
+from theory.registry import registered
 
-__all__ = ["LOSSES", "condition_number", "descent_rate", "flattest_curvature", "largest_curvature", "noise_curvature"]
-__all__ += ["leading_condition", "spread", "step_size", "travel"]
+__all__ = ["LOSSES", "condition_number", "contrastive", "descent_rate", "flattest_curvature", "largest_curvature"]
+__all__ += ["leading_condition", "noise_curvature", "spread", "step_size", "travel"]
 
 LOSSES = ("nce", "ence")
+_NEAR, _FAR = sympy.Rational(1, 10**6), sympy.Integer(10**6)
+
+
+@registered
+def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
+    """Return the condition number of noise contrastive estimation between two unit Gaussians.
+
+    The condition number is that of the Hessian at the optimum, and exact.
+
+    Args:
+        radius: Distance R of the two means, from 1e-6 to 1e6; None leaves the distance open.
+        loss: "nce" (logistic) or "ence" (exponential).
+
+    Raises:
+        ValueError: `radius` is outside this range, or the loss is unknown.
+
+    >>> round(contrastive(radius=4, loss="ence").at(), 4)
+    33.9706
+    >>> round(contrastive(4).at(), 2)
+    87.5
+    """
+    if loss not in LOSSES:
+        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    distance = None if radius is None else nonnegative_number("radius", radius)
+    growth = "R^6 / (16 pi^2)" if loss == "nce" else "R^4 / 16"
+    if distance is not None and distance != 0 and not _NEAR <= distance <= _FAR:
+        raise ValueError(
+            f"radius = {radius!r}: expected {float(_NEAR):g} to {float(_FAR):g}, where the integral is evaluated; the "
+            f"number grows like {growth} for large R."
+        )
+    # the symbol is not declared positive: sympy would then take the hypothesis for granted
+    r, u = sympy.Symbol("radius", nonnegative=True), sympy.Symbol("u", real=True)
+    weight = sympy.exp(-(u**2) / 2) / sympy.cosh(r * u / 2)
+    total, second = (sympy.Integral(u**power * weight, (u, 0, 14)) for power in (0, 2))
+    v = second / total if loss == "nce" else sympy.Integer(1)
+    t = (1 + r**2 / 4 + v) / sympy.sqrt(v)
+    return Bound(
+        side="exact",
+        expr=((t + sympy.sqrt(t**2 - 4)) / 2) ** 2,
+        quantity=f"the condition number of {'NCE' if loss == 'nce' else 'eNCE'} at the optimum, about {growth} for large R",
+        assumes=(
+            Hypothesis("noise N(0, 1), data N(R, 1), a free normaliser (taken as given)"),
+            Hypothesis("radius > 0", sympy.Gt(r, 0)),
+        ),
+        source="the Hessian as an integral (derived in theory.identify.contrast); losses: arXiv 2110.11271",
+        values=given({r: distance}),
+    )
 
 
 @lru_cache(maxsize=256)
 def _moments(radius: float) -> tuple[Any, Any]:
-    """Mass (without e^{-R^2/8}) and variance of the weight of NCE at the optimum."""
+    """Return the mass (without the factor e^{-R^2/8}) and the variance of the weight of NCE at the optimum."""
     with mpmath.workdps(30):
         big = mpmath.mpf(radius)
 
         def weight(u: Any) -> Any:
             return mpmath.npdf(u) / (2 * mpmath.cosh(big * u / 2))
 
-        # the weight falls off like exp(-R |u| / 2): pieces on that scale
+        # the weight decays like exp(-R |u| / 2), so the pieces have this scale
         ends = sorted({mpmath.mpf(0), *(min(scale / big, mpmath.mpf(14)) for scale in (4, 16, 64, 160)), mpmath.mpf(14)})
         mass: Any = 2 * mpmath.quad(weight, ends)
         second: Any = 2 * mpmath.quad(lambda u: u**2 * weight(u), ends)
@@ -68,10 +119,10 @@ def _moments(radius: float) -> tuple[Any, Any]:
 
 
 def spread(radius: float, loss: str = "nce") -> float:
-    """V: the variance of the weight at the optimum; 1 for eNCE.
+    """Return the variance V of the weight at the optimum; it is 1 for eNCE.
 
     Raises:
-        ValueError: a loss that is neither "nce" nor "ence", or a radius that is not positive.
+        ValueError: The loss is neither "nce" nor "ence", or the radius is not positive.
 
     >>> round(spread(30.0) * 30**2 / float(mpmath.pi) ** 2, 3)
     0.979
@@ -80,7 +131,7 @@ def spread(radius: float, loss: str = "nce") -> float:
 
 
 def condition_number(radius: float, loss: str = "nce") -> float:
-    """Kappa of the Hessian at the optimum."""
+    """Return the condition number of the Hessian at the optimum; errors as for `spread`."""
     with mpmath.workdps(30):
         v = _variance(radius, loss)
         t = (1 + mpmath.mpf(radius) ** 2 / 4 + v) / mpmath.sqrt(v)
@@ -88,12 +139,12 @@ def condition_number(radius: float, loss: str = "nce") -> float:
 
 
 def leading_condition(loss: str = "nce") -> tuple[int, float]:
-    """The exponent and the factor of R in kappa as R grows: (6, 1/(16 pi^2)) or (4, 1/16)."""
+    """Return exponent and factor of the power of R that kappa approaches as R grows: (6, 1/(16 pi^2)) or (4, 1/16)."""
     return (6, float(1 / (16 * mpmath.pi**2))) if loss == "nce" else (4, 1 / 16)
 
 
 def flattest_curvature(radius: float, loss: str = "nce") -> float:
-    """lambda_min of the Hessian at the optimum."""
+    """Return the smallest eigenvalue of the Hessian at the optimum; errors as for `spread`."""
     with mpmath.workdps(30):
         big, v = mpmath.mpf(radius), _variance(radius, loss)
         scale = _moments(float(radius))[0] / 2 if loss == "nce" else mpmath.mpf(1) / 4
@@ -103,27 +154,27 @@ def flattest_curvature(radius: float, loss: str = "nce") -> float:
 
 
 def noise_curvature(radius: float) -> np.ndarray:
-    """The Hessian of either loss where the model is the noise."""
+    """Return the Hessian of either loss at the parameters of the noise."""
     return np.array([[2 + radius**2, -radius], [-radius, 2]]) / 8
 
 
 def step_size(radius: float) -> float:
-    """The inverse of the largest curvature at the noise, where descent starts."""
+    """Return the inverse of the largest curvature at the noise, where descent starts."""
     return float(1 / np.linalg.eigvalsh(noise_curvature(radius))[-1])
 
 
 def travel(radius: float) -> float:
-    """D: from the noise to the optimum in (theta, a)."""
+    """Return the distance D from the noise to the optimum in (theta, a)."""
     return (radius**2 + radius**4 / 4) ** 0.5
 
 
 def descent_rate(radius: float, loss: str = "nce") -> float:
-    """Steps of gradient descent in which the distance falls by the factor e, near the optimum."""
+    """Return the number of steps of gradient descent in which the distance falls by the factor e, near the optimum."""
     return float(-1 / np.log1p(-step_size(radius) * flattest_curvature(radius, loss)))
 
 
 def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
-    """Lambda(r): no curvature within `reach` of the optimum is larger."""
+    """Return Lambda(r), an upper bound on the curvature within the distance `reach` of the optimum."""
     big, r = (mpmath.mpf(float(fraction(name, x))) for name, x in (("radius", radius), ("reach", reach)))
     if loss == "ence":
         c = mpmath.sqrt(1 + big**2 / 4) / 2

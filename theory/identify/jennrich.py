@@ -1,18 +1,19 @@
-r"""The error of Jennrich's algorithm on a sample of triples, to first order and exactly.
+r"""The sampling error of Jennrich's algorithm on triples, to first order and as an exact rational number.
 
-As many symbols as states. From the law ``M(x)[a, b]`` of two symbols given the third, with the vectors u and v,
+There are as many symbols as states. Let ``M(x)[a, b]`` be the law of two symbols given the third. With the vectors u and v,
 
     M_u = sum_x u_x M(x) = A diag(C u) B^t,   N = M_u M_v^-1 = A diag(lambda) A^-1,   lambda_i = (C u)_i / (C v)_i,
 
-so the columns of A are the eigenvectors of N, scaled to sum 1. On n independent triples the law is counted; one triple
-(a, b, x) moves M_u by ``u_x / P(x) (E_ab - M(x)) / n``, so N by ``dN = (dM_u - N dM_v) M_v^-1`` and, with ``c = A^-1 dN A``,
+so the columns of A are the eigenvectors of N, scaled to sum 1. The law is estimated by counting n independent triples. One
+triple (a, b, x) moves M_u by ``u_x / P(x) (E_ab - M(x)) / n``, so it moves N by ``dN = (dM_u - N dM_v) M_v^-1`` and, with
+``c = A^-1 dN A``, it moves the eigenvectors by
 
     dA_i = sum_{j != i} c_ji / (lambda_i - lambda_j) (A_j - A_i)
 
-(the columns sum to 1, so the direction A_i is taken out again). The mean square error is ``variance / n`` with
-``variance = sum over triples of P(triple) |dA(triple)|^2``: a rational number. The next term is of relative order 1/n.
+(the columns sum to 1, so the direction A_i is subtracted again). The mean square error is ``variance / n`` with the rational
+number ``variance = sum over triples of P(triple) |dA(triple)|^2``. The next term is of relative order 1/n.
 
-Source: Harshman's rendering of Jennrich's algorithm; first order perturbation of eigenvectors, derived above.
+Source: Harshman's rendering of Jennrich's algorithm; the first order perturbation of eigenvectors is derived above.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ Directions = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def eigenvalue_ratios(model: HiddenMarkov, directions: Directions) -> list[Fraction]:
-    """lambda_i for the predictor 23|1; the algorithm tells states apart only where they differ.
+    """Return the ratios lambda_i for the predictor 23|1; the algorithm separates states only if their ratios differ.
 
     Raises:
-        OutsideHypotheses: a rank is deficient, or M_v has no inverse.
+        OutsideHypotheses: A rank is deficient, or M_v has no inverse.
     """
     u, v = (np.array([fraction("a direction", entry) for entry in direction]) for direction in directions)
     weights = model.identifiable().factors()["23|1"][2]
@@ -48,15 +49,15 @@ def eigenvalue_ratios(model: HiddenMarkov, directions: Directions) -> list[Fract
 
 
 def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
-    """The mean of |Z|^2 (Frobenius), Z the limit in law of sqrt(n) (O_hat - O) on n triples, from the predictor 23|1.
+    """Return the mean of |Z|^2 (Frobenius), Z the limit in law of sqrt(n) (O_hat - O) on n triples, from the predictor 23|1.
 
-    No mean over all samples of one size is meant: with a probability that falls exponentially in n the counted M_v has no
-    inverse or the eigenvalues are complex, and then there is no O_hat.
+    This is not the mean over all samples of one size. With a probability that falls exponentially in n, the counted M_v has no
+    inverse or the eigenvalues are complex, and O_hat does not exist.
 
     Cost: symbols^3 matrix products of Fractions.
 
     Raises:
-        OutsideHypotheses: a rank is deficient, more symbols than states, equal ratios, or M_v has no inverse.
+        OutsideHypotheses: A rank is deficient, there are more symbols than states, two ratios are equal, or M_v has no inverse.
     """
     ratios = eigenvalue_ratios(model, directions)
     symbols, states = model.emission.shape
@@ -86,7 +87,7 @@ def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
 
 
 def best_directions(model: HiddenMarkov, largest: int = 2) -> Directions:
-    """Among small integer directions against the all-ones direction, those with the smallest sampling variance."""
+    """Return the small integer direction with the smallest sampling variance against the all-ones direction, and that one."""
     symbols = model.emission.shape[0]
     ones = (1,) * symbols
     choices = [(0, *rest) for rest in product(range(-largest, largest + 1), repeat=symbols - 1) if any(rest)]

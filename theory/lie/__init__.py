@@ -1,15 +1,16 @@
-"""Free Lie algebras, BCH and Magnus series, structure theory: exact."""
+"""Lie algebras, exactly: free Lie algebras, the BCH and Magnus series, structure theory, and bounds on depth."""
 
-from theory.lie.algebra import LieAlgebra, affine_matrix
+from theory.lie.algebra import LieAlgebra
 from theory.lie.bases import from_tree, hall_basis, hall_terms, right_normed, right_normed_terms
 from theory.lie.bch import bch
 from theory.lie.commutator import commutator, inverse, leading_bracket, solvable_law
 from theory.lie.derived import derived_ideal_degree, derived_ideal_dimension
 from theory.lie.free import bracket, from_words, structure_constants, substitute, to_words
+from theory.lie.matrices import affine_matrix
 from theory.lie.named import free_nilpotent, named
-from theory.lie.products import log_product, magnus, strang, suzuki, symmetric_bch, trotter
+from theory.lie.products import log_product, magnus
 from theory.lie.series import LieSeries
-from theory.lie.tower import ladder, tower_remainder, tower_states
+from theory.lie.tower import ladder, tower_remainder
 from theory.lie.words import (
     is_lyndon,
     lyndon_words,
@@ -45,14 +46,9 @@ __all__ = [
     "right_normed_terms",
     "solvable_law",
     "standard_factorization",
-    "strang",
     "structure_constants",
     "substitute",
-    "suzuki",
-    "symmetric_bch",
     "to_words",
     "tower_remainder",
-    "tower_states",
-    "trotter",
     "witt_dimension",
 ]

@@ -1,11 +1,10 @@
 r"""Finite-dimensional Lie algebras from structure constants or matrices: their series, radical and Levi decomposition, exactly.
 
-Everything is over Q, or over the number field that the entries generate (sympy numbers such as sqrt(5)), of characteristic
-zero. Elements are rows of coordinates in the given basis.
+The base field is Q, or the number field that the entries generate (sympy numbers such as sqrt(5)). Elements are rows of
+coordinates in the given basis.
 
-Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, chapters 1 and 4: the radical is the orthogonal of the derived
-algebra under the Killing form; a Levi subalgebra is lifted through the derived series of the radical, a linear system a step;
-a Cartan subalgebra is the Fitting null component of an element, once that is nilpotent.
+Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, chapters 1 and 4. The radical is the orthogonal complement of the
+derived algebra under the Killing form; `theory.lie.levi` lifts a Levi subalgebra.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from theory.cost import refuse
-from theory.exact.arrays import bracket_rows, commutators, compact, contract, exact_array
+from theory.exact.arrays import bracket_rows, compact, contract, exact_array
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.lie.cost import structure
-from theory.lie.levi import fitting_null_component, levi_subalgebra, small_elements
+from theory.lie.levi import levi_subalgebra
+from theory.lie.matrices import generated_basis, matrix_constants, square_matrices
 
-__all__ = ["LieAlgebra", "affine_matrix"]
+__all__ = ["LieAlgebra"]
 
 
 class LieAlgebra:
@@ -34,8 +34,8 @@ class LieAlgebra:
 
     Attributes:
         constants: Array ``c[i, j, k]`` with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
-        matrices: The defining matrices of the basis, where there are any.
-        name: What it is called, or "".
+        matrices: The defining matrices of the basis, or None.
+        name: The name of the algebra, or "".
 
     >>> so3 = LieAlgebra.from_matrices([[[0, -1, 0], [1, 0, 0], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]],
     ...     [[0, 0, 0], [0, 0, -1], [0, 1, 0]]])
@@ -50,10 +50,11 @@ class LieAlgebra:
 
     @classmethod
     def from_structure_constants(cls, c: Any, name: str = "") -> LieAlgebra:
-        """The algebra with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
+        """Return the algebra with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.
 
         Raises:
-            ValueError: not a cube, not antisymmetric, or Jacobi fails; the message names the first failing indices.
+            ValueError: The array is not a cube or not antisymmetric, or the Jacobi identity fails; the error names the first
+                indices that fail.
         """
         constants = exact_array(c)
         if constants.ndim != 3 or len(set(constants.shape)) != 1 or not len(constants):
@@ -82,55 +83,23 @@ class LieAlgebra:
 
     @classmethod
     def from_matrices(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
-        """The algebra with these matrices as its basis.
+        """Return the algebra with these matrices as its basis.
 
         Raises:
-            ValueError: not square of one size, linearly dependent, or not closed under the commutator.
+            ValueError: The matrices are not square and of one size, linearly dependent, or not closed under the commutator.
         """
-        basis = _square_matrices(matrices)
-        count, size = len(basis), basis.shape[1]
-        refuse(structure(count, size * size, name))
-        flat = basis.reshape(count, -1)
-        if rank(flat) < count:
-            first = next(i for i in range(count) if rank(flat[: i + 1]) <= i)
-            raise ValueError(
-                f"matrix {first} is a linear combination of those before it: expected a basis, so that structure constants are "
-                "unique. Leave it out, or use LieAlgebra.generated_by."
-            )
-        pairs = [(i, j) for i in range(count) for j in range(i)]
-        constants = np.zeros((count, count, count), object)
-        if pairs:
-            left, right = (basis[[pair[side] for pair in pairs]] for side in (0, 1))
-            brackets = commutators(left, right).reshape(len(pairs), size * size)
-            found = coordinates(flat, brackets)
-            if found is None:
-                i, j = next(pair for n, pair in enumerate(pairs) if coordinates(flat, brackets[n : n + 1]) is None)
-                raise ValueError(
-                    f"the commutator of matrices {j} and {i} is not in their span: expected a span closed under brackets, "
-                    "because only that is a Lie algebra. Use LieAlgebra.generated_by to add what is missing."
-                )
-            for (i, j), row in zip(pairs, found, strict=True):
-                constants[i, j], constants[j, i] = row, [-entry for entry in row]
-        return cls(compact(constants), tuple(basis), name)
+        basis = square_matrices(matrices)
+        refuse(structure(len(basis), basis.shape[1] ** 2, name))
+        return cls(matrix_constants(basis), tuple(basis), name)
 
     @classmethod
     def generated_by(cls, matrices: Sequence[Any], name: str = "") -> LieAlgebra:
-        """The smallest algebra of matrices that contains these.
+        """Return the smallest algebra of matrices that contains these matrices.
 
         Raises:
-            ValueError: not square of one size, or all zero.
+            ValueError: The matrices are not square and of one size, or all of them are zero.
         """
-        generators = _square_matrices(matrices)
-        size = generators.shape[1]
-        basis = complement(np.zeros((0, size * size), np.int64), generators.reshape(-1, size * size)).reshape(-1, size, size)
-        if not len(basis):
-            raise ValueError("generated_by was given zero matrices only: expected at least one that is not zero.")
-        newest = basis
-        while len(newest):  # brackets of generators with what was added last span the next step
-            brackets = commutators(generators[:, None], newest[None]).reshape(-1, size * size)
-            newest = complement(basis.reshape(-1, size * size), brackets).reshape(-1, size, size)
-            basis = np.concatenate([basis, newest])
-        return cls.from_matrices(list(basis), name)
+        return cls.from_matrices(list(generated_basis(matrices)), name)
 
     @property
     def dimension(self) -> int:
@@ -138,27 +107,27 @@ class LieAlgebra:
         return len(self.constants)
 
     def bracket(self, x: Any, y: Any) -> np.ndarray:
-        """``[x, y]`` in coordinates."""
+        """Return ``[x, y]`` in coordinates."""
         rows = [np.asarray(exact_array(v), dtype=object) for v in (x, y)]
         return np.einsum("i,j,ijk->k", *rows, self.constants.astype(object))
 
     @cached_property
     def derived_series(self) -> tuple[np.ndarray, ...]:
-        """Bases of ``g, [g, g], ..``, until zero or until one repeats (the repetition included)."""
+        """Bases of ``g, [g, g], ..``, down to zero or to the first repetition, which is included."""
         return self._series(lambda last: self._brackets(last, last))
 
     @cached_property
     def lower_central_series(self) -> tuple[np.ndarray, ...]:
-        """Bases of ``g, [g, g], [g, [g, g]], ..``, until zero or until one repeats (the repetition included)."""
+        """Bases of ``g, [g, g], [g, [g, g]], ..``, down to zero or to the first repetition, which is included."""
         return self._series(lambda last: self._brackets(None, last))
 
     def derived_complements(self) -> tuple[np.ndarray, ...]:
-        """Bases of complements of ``g^(j)`` in ``g^(j-1)``: the layers of a solvable algebra's tower, lowest first.
+        """Return bases of complements of ``g^(j)`` in ``g^(j-1)``: the layers of a solvable algebra's tower, lowest first.
 
-        In matrices where the algebra has some, else in coordinates.
+        The elements are matrices if the algebra has matrices, and rows of coordinates otherwise.
 
         Raises:
-            ValueError: the algebra is not solvable, so that no tower of abelian layers is exact.
+            ValueError: The algebra is not solvable, so no tower of abelian layers is exact.
 
         >>> from theory.lie.named import named
         >>> [len(basis) for basis in named("upper4").derived_complements()]
@@ -167,7 +136,7 @@ class LieAlgebra:
         if not self.is_solvable:
             raise ValueError(
                 f"{self.name or 'the algebra'} is not solvable: its derived series has the dimensions "
-                f"{self.derived_dimensions()} and never reaches 0, so that no tower of abelian layers is exact."
+                f"{self.derived_dimensions()} and never reaches 0, so no tower of abelian layers is exact."
             )
         series = self.derived_series
         bases = tuple(complement(inner, outer) for outer, inner in pairwise(series))
@@ -177,22 +146,22 @@ class LieAlgebra:
         return tuple(np.tensordot(basis.astype(object), matrices, axes=1) for basis in bases)
 
     def derived_dimensions(self) -> tuple[int, ...]:
-        """Dimensions of the derived series: from the dimension down to 0, or to the first repetition."""
+        """Return the dimensions of the derived series, from the dimension down to 0 or to the first repetition."""
         return tuple(len(basis) for basis in self.derived_series)
 
     def lower_central_dimensions(self) -> tuple[int, ...]:
-        """Dimensions of the lower central series: from the dimension down to 0, or to the first repetition."""
+        """Return the dimensions of the lower central series, from the dimension down to 0 or to the first repetition."""
         return tuple(len(basis) for basis in self.lower_central_series)
 
     @property
     def derived_length(self) -> int | None:
-        """Steps of the derived series to zero, which is the number of abelian layers; None if not solvable."""
+        """Number of steps of the derived series to zero, which is the number of abelian layers; None if not solvable."""
         dimensions = self.derived_dimensions()
         return len(dimensions) - 1 if dimensions[-1] == 0 else None
 
     @property
     def nilpotency_class(self) -> int | None:
-        """Steps of the lower central series to zero; None if not nilpotent."""
+        """Number of steps of the lower central series to zero; None if not nilpotent."""
         dimensions = self.lower_central_dimensions()
         return len(dimensions) - 1 if dimensions[-1] == 0 else None
 
@@ -222,41 +191,29 @@ class LieAlgebra:
         return rank(self.killing_form()) == self.dimension
 
     def killing_form(self) -> np.ndarray:
-        """The matrix ``trace(ad e_i ad e_j)``."""
+        """Return the matrix ``trace(ad e_i ad e_j)``."""
         return np.einsum("iab,jba->ij", self.constants.astype(object), self.constants.astype(object))
 
     def centre(self) -> np.ndarray:
-        """A basis of the elements that commute with everything."""
+        """Return a basis of the elements that commute with every element."""
         return nullspace(self.constants.transpose(1, 2, 0).reshape(-1, self.dimension)) if not self.is_abelian else self._all()
 
     def radical(self) -> list[list[Any]]:
-        """A basis of the largest solvable ideal: what is Killing-orthogonal to ``[g, g]``."""
+        """Return a basis of the largest solvable ideal, the Killing-orthogonal complement of ``[g, g]``."""
         return _vectors(self._radical())
 
     def levi_decomposition(self) -> tuple[list[list[Any]], list[list[Any]]]:
-        """Bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
+        """Return bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
         radical = self._radical()
         # Every Levi subalgebra lies in the last term of the derived series.
         levi = levi_subalgebra(self.constants, radical, self.derived_series[-1])
         return _vectors(levi), _vectors(radical)
 
-    def cartan_subalgebra(self) -> list[list[Any]]:
-        """A basis of a nilpotent self-normalizing subalgebra, from elements with small integer coordinates.
-
-        Raises:
-            ArithmeticError: none of the tried elements is regular.
-        """
-        for element in small_elements(self.dimension):
-            null = fitting_null_component(self.constants, element)
-            if self.subalgebra(null).is_nilpotent:
-                return _vectors(null)
-        raise ArithmeticError("no regular element among those tried; the algebra needs larger coordinates")
-
     def subalgebra(self, basis: Any) -> LieAlgebra:
-        """The algebra on these independent elements.
+        """Return the algebra on these linearly independent elements.
 
         Raises:
-            ValueError: their span is not closed under the bracket.
+            ValueError: The span of the elements is not closed under the bracket.
         """
         basis = exact_array(basis)
         count = len(basis)
@@ -278,7 +235,7 @@ class LieAlgebra:
         return tuple(series)
 
     def _brackets(self, a: np.ndarray | None, b: np.ndarray) -> np.ndarray:
-        """The span of ``[a, b]``; ``a`` None for the whole algebra."""
+        """Return a basis of the span of ``[a, b]``; ``a = None`` stands for the whole algebra."""
         if not len(b):
             return b
         whole = a is None or len(a) == self.dimension
@@ -297,30 +254,6 @@ class LieAlgebra:
             return self._all()
         conditions = derived.astype(object) @ self.killing_form()
         return nullspace(conditions) if np.any(conditions != 0) else self._all()
-
-
-def affine_matrix(a: Any, b: Any) -> np.ndarray:
-    """The homogenised generator ``[[A, b], [0, 0]]`` of ``h' = A h + b``, whose derived length counts (not that of A).
-
-    Raises:
-        ValueError: A is not square, or b does not match it.
-
-    >>> affine_matrix([[1]], [2]).tolist()
-    [[1, 2], [0, 0]]
-    """
-    a, b = (np.asarray(exact_array(part), dtype=object) for part in (a, b))
-    if a.ndim != 2 or a.shape[0] != a.shape[1] or b.shape != a.shape[:1]:
-        raise ValueError(f"affine_matrix was given A of shape {a.shape} and b of shape {b.shape}: expected (n, n) and (n,).")
-    return np.block([[a, b[:, None]], [np.zeros((1, len(a) + 1), object)]])
-
-
-def _square_matrices(matrices: Sequence[Any]) -> np.ndarray:
-    """The matrices in one array of one field."""
-    entries = [matrix.tolist() if hasattr(matrix, "tolist") else matrix for matrix in matrices]
-    shapes = {np.shape(np.array(matrix, dtype=object)) for matrix in entries}
-    if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[0] != shape[1]:
-        raise ValueError("expected at least one matrix, all square and of one size, because brackets are commutators of them.")
-    return exact_array(np.array(entries, dtype=object))
 
 
 def _vectors(rows: np.ndarray) -> list[list[Any]]:

@@ -1,6 +1,6 @@
-"""Other bases of the free Lie algebra: Philip Hall, and right-normed brackets.
+"""Lie polynomials in other bases: the Philip Hall basis, and right-normed brackets.
 
-A bracket is a tree: a letter, or a pair of brackets. The basis is always named: coefficients mean nothing without it.
+A bracket is a tree: a letter, or a pair of brackets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from theory.exact.linear import coordinates
 from theory.lie.cost import lyndon
 from theory.lie.free import bracket, to_words
 from theory.lie.series import LieSeries
-from theory.lie.words import Word, _check_sizes
+from theory.lie.words import Word, check_sizes
 
 __all__ = ["from_tree", "hall_basis", "hall_terms", "right_normed", "right_normed_terms"]
 
@@ -24,21 +24,21 @@ Tree: TypeAlias = "int | tuple[Any, Any]"
 
 
 def hall_basis(letters: int, degree: int) -> list[Tree]:
-    """The Philip Hall basis of this degree, in its own order.
+    """Return the Philip Hall basis of this degree, in its own order.
 
-    The elements are ordered by degree, then as they are listed; ``[u, v]`` belongs when ``u > v`` do and, if ``u = [u', u'']``,
-    ``u'' <= v``.
+    Elements are ordered by degree, and within a degree as listed. A bracket ``[u, v]`` belongs to the basis if u and v do,
+    ``u > v``, and ``u'' <= v`` in case ``u = [u', u'']``.
 
     Source: M. Hall, *A basis for free Lie rings and higher commutators in free groups*, 1950.
 
     Raises:
-        ValueError: fewer than one letter or a degree below one.
-        TooExpensive: too many brackets, see `theory.cost`.
+        ValueError: An argument is not an integer >= 1.
+        TooExpensive: There are too many brackets, see `theory.cost`.
 
     >>> hall_basis(2, 3)
     [((1, 0), 0), ((1, 0), 1)]
     """
-    letters, degree = _check_sizes(letters, degree)
+    letters, degree = check_sizes(letters, degree)
     refuse(lyndon(letters, degree))
     return list(_hall(letters, degree)[degree])
 
@@ -60,9 +60,9 @@ def _hall(letters: int, degree: int) -> tuple[tuple[Tree, ...], ...]:
 
 
 def hall_terms(series: LieSeries) -> dict[Tree, Fraction]:
-    """The coefficients of a Lie polynomial in the Philip Hall basis, zeros left out.
+    """Return the non-zero coefficients of a Lie polynomial in the Philip Hall basis.
 
-    Cost: a linear system of the Witt dimension per degree; meant for degrees up to about eight.
+    Cost: one linear system for each degree, of the size of the Witt dimension; practical up to degree eight or so.
 
     >>> from theory.lie.bch import bch
     >>> hall_terms(bch(2))
@@ -83,7 +83,7 @@ def hall_terms(series: LieSeries) -> dict[Tree, Fraction]:
 
 
 def from_tree(tree: Tree, letters: int) -> LieSeries:
-    """A bracket as a Lie polynomial in the Lyndon basis.
+    """Return a bracket as a Lie polynomial in the Lyndon basis.
 
     >>> from_tree((1, (0, 1)), 2).as_expr()
     [Y,[X,Y]]
@@ -94,10 +94,10 @@ def from_tree(tree: Tree, letters: int) -> LieSeries:
 
 
 def right_normed(word: Word) -> Tree:
-    """The bracket ``[w1, [w2, .. [w_(n-1), w_n]]]``.
+    """Return the bracket ``[w1, [w2, .. [w_(n-1), w_n]]]``.
 
     Raises:
-        ValueError: the empty word.
+        ValueError: The word is empty.
 
     >>> right_normed((0, 0, 1))
     (0, (0, 1))
@@ -111,11 +111,11 @@ def right_normed(word: Word) -> Tree:
 
 
 def right_normed_terms(series: LieSeries) -> dict[Word, Fraction]:
-    """A Lie polynomial as a combination of right-normed brackets: word ``w`` -> coefficient of ``[w1, [w2, ..]]``.
+    """Return a Lie polynomial as a combination of right-normed brackets: word ``w`` -> coefficient of ``[w1, [w2, ..]]``.
 
-    For a letter a that occurs m times in every word, ``m L`` is the sum of ``c_w [w1, [w2, ..]]`` over the words w of L that
-    end in a (Dynkin, Specht, Wever, one letter at a time). The largest letter of each multidegree is taken. Brackets that
-    vanish are left out; those that stay span but need not be independent.
+    For a letter a that occurs m times in every word of L, ``m L`` is the sum of ``c_w [w1, [w2, ..]]`` over the words w that
+    end in a (Dynkin, Specht and Wever, for one letter). Here a is the largest letter of each multidegree. Brackets that vanish
+    are left out. The remaining brackets span the space but need not be independent.
 
     >>> from theory.lie.bch import bch
     >>> right_normed_terms(bch(3).homogeneous(3))

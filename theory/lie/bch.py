@@ -1,13 +1,13 @@
 """The Baker-Campbell-Hausdorff series, exactly, in the Lyndon basis.
 
-Three steps: Goldberg's coefficient of every word that is read (one value per partition of the degree), as integers over a
-common denominator; Lazard elimination to Lyndon coordinates (`theory.exact.elimination`); one division per coefficient at the
-end.
+There are three steps. Goldberg's coefficients of the words that are read (one value for each partition of the degree) are
+integers over a common denominator. Lazard elimination turns them into Lyndon coordinates (`theory.exact.elimination`). Each
+coordinate is divided by the denominator at the end.
 
-The elimination runs modulo 2^64. That is exact when the results are known to be smaller than 2^63: the steps have non-negative
-entries, so the largest input times the largest row sum bounds them; where that is too coarse the same steps in floating
-point, on the values and on their absolute values, bound each result with its rounding error. Where neither succeeds, Python
-integers.
+The elimination runs modulo 2^64, which is exact if all results are smaller than 2^63. Two bounds can prove this. The steps have
+non-negative entries, so the largest input times the largest row sum is one bound. If it is too coarse, the same steps in
+floating point, on the values and on their absolute values, bound each result with its rounding error. If neither bound
+succeeds, the elimination uses Python integers.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from theory.lie.words import Word, lyndon_words
 __all__ = ["bch"]
 
 _LIMIT = 2.0**63
-_ROUNDING = 2.0**-40  # more than 8000 roundings: longer than any chain of sums in the elimination
+_ROUNDING = 2.0**-40  # room for more than 8000 roundings, longer than any chain of sums in the elimination
 
 
 def bch(order: int, basis: str = "lyndon") -> LieSeries:
-    """``log(exp X exp Y)`` up to and including degree ``order``; letter 0 is X, letter 1 is Y.
+    """Return ``log(exp X exp Y)`` up to and including degree `order`; letter 0 is X, letter 1 is Y.
 
     Args:
-        order: The last degree; 20 takes about a second and 0.2 GiB.
-        basis: ``"lyndon"``. Other bases: ``theory.lie.hall_terms`` and ``theory.lie.right_normed_terms`` of the result.
+        order: Last degree, at least 1; order 20 takes about a second and 0.2 GiB.
+        basis: "lyndon". For other bases apply `theory.lie.hall_terms` or `theory.lie.right_normed_terms` to the result.
 
     Raises:
-        ValueError: ``order < 1`` or another basis.
-        TooExpensive: too high an order, see `theory.cost`.
+        ValueError: `order` is not an integer >= 1, or the basis is another one.
+        TooExpensive: The order is too high, see `theory.cost`.
 
     >>> bch(4).as_expr()
     X + Y + [X,Y]/2 + [X,[X,Y]]/12 - [X,[Y,[X,Y]]]/24 - [Y,[X,Y]]/12
@@ -49,8 +49,8 @@ def bch(order: int, basis: str = "lyndon") -> LieSeries:
     order = positive_integer("order", order, "the last degree of the series that is kept")
     if basis != "lyndon":
         raise ValueError(
-            f"basis = {basis!r}: expected 'lyndon', the basis the series is computed in; coefficients mean nothing "
-            "without their basis. For a Hall or right-normed form convert the result."
+            f"basis = {basis!r}: expected 'lyndon', the basis in which the series is computed. For a Hall or right-normed "
+            "form, convert the result with hall_terms or right_normed_terms."
         )
     refuse(series(order))
     terms: dict[Word, Fraction] = {}
@@ -72,7 +72,7 @@ def _add_degree(
     table = np.array(numerators, dtype=np.int64 if small else object)
     for y_degree in range(degree - 1, 0, -1):
         m = (degree - y_degree, y_degree)
-        reads_first_exponent = y_degree >= degree - y_degree  # otherwise only words starting with XX are read
+        reads_first_exponent = y_degree >= degree - y_degree  # otherwise only words that start with XX are read
         chosen = ones == y_degree if reads_first_exponent else (ones == y_degree) & _even(len(ones))
         words = keys[np.flatnonzero(chosen)]
         coordinates.append(_solve(m, table[np.searchsorted(known, words)]))
@@ -104,7 +104,7 @@ def _row_sum(m: tuple[int, int]) -> float:
 
 @lru_cache(maxsize=64)
 def _merge_order(degree: int) -> np.ndarray:
-    """From the blocks of one degree, by number of Y, to lexicographic order."""
+    """Return the permutation that sorts the blocks of one degree, listed by the number of Y, lexicographically."""
     words = np.concatenate([lyndon_block((degree - y, y)) for y in range(1, degree)])
     return np.argsort(words.astype(np.int64) @ (1 << np.arange(degree)[::-1]), kind="stable")
 
@@ -115,13 +115,13 @@ def _even(size: int) -> np.ndarray:
 
 
 def _word_keys(order: int):
-    """For each length 1 .. order: the key of the runs of every word that starts with X, and how many Y it has.
+    """Yield, for each length 1 .. order, the key of the runs of every word that starts with X, and its number of Y.
 
-    The words are in lexicographic order of their reversals, which is the order of `input_words`: index bits, last letter first.
+    The words are in the lexicographic order of their reversals, as in `input_words`.
     """
     run_keys = np.array([run_key(run) for run in range(order + 1)], dtype=np.uint64)
     closed, run, ones = np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    # Build reversed words letter by letter; `closed` has the finished runs, `run` the length of the open one.
+    # Reversed words grow letter by letter: `closed` is the key of their finished runs, `run` the length of the last run.
     for length in range(order):
         last = np.arange(len(closed)) % 2
         ends_in_x = (last == 0) | (length == 0)

@@ -1,16 +1,16 @@
-r"""Words of the free group that every solvable group of a given derived length kills, and their leading Lie brackets.
+r"""Laws of solvable groups: words of the free group that are trivial at a given derived length, and their leading brackets.
 
-A group word is a tuple of signed letters ``(index, +1 or -1)``. Its Magnus expansion (``x -> 1 + x``) and its exponential one
-(``x -> e^x``) begin with the same Lie element, its *leading bracket*; if those of v and w are independent then
-``(v, w) = v w v^-1 w^-1`` begins with their bracket.
+A group word is a tuple of signed letters ``(index, +1 or -1)``. Its Magnus expansion (``x -> 1 + x``) and its exponential
+expansion (``x -> e^x``) begin with the same Lie element, the *leading bracket* of the word. If the leading brackets of v and w
+are independent, the commutator ``(v, w) = v w v^-1 w^-1`` begins with the bracket of the two.
 
-**Laws.** ``law_1 = (a, b)``, ``law_k = (v, w)`` with v, w in the (k-1)-th derived subgroup: length ``4^k``, trivial in every
-group of derived length k, and of leading degree at least ``m_k``. To attain ``m_k`` keep three words with leading brackets of
-degree ``m_k`` that are independent: these are free generators of the derived ideal, so the three pairwise commutators are again
-independent, in degree ``2 m_k``. Three letters give ``(a,b), (a,c), (b,c)`` to start from. For two letters the degrees are
-2, 5, 10, 21, with dimensions 1, 2, 1, 8. Where two words v, w begin with the same bracket up to sign, ``(v, w)`` begins with
-``[v, c]``, c the leading bracket of ``v^-1 w`` or ``v w``: so ``(a,b), (a,b^-1)`` gives degree 5, and degree 21 is found by
-search.
+**Laws.** Let ``law_1 = (a, b)`` and ``law_k = (v, w)`` with v, w in the (k-1)-th derived subgroup. Then law_k has ``4^k``
+letters, is trivial in every group of derived length k, and has a leading degree of at least ``m_k``. To attain ``m_k``, keep
+three words whose leading brackets have degree ``m_k`` and are independent. These brackets are free generators of the derived
+ideal, so the three pairwise commutators are again independent, in degree ``2 m_k``. Three letters give ``(a,b), (a,c), (b,c)``
+to start from. For two letters the degrees are 2, 5, 10, 21, with dimensions 1, 2, 1, 8. If two words v, w begin with the same
+bracket up to sign, ``(v, w)`` begins with ``[v, c]``, c the leading bracket of ``v^-1 w`` or ``v w``. So ``(a,b), (a,b^-1)``
+gives degree 5; degree 21 is found by search.
 
 Source: W. Magnus, *Beziehungen zwischen Gruppen und Idealen in einem speziellen Ring*, 1935; the choice above is derived.
 """
@@ -35,12 +35,12 @@ GroupWord = tuple[tuple[int, int], ...]
 
 
 def inverse(word: GroupWord) -> GroupWord:
-    """The inverse: reversed, with signs changed."""
+    """Return the inverse word: the letters in reverse, with opposite signs."""
     return tuple((letter, -sign) for letter, sign in reversed(word))
 
 
 def commutator(v: GroupWord, w: GroupWord) -> GroupWord:
-    """``v w v^-1 w^-1``, not reduced.
+    """Return ``v w v^-1 w^-1``, not reduced.
 
     >>> commutator(((0, 1),), ((1, 1),))
     ((0, 1), (1, 1), (0, -1), (1, -1))
@@ -49,12 +49,13 @@ def commutator(v: GroupWord, w: GroupWord) -> GroupWord:
 
 
 def solvable_law(letters: int, k: int) -> GroupWord:
-    """A word of length ``4^k``, trivial in every group of derived length k, whose leading bracket has degree exactly ``m_k``.
+    """Return a word of ``4^k`` letters that is trivial in every group of derived length k, with leading degree exactly ``m_k``.
 
-    The first two generators are used, or the first three; the tests expand every word with k <= 3, and (2, 4).
+    The word uses the first two or three generators. Tests expand every word with k <= 3, and the word for two letters, k = 4.
 
     Raises:
-        ValueError: fewer than two letters or ``k < 1``.
+        ValueError: There are fewer than two letters, or `k` is below 1.
+        TooExpensive: The word is too long, see `theory.cost`.
 
     >>> solvable_law(2, 1)
     ((0, 1), (1, 1), (0, -1), (1, -1))
@@ -62,19 +63,20 @@ def solvable_law(letters: int, k: int) -> GroupWord:
     (16, (5,))
     """
     refuse(law(k))
-    derived_ideal_degree(letters, k)  # refuses what has no law
+    derived_ideal_degree(letters, k)  # refuses arguments without a law
     return _laws(min(letters, 3), k)[0]
 
 
 def leading_bracket(word: GroupWord, degree: int = 12) -> LieSeries:
-    """The lowest-degree term of the logarithm of the word, a homogeneous Lie element.
+    """Return the term of lowest degree in the logarithm of the word, a homogeneous Lie element.
 
     Args:
         word: Signed letters.
-        degree: Where to stop looking; memory grows as ``letters^degree``.
+        degree: Highest degree in which to look; memory grows as ``letters^degree``.
 
     Raises:
-        ValueError: the word is empty, a sign is not +1 or -1, or the word is trivial through this degree.
+        ValueError: The word is empty or trivial through this degree, or a sign is not +1 or -1.
+        TooExpensive: The expansion is too large, see `theory.cost`.
 
     >>> leading_bracket(solvable_law(2, 1)).as_expr()
     [X,Y]
@@ -97,8 +99,8 @@ def leading_bracket(word: GroupWord, degree: int = 12) -> LieSeries:
 
 
 def _magnus_expansion(word: GroupWord, letters: int, degree: int) -> list[np.ndarray]:
-    """Parts of degree 0 .. degree of the product of ``1 + x`` and ``(1 + x)^-1``: integer coefficients of all words."""
-    # A coefficient of degree n is at most binomial(length + n, n): Python integers once that leaves int64.
+    """Return the parts of degree 0 .. degree of the product of ``1 + x`` and ``(1 + x)^-1``, with integer coefficients."""
+    # A coefficient of degree n is at most binomial(length + n, n); beyond int64 the coefficients are Python integers.
     kind = np.int64 if (len(word) + degree) ** degree < 2**62 else object
     element = [np.zeros(letters**n, kind) for n in range(degree + 1)]
     element[0][0] = 1
@@ -114,7 +116,7 @@ def _magnus_expansion(word: GroupWord, letters: int, degree: int) -> list[np.nda
 
 @lru_cache(maxsize=64)
 def _laws(letters: int, k: int) -> tuple[GroupWord, ...]:
-    """At most three words of the k-th derived subgroup, of length ``4^k`` and degree ``m_k``, with independent brackets."""
+    """Return at most three words of the k-th derived subgroup, of degree ``m_k``, whose leading brackets are independent."""
     generators = [((letter, 1),) for letter in range(letters)]
     if letters == 2 and k <= 4:
         return _searched_laws(k)
@@ -131,7 +133,7 @@ def _searched_laws(k: int) -> tuple[GroupWord, ...]:
         return tuple(commutator(commutator(v, w), commutator(v, inverse(w))) for v, w in ((x, y), (y, x)))
     if k == 3:
         return (commutator(*_searched_laws(2)),)
-    # Level 4: words like law_3 begin with the same bracket up to sign; what distinguishes them is in degree 11.
+    # Level 4: words like law_3 begin with the same bracket up to sign, and first differ in degree 11.
     law = _searched_laws(3)[0]
     found, rows = [], []
     first = [commutator(v, w) for v, w in permutations(_images(_searched_laws(1)[0]), 2)]
@@ -142,11 +144,11 @@ def _searched_laws(k: int) -> tuple[GroupWord, ...]:
             found.append(commutator(law, other))
         if len(found) == 3:
             return tuple(found)
-    raise ArithmeticError("no three independent laws of class 4 among the images of one of class 3; widen the search")
+    raise ArithmeticError("no three independent laws of derived length 4 among the images of a law of length 3; search wider")
 
 
 def _images(word: GroupWord) -> list[GroupWord]:
-    """The word with its two letters exchanged or inverted, in all eight ways, itself first."""
+    """Return the word with its two letters exchanged or inverted in all eight ways, beginning with the word itself."""
     return [
         tuple((order[letter], sign * signs[letter]) for letter, sign in word)
         for order, signs in product(permutations(range(2)), product((1, -1), repeat=2))
@@ -154,7 +156,7 @@ def _images(word: GroupWord) -> list[GroupWord]:
 
 
 def _part(word: GroupWord, degree: int) -> np.ndarray | None:
-    """The part of this degree when the word begins there; else None."""
+    """Return the part of this degree if the word begins there, else None."""
     element = _magnus_expansion(word, 2, degree)
     if any(part.any() for part in element[1:degree]) or not element[degree].any():
         return None

@@ -1,8 +1,8 @@
-"""What Lie algebras and series cost, from letters, degrees and dimensions alone; see `theory.cost`.
+"""The cost of Lie algebras and series, estimated from letters, degrees and dimensions alone; see `theory.cost`.
 
-The number of Lyndon words of degree n in q letters is ``q^n / n`` up to a factor of two (Witt), so sums of it over degrees are
-known without listing a word. Structure theory keeps a cube of ``dimension^3`` exact entries and reduces ``dimension^2 / 2``
-brackets to echelon form.
+The number of Lyndon words of degree n in q letters is ``q^n / n`` up to a factor of two (Witt), so sums over degrees are known
+without listing a word. Structure theory keeps a cube of ``dimension^3`` exact entries and reduces ``dimension^2 / 2`` brackets
+to echelon form.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Callable
 
 from theory.cost import Estimate, power
 
-__all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "product_series", "series", "structure"]
+__all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
+__all__ += ["product_series", "series", "structure"]
 
 _GIB = 2.0**30
 _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube, a step of elimination, an entry of a matrix
 
 
 def lyndon(letters: int, degree: int) -> Estimate:
-    """All Lyndon words of one degree."""
+    """Estimate the cost of all Lyndon words of one degree."""
     words = power(letters, degree) / degree if letters > 1 else 1.0
     return Estimate(
         f"the Lyndon words of degree {_short(degree)} in {_short(letters)} letters",
@@ -28,13 +29,13 @@ def lyndon(letters: int, degree: int) -> Estimate:
 
 
 def series(order: int) -> Estimate:
-    """The BCH series to this order."""
+    """Estimate the cost of the BCH series to this order."""
     words = sum(power(2, n) / n for n in range(max(order - 60, 1), order + 1)) if order < 10**6 else float("inf")
     return Estimate(f"the BCH series to order {_short(order)}", 2.2e-5 * words, 1.8e3 * words / _GIB)
 
 
 def product_series(factors: int, letters: int, order: int) -> Estimate:
-    """The logarithm of a product of exponentials, in the tensor algebra cut after this order."""
+    """Estimate the cost of the logarithm of a product of exponentials in the tensor algebra truncated at this order."""
     words = power(letters, order) if letters > 1 else float(order)
     steps = words * order * (order + factors / 2)
     work = f"the logarithm of {_short(factors)} exponentials in {_short(letters)} letters to order {_short(order)}"
@@ -42,21 +43,21 @@ def product_series(factors: int, letters: int, order: int) -> Estimate:
 
 
 def expansion(length: int, letters: int, degree: int) -> Estimate:
-    """The product of so many ``1 + x`` or their inverses, all words up to a degree."""
+    """Estimate the cost of a product of `length` factors ``1 + x`` or their inverses, with all words up to a degree."""
     words = power(letters, degree)
     work = f"the expansion of {_short(length)} factors in {_short(letters)} letters to degree {_short(degree)}"
     return Estimate(work, 1e-8 * words * length, 40.0 * words / _GIB)
 
 
 def law(k: int) -> Estimate:
-    """A word of the k-th derived subgroup: ``4^k`` letters."""
+    """Estimate the cost of a word of the k-th derived subgroup, which has ``4^k`` letters."""
     if k < 0:
         return Estimate("a law")
     return Estimate(f"a law of class {_short(k)}, of 4^{_short(k)} letters,", 1e-6 * power(4, k), 100.0 * power(4, k) / _GIB)
 
 
 def graded_dimensions(k: int, degree: int) -> Estimate:
-    """Dimensions of the k-th derived ideal up to a degree: k products of series of so many terms, with long integers."""
+    """Estimate the cost of the dimensions of the k-th derived ideal up to a degree: k products of series of long integers."""
     return Estimate(
         f"the dimensions of the derived ideal {_short(k)} up to degree {_short(degree)}",
         8e-8 * k * power(degree, 2),
@@ -64,8 +65,18 @@ def graded_dimensions(k: int, degree: int) -> Estimate:
     )
 
 
+def permutations(degree: int) -> Estimate:
+    """Estimate the cost of the constants of the sums over permutations up to a degree.
+
+    There are half as many fractions for each degree, and as many digits, as the degree.
+    """
+    return Estimate(
+        f"the constants up to degree {degree:.6g}" if degree < 10**300 else "the constants", 3e-9 * power(degree, 3.15), 0.0
+    )
+
+
 def structure(dimension: int, entries: int = 0, name: str = "") -> Estimate:
-    """A basis of matrices with so many entries each, its structure constants, and the series.
+    """Estimate the cost of structure constants and series for a basis of matrices with `entries` entries each.
 
     >>> structure(3600, 3600).gib > 1000
     True
@@ -77,17 +88,21 @@ def structure(dimension: int, entries: int = 0, name: str = "") -> Estimate:
     return Estimate(work, seconds, gib)
 
 
-def free_algebra(letters: int, klass: int) -> Estimate:
-    """A free nilpotent algebra with its series."""
+def free_algebra(letters: int, nilpotency_class: int) -> Estimate:
+    """Estimate the cost of a free nilpotent algebra with its series."""
     if letters == 1:
         dimension = 1.0
-    else:  # the last degrees hold nearly all of it
-        dimension = sum(power(letters, n) / n for n in range(max(klass - 60, 1), klass + 1)) if klass < 10**6 else float("inf")
-    return structure(int(dimension) if dimension < 1e15 else 10**15, 0, f"free{_short(letters)}_{_short(klass)}")
+    elif nilpotency_class >= 10**6:
+        dimension = float("inf")
+    else:  # the last degrees hold nearly all of the dimension
+        first = max(nilpotency_class - 60, 1)
+        dimension = sum(power(letters, n) / n for n in range(first, nilpotency_class + 1))
+    name = f"free{_short(letters)}_{_short(nilpotency_class)}"
+    return structure(int(dimension) if dimension < 1e15 else 10**15, 0, name)
 
 
 def family(name: str, size: int) -> Estimate:
-    """An algebra of a family, by its name: dimension and size of its matrices are polynomials."""
+    """Estimate the cost of an algebra of a named family, whose dimension and matrix size are polynomials."""
     dimension, rows = _SIZES[name]
     return structure(dimension(size), rows(size) ** 2, f"{name}{_short(size)}")
 

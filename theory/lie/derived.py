@@ -1,4 +1,4 @@
-r"""Graded dimensions of the derived series of a free Lie algebra, and the lowest degree it reaches.
+r"""Graded dimensions of the derived series of a free Lie algebra, and the lowest degree of each derived ideal.
 
 A graded subalgebra of a free Lie algebra is free (Shirshov, Witt), so the ``k``-th derived ideal ``L^(k)`` is a free Lie
 algebra. Let it have dimension ``d_j`` in degree ``j``. Its enveloping algebra has Hilbert series ``prod_j (1 - t^j)^(-d_j)``,
@@ -6,13 +6,12 @@ and a free associative algebra on generators with series ``g(t)`` has ``1 / (1 -
 
     g(t) = 1 - prod_j (1 - t^j)^(d_j),        dim L^(k+1)_j = dim L^(k)_j - g_j,
 
-the second because ``L^(k) / [L^(k), L^(k)]`` is spanned by free generators.
+where the second equation holds because free generators span ``L^(k) / [L^(k), L^(k)]``.
 
-**Doubling.** Let ``L^(k)`` start in degree ``m`` with dimension ``d``. Everything in degrees below ``2m`` is a free
-generator, so ``L^(k+1)`` starts with the brackets of two generators of degree ``m``: there are ``C(d, 2)``, in degree
-``2m``. If ``d >= 3`` then ``C(d, 2) >= d >= 3``, so the step repeats and the degree doubles for ever. For three or more
-letters this holds from the start: ``m_k = 2^k``. For two letters the leading dimensions are 2, 1, 2, 1, 8, ...: the series
-is needed to degree 21.
+**Doubling.** Let ``L^(k)`` start in degree ``m`` with dimension ``d``. All elements of degree below ``2m`` are free generators,
+so ``L^(k+1)`` starts in degree ``2m`` with the ``C(d, 2)`` brackets of two generators of degree ``m``. If ``d >= 3`` then
+``C(d, 2) >= d >= 3``, so the step repeats and the degree doubles for ever. For three or more letters this holds from the start:
+``m_k = 2^k``. For two letters the leading dimensions are 2, 1, 2, 1, 8, ..., so the series is needed up to degree 21.
 
 Source: C. Reutenauer, *Free Lie Algebras*, theorem 2.5 (Shirshov-Witt); the doubling argument above.
 """
@@ -24,24 +23,24 @@ from functools import lru_cache
 from theory.checks import integer
 from theory.cost import refuse
 from theory.lie.cost import graded_dimensions
-from theory.lie.words import _check_sizes, witt_dimension
+from theory.lie.words import check_sizes, witt_dimension
 
 __all__ = ["derived_ideal_degree", "derived_ideal_dimension"]
 
 
 def derived_ideal_dimension(letters: int, k: int, degree: int) -> int:
-    """Dimension of the degree part of the ``k``-th derived ideal of the free Lie algebra (``k = 0``: the whole algebra).
+    """Return the dimension of one degree of the k-th derived ideal of the free Lie algebra; k = 0 is the whole algebra.
 
-    Cost: ``k * degree^2`` integer operations; zero at once below ``2^k``.
+    Cost: ``k * degree^2`` integer operations; degrees below ``2^k`` need none.
 
     Raises:
-        ValueError: fewer than one letter, a degree below one, or a negative ``k``.
-        TooExpensive: too high a degree, see `theory.cost`.
+        ValueError: `letters` or `degree` is not an integer >= 1, or `k` is negative.
+        TooExpensive: The degree is too high, see `theory.cost`.
 
     >>> [derived_ideal_dimension(2, 2, n) for n in range(4, 8)]
     [0, 2, 4, 12]
     """
-    letters, degree = _check_sizes(letters, degree)
+    letters, degree = check_sizes(letters, degree)
     k = _level(k, least=0)
     if degree.bit_length() <= k:  # degree < 2^k: L^(k) lies in the 2^k-th term of the lower central series
         return 0
@@ -50,19 +49,19 @@ def derived_ideal_dimension(letters: int, k: int, degree: int) -> int:
 
 
 def derived_ideal_degree(letters: int, k: int) -> int:
-    """The lowest degree ``m_k`` in which the ``k``-th derived ideal is not zero.
+    """Return the lowest degree ``m_k`` in which the k-th derived ideal is not zero.
 
-    It is the order in the step size to which ``k`` abelian layers reproduce a product of exponentials.
+    A tower of k abelian layers reproduces a product of exponentials with an error of this order in the step size.
 
     Raises:
-        ValueError: one letter (its algebra is abelian and every derived ideal is zero) or ``k < 1``.
+        ValueError: There is one letter (every derived ideal is then zero), or `k` is not an integer >= 1.
 
     >>> [derived_ideal_degree(2, k) for k in range(1, 7)]
     [2, 5, 10, 21, 42, 84]
     >>> [derived_ideal_degree(3, k) for k in range(1, 5)]
     [2, 4, 8, 16]
     """
-    letters, k = _check_sizes(letters, 1)[0], _level(k, least=1)
+    letters, k = check_sizes(letters, 1)[0], _level(k, least=1)
     if letters == 1:
         raise ValueError(
             "derived_ideal_degree was given one letter: the free Lie algebra on one letter is abelian, so its derived ideals "
@@ -72,7 +71,8 @@ def derived_ideal_degree(letters: int, k: int) -> int:
     for level in range(1, k + 1):
         if dimension >= 3:
             return degree << (k - level + 1)
-        # With d = 2 the next degree is 2m; with d = 1 it is at most m plus the next degree, and L' of two letters has no gap.
+        # With d = 2 the next ideal starts in degree 2m. With d = 1 it starts at m plus the next degree of this ideal, which is
+        # at most m + 1, because the derived ideal of two letters has no gap.
         degree, dimension = _start(letters, level, 2 * degree + 1)
     return degree
 
@@ -92,7 +92,7 @@ def _dimensions(letters: int, k: int, up_to: int) -> tuple[int, ...]:
 
 
 def _euler_product(exponents: tuple[int, ...]) -> list[int]:
-    """Coefficients of ``prod_j (1 - t^j)^(exponents[j])``, by ``t f' / f = - sum_j j e_j t^j / (1 - t^j)``."""
+    """Return the coefficients of ``prod_j (1 - t^j)^(e_j)``, from ``t f' / f = - sum_j j e_j t^j / (1 - t^j)``."""
     size = len(exponents)
     slope = [0] * size
     for j in range(1, size):

@@ -1,7 +1,7 @@
 """The free Lie algebra in the Lyndon basis: brackets, and conversion between words and brackets.
 
-`structure_constants` rewrites the bracket of two basis elements by Jacobi: for Lyndon words ``u < v`` the word ``uv`` is
-Lyndon; if ``(u, v)`` is its standard factorization then ``[P_u, P_v] = P_uv``, and otherwise ``u = u' u''`` with ``u'' < v``
+`structure_constants` rewrites the bracket of two basis elements by the Jacobi identity. For Lyndon words ``u < v`` the word
+``uv`` is Lyndon. If ``(u, v)`` is its standard factorization, ``[P_u, P_v] = P_uv``. Otherwise ``u = u' u''`` with ``u'' < v``,
 and
 
     [[P_u', P_u''], P_v] = [P_u', [P_u'', P_v]] + [[P_u', P_v], P_u''].
@@ -29,10 +29,10 @@ __all__ = ["bracket", "from_words", "structure_constants", "substitute", "to_wor
 
 @lru_cache(maxsize=1 << 18)
 def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
-    """``[P_u, P_v]`` in the Lyndon basis: word -> integer.
+    """Return ``[P_u, P_v]`` in the Lyndon basis: word -> integer.
 
     Raises:
-        ValueError: a word is not Lyndon (from `standard_factorization`).
+        ValueError: A word is not Lyndon.
 
     >>> dict(structure_constants((0, 1), (0, 0, 1)))
     {(0, 0, 1, 0, 1): -1}
@@ -55,10 +55,10 @@ def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
 
 
 def bracket(a: LieSeries, b: LieSeries, degree: int | None = None) -> LieSeries:
-    """``[a, b]``, without the terms of degree above ``degree`` (the free nilpotent algebra of that class).
+    """Return ``[a, b]`` up to a degree, that is, in the free nilpotent algebra of this class; None keeps all degrees.
 
     Raises:
-        ValueError: the two have different letters.
+        ValueError: The two series have different numbers of letters.
 
     >>> x, y = LieSeries({(0,): Fraction(1)}, 2), LieSeries({(1,): Fraction(1)}, 2)
     >>> dict(bracket(bracket(x, y), y).terms)
@@ -76,10 +76,10 @@ def bracket(a: LieSeries, b: LieSeries, degree: int | None = None) -> LieSeries:
 
 
 def substitute(series: LieSeries, elements: tuple[LieSeries, ...], degree: int) -> LieSeries:
-    """The series with each letter replaced by a Lie element, up to this degree.
+    """Return the series with each letter replaced by a Lie element, up to this degree.
 
     Raises:
-        ValueError: the number of elements is not the number of letters of the series.
+        ValueError: The number of elements is not the number of letters of the series.
     """
     if len(elements) != series.letters:
         raise ValueError(f"substitute was given {len(elements)} elements; expected {series.letters}, one per letter.")
@@ -99,7 +99,7 @@ def substitute(series: LieSeries, elements: tuple[LieSeries, ...], degree: int) 
 
 
 def to_words(series: LieSeries) -> dict[Word, Fraction]:
-    """The series as a polynomial in non-commuting letters: word -> coefficient.
+    """Return the series as a polynomial in non-commuting letters: word -> coefficient.
 
     >>> to_words(LieSeries({(0, 1): Fraction(1)}, 2))
     {(0, 1): Fraction(1, 1), (1, 0): Fraction(-1, 1)}
@@ -113,7 +113,7 @@ def to_words(series: LieSeries) -> dict[Word, Fraction]:
 
 @lru_cache(maxsize=1 << 14)
 def bracket_in_words(word: Word) -> Mapping[Word, int]:
-    """``P_word`` in words: a row of the unitriangular table between the two bases."""
+    """Return ``P_word`` in words, a row of the unitriangular table between the two bases."""
     if len(word) == 1:
         return MappingProxyType({word: 1})
     left, right = (bracket_in_words(part) for part in standard_factorization(word))
@@ -126,15 +126,15 @@ def bracket_in_words(word: Word) -> Mapping[Word, int]:
 
 
 def from_words(polynomial: Mapping[Word, int | Fraction], letters: int, *, check: bool = True) -> LieSeries:
-    """The Lie polynomial with these word coefficients.
+    """Return the Lie polynomial with these word coefficients.
 
     Args:
         polynomial: Word -> coefficient.
         letters: Number of letters.
-        check: Expand the result again and compare; without it the coefficients of words that are not read are trusted.
+        check: Expand the result again and compare; otherwise the coefficients of words that need not be read are trusted.
 
     Raises:
-        ValueError: a letter out of range, or (checked) the polynomial is not a Lie polynomial.
+        ValueError: A letter is out of range, or (if checked) the polynomial is not a Lie polynomial.
 
     >>> dict(from_words({(0, 1): 2, (1, 0): -2}, 2).terms)
     {(0, 1): Fraction(2, 1)}
@@ -154,7 +154,7 @@ def from_words(polynomial: Mapping[Word, int | Fraction], letters: int, *, check
     series = LieSeries(terms, letters)
     if check and to_words(series) != {word: c for word, c in polynomial.items() if c}:
         raise ValueError(
-            "from_words was given a polynomial that is not a Lie polynomial (expanding its Lyndon coordinates does not give it "
-            "back); expected a combination of commutators, because only those have coordinates in the Lyndon basis."
+            "from_words was given a polynomial that is not a Lie polynomial: its Lyndon coordinates expand to another one; "
+            "expected a combination of commutators, because only those have coordinates in the Lyndon basis."
         )
     return series

@@ -1,12 +1,13 @@
-r"""Goldberg's coefficients: the words of ``log(exp X exp Y)``, one value per partition of the degree.
+r"""Goldberg's coefficients of the words of ``log(exp X exp Y)``: one value for each partition of the degree n.
 
-The coefficient of the word ``X^s1 Y^s2 X^s3 ..`` with m runs depends on the multiset of the ``s_i`` only; starting with Y
-instead multiplies it by ``(-1)^(n-1)``. With ``H_1 = 1`` and ``H_s = d/dt [t (t-1) H_{s-1}]`` (integer polynomials) it is
+The coefficient of the word ``X^s1 Y^s2 X^s3 ..`` with m runs depends only on the multiset of the ``s_i``; a word that starts
+with Y has ``(-1)^(n-1)`` times this coefficient. With the integer polynomials ``H_1 = 1`` and
+``H_s = d/dt [t (t-1) H_{s-1}]`` the coefficient is
 
     1 / (s1! .. sm!) * integral over [0, 1] of t^floor(m/2) (t-1)^floor((m-1)/2) H_s1(t) .. H_sm(t) dt.
 
-The integrand has degree n-1, so the integral is an exact integer combination of its values at ``0 .. n-1`` (Gregory weights),
-and all partitions are handled at once, each from the one without its largest part.
+The integrand has degree n-1, so the integral is an exact combination of its values at ``0 .. n-1`` (Gregory weights). All
+partitions are computed together, each from the partition without its largest part.
 
 Source: K. Goldberg, *The formal power series for log e^x e^y*, Duke Math. J. 23 (1956); common denominator: OEIS A338025.
 """
@@ -25,9 +26,12 @@ __all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators"
 
 
 def goldberg_denominator(degree: int) -> int:
-    """A common denominator of all coefficients of this degree (the least one for n <= 8): ``n! d_n``.
+    """Return a common denominator of all coefficients of degree n, ``n! d_n``; for n <= 8 it is the least one.
 
-    ``d_n`` is the product over primes p < n of the largest ``p^t`` that is at most the digit sum of n in base p.
+    ``d_n`` is the product over the primes p < n of the largest ``p^t`` that is at most the digit sum of n in base p.
+
+    Raises:
+        ValueError: `degree` is not an integer >= 1.
 
     >>> [goldberg_denominator(n) for n in (1, 2, 3, 4, 5)]
     [1, 2, 12, 24, 720]
@@ -46,17 +50,17 @@ def goldberg_denominator(degree: int) -> int:
 
 
 def goldberg_coefficient(runs: tuple[int, ...]) -> Fraction:
-    """Coefficient of the word ``X^runs[0] Y^runs[1] X^runs[2] ..`` in ``log(exp X exp Y)``.
+    """Return the coefficient of the word ``X^runs[0] Y^runs[1] X^runs[2] ..`` in ``log(exp X exp Y)``.
 
     >>> goldberg_coefficient((1, 1)), goldberg_coefficient((2, 1)), goldberg_coefficient((1, 1, 1))
     (Fraction(1, 2), Fraction(1, 12), Fraction(-1, 6))
 
     Raises:
-        ValueError: no runs, or a run that is not an integer >= 1.
+        ValueError: There are no runs, or a run is not an integer >= 1.
     """
     if len(runs) == 0:
         raise ValueError(
-            "goldberg_coefficient was given no runs: expected the lengths of the runs of a word, which is not empty."
+            "goldberg_coefficient was given no runs: expected the lengths of the runs of a word that is not empty."
         )
     runs = tuple(positive_integer("a run", run, "how often a letter follows itself, so none is empty") for run in runs)
     degree = sum(runs)
@@ -66,14 +70,14 @@ def goldberg_coefficient(runs: tuple[int, ...]) -> Fraction:
 
 
 def run_key(run: int) -> int:
-    """The number whose sum over the runs of a word, modulo 2^64, identifies their multiset (checked for every table)."""
+    """Return a number whose sum over the runs of a word, modulo 2^64, identifies their multiset; every table checks this."""
     return pow(0x9E3779B97F4A7C15, run, 2**64)
 
 
 def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
-    """For each degree 0 .. order: the partitions' keys, ascending, and the numerators over `goldberg_denominator`.
+    """Return, for each degree 0 .. order, the ascending keys of the partitions and the numerators over `goldberg_denominator`.
 
-    Cost: one product of ``n`` integers per partition of each ``n <= order``.
+    Cost: one product of n integers for each partition of each n <= order.
     """
     order = integer("order", order, "the last degree", least=0)
     values_of_run = _run_values(order)
@@ -82,7 +86,7 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
     for m in range(1, order + 1):  # t^floor(m/2) (t-1)^floor((m-1)/2) for m = 1, 2, ..
         powers.append(powers[-1] if m == 1 else powers[-1] * (nodes if m % 2 == 0 else nodes - 1))
     prefactor = np.array(powers, dtype=object)
-    # Per degree, partitions by largest part: values of the product, multinomial n!/prod s_i!, number of parts, key.
+    # For each degree, its partitions by largest part: values of the product, n!/prod s_i!, number of parts, key.
     table: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = [
         (np.ones((1, order), object), np.ones(1, object), np.zeros(1, np.int64), np.zeros(1, np.uint64))
     ]
@@ -116,7 +120,7 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
 
 @lru_cache(maxsize=8)
 def _run_values(order: int) -> list[np.ndarray]:
-    """``H_s(t)`` at ``t = 0 .. order-1`` for each run length ``s <= order``."""
+    """Return ``H_s(t)`` at ``t = 0 .. order-1`` for each run length ``s <= order``."""
     polynomial = [1]
     values = [np.zeros(order, object)]
     for _ in range(order):
@@ -132,7 +136,7 @@ def _run_values(order: int) -> list[np.ndarray]:
 
 @lru_cache(maxsize=64)
 def _gregory_weights(count: int) -> tuple[np.ndarray, int]:
-    """Integers ``w`` and ``D`` with ``integral over [0,1] of p = sum w_j p(j) / D`` for polynomials of degree below ``count``.
+    """Return integers w and D with ``integral over [0,1] of p = sum w_j p(j) / D`` for polynomials p of degree below `count`.
 
     In Newton's basis the integral of ``binomial(t, i)`` is the coefficient of ``z^i`` in ``z / log(1+z)``.
     """

@@ -1,28 +1,27 @@
-"""Levi subalgebras and Fitting components, as linear algebra on structure constants.
+"""Levi subalgebras, as linear algebra on structure constants.
 
-A Levi subalgebra is lifted through the derived series ``R > [R, R] > .. > 0`` of the radical: at each step the brackets close
-modulo the next term after adding elements of this one, which is a linear system because products of two such elements fall
-into the next term.
+A complement of the radical is lifted through the derived series ``R > [R, R] > .. > 0`` of the radical. At each step, elements
+of the present term are added so that the brackets close modulo the next term. The condition is linear, because the product of
+two added elements lies in the next term.
 
-Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, sections 3.2 and 4.13.
+Source: W. de Graaf, *Lie Algebras: Theory and Algorithms*, section 4.13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
 from theory.exact.arrays import bracket_rows, compact, contract
-from theory.exact.linear import complement, coordinates, nullspace, row_space
+from theory.exact.linear import complement, coordinates, row_space
 
-__all__ = ["fitting_null_component", "levi_subalgebra", "small_elements"]
+__all__ = ["levi_subalgebra"]
 
 
 def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray) -> np.ndarray:
-    """A basis of a semisimple subalgebra complementary to the radical.
+    """Return a basis of a semisimple subalgebra complementary to the radical.
 
     Args:
         constants: Structure constants of the algebra.
@@ -46,7 +45,7 @@ def levi_subalgebra(constants: np.ndarray, radical: np.ndarray, core: np.ndarray
 
 
 def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves: np.ndarray, modulo: np.ndarray) -> np.ndarray:
-    """Add to each element of ``lift`` a combination of ``moves`` so that the brackets close modulo ``modulo``."""
+    """Return `lift` plus combinations of `moves` such that the brackets close modulo `modulo`."""
     count, width = len(lift), len(moves)
     defect = bracket_rows(lift, lift, constants) - contract(gamma, lift)
     if not np.any(defect != 0):
@@ -72,18 +71,3 @@ def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves
         pivot = next(i for i, entry in enumerate(row) if entry)
         solution[pivot] = Fraction(row[-1], row[pivot]) if isinstance(row[-1], int) else row[-1] / row[pivot]
     return compact(lift + solution.reshape(count, width) @ moves.astype(object))
-
-
-def fitting_null_component(constants: np.ndarray, element: np.ndarray) -> np.ndarray:
-    """A basis of what a power of ``ad element`` kills; a Cartan subalgebra as soon as it is nilpotent."""
-    power = np.tensordot(element, constants.astype(object), 1).T
-    for _ in range(len(constants).bit_length()):
-        power = power @ power
-    return nullspace(power) if np.any(power != 0) else np.eye(len(constants), dtype=np.int64)
-
-
-def small_elements(dimension: int) -> Iterator[np.ndarray]:
-    """Elements with small integer coordinates in general position, deterministically."""
-    modulus = 4 * dimension + 1
-    for attempt in range(1, modulus + 1):
-        yield np.array([(attempt + i) ** 2 % modulus for i in range(dimension)], dtype=object)

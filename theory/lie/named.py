@@ -8,11 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 from theory.cost import refuse
-from theory.lie.algebra import LieAlgebra, affine_matrix
+from theory.lie.algebra import LieAlgebra
 from theory.lie.cost import family as family_cost
 from theory.lie.cost import free_algebra
 from theory.lie.free import structure_constants
-from theory.lie.words import _check_sizes, lyndon_words
+from theory.lie.matrices import affine_matrix
+from theory.lie.words import check_sizes, lyndon_words
 
 __all__ = ["NAMES", "free_nilpotent", "named"]
 
@@ -23,13 +24,14 @@ NAMES = (
 
 
 def named(name: str) -> LieAlgebra:
-    """The Lie algebra of this name; `NAMES` lists the families.
+    """Return the Lie algebra of this name; `NAMES` lists the families.
 
-    Every one but the free nilpotent ones has ``.matrices``, integer matrices in the order of the basis.
+    All but the free nilpotent algebras have ``.matrices``, integer matrices in the order of the basis.
 
     Raises:
-        ValueError: an unknown family or a size it does not have.
-        TooExpensive: too large an algebra to work with, see `theory.cost`.
+        ValueError: The family is unknown, or it has no member of this size.
+        TypeError: The name is not a text.
+        TooExpensive: The algebra is too large, see `theory.cost`.
 
     >>> named("so3").dimension, named("upper4").derived_dimensions(), named("heisenberg3").nilpotency_class
     (3, (10, 6, 3, 0), 2)
@@ -50,24 +52,28 @@ def named(name: str) -> LieAlgebra:
     return LieAlgebra.from_matrices(family(size), f"{match[1]}{size}")
 
 
-def free_nilpotent(letters: int, klass: int) -> LieAlgebra:
-    """The free nilpotent Lie algebra on these letters, in the Lyndon basis by degree and then lexicographically.
+def free_nilpotent(letters: int, nilpotency_class: int) -> LieAlgebra:
+    """Return the free nilpotent Lie algebra, in the Lyndon basis ordered by degree and then lexicographically.
+
+    Args:
+        letters: Number of generators.
+        nilpotency_class: Largest number of letters of a bracket that does not vanish.
 
     Raises:
-        ValueError: fewer than one letter or class.
-        TooExpensive: too large an algebra to work with, see `theory.cost`.
+        ValueError: An argument is not an integer >= 1.
+        TooExpensive: The algebra is too large, see `theory.cost`.
     """
-    _check_sizes(letters, klass)
-    refuse(free_algebra(letters, klass))
-    words = [word for degree in range(1, klass + 1) for word in lyndon_words(letters, degree)]
+    check_sizes(letters, nilpotency_class, "nilpotency_class")
+    refuse(free_algebra(letters, nilpotency_class))
+    words = [word for degree in range(1, nilpotency_class + 1) for word in lyndon_words(letters, degree)]
     index = {word: i for i, word in enumerate(words)}
     constants = np.zeros((len(words),) * 3, np.int64)
     for u, i in index.items():
         for v, j in index.items():
-            if len(u) + len(v) <= klass:
+            if len(u) + len(v) <= nilpotency_class:
                 for word, c in structure_constants(u, v).items():
                     constants[i, j, index[word]] = c
-    return LieAlgebra(constants, name=f"free{letters}_{klass}")
+    return LieAlgebra(constants, name=f"free{letters}_{nilpotency_class}")
 
 
 def _unit(n: int, i: int, j: int) -> np.ndarray:

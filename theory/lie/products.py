@@ -1,8 +1,8 @@
-r"""Logarithms of products of exponentials: symmetric BCH, splitting methods, and the Magnus terms of a word of tokens.
+r"""Logarithms of products of exponentials, and the Magnus expansion of a word of tokens.
 
-In the tensor algebra truncated at degree N, with the degree-n part kept as integers over ``s^n``: ``s`` the product of the
-primes up to N, times the denominators of the coefficients. This is enough: ``1/n!`` has p-adic order above ``-n``, and so has
-every ``(E - 1)^k / k`` before the division by ``k``, which is done once at the end.
+The logarithm is computed in the tensor algebra truncated at degree N. The part of degree n is kept as integers over ``s^n``,
+where s is the product of the primes up to N times the denominators of the coefficients. These integers suffice, because
+``1/n!`` and every ``(E - 1)^k`` have a p-adic order above ``-n``; the division of ``(E - 1)^k`` by k is done at the end.
 
 Source: the logarithm series; conversion to Lyndon brackets by `theory.exact.elimination`.
 """
@@ -22,24 +22,24 @@ from theory.lie.cost import product_series
 from theory.lie.series import LieSeries
 from theory.lie.words import Word
 
-__all__ = ["log_product", "magnus", "strang", "suzuki", "symmetric_bch", "trotter"]
+__all__ = ["log_product", "magnus"]
 
 Factor = tuple[int, Fraction | int]
 
 
 def log_product(factors: Iterable[Factor], order: int, letters: int | None = None) -> LieSeries:
-    """``log(exp(c_1 x_1) exp(c_2 x_2) ..)`` up to this degree.
+    """Return ``log(exp(c_1 x_1) exp(c_2 x_2) ..)`` up to a degree.
 
     Args:
-        factors: Pairs ``(letter, coefficient)``, the coefficients rational.
-        order: The last degree.
-        letters: Number of generators, when not all of them occur.
+        factors: Pairs ``(letter, coefficient)`` with rational coefficients.
+        order: Last degree, at least 1.
+        letters: Number of generators; by default one more than the largest letter that occurs.
 
-    Cost: about ``order^2 letters^order`` integer products for the logarithm (two letters: order 12 well under a second).
+    Cost: about ``order^2 letters^order`` integer products; two letters to order 12 take well under a second.
 
     Raises:
-        ValueError: no factors, a letter out of range, or ``order < 1``.
-        TooExpensive: too many letters or too high an order, see `theory.cost`.
+        ValueError: There are no factors, a letter is out of range, or `order` is not an integer >= 1.
+        TooExpensive: There are too many letters or the order is too high, see `theory.cost`.
 
     >>> log_product([(0, Fraction(1, 2)), (1, 1), (0, Fraction(1, 2))], 3).as_expr()
     X + Y - [X,[X,Y]]/24 - [Y,[X,Y]]/12
@@ -68,10 +68,10 @@ def log_product(factors: Iterable[Factor], order: int, letters: int | None = Non
 
 
 def magnus(word: Sequence[int], order: int, letters: int | None = None) -> LieSeries:
-    """The Magnus expansion of a word of unit tokens, its log-signature: ``log(exp x_w1 exp x_w2 ..)``, exactly.
+    """Return the Magnus expansion of a word of unit tokens, its log-signature: ``log(exp x_w1 exp x_w2 ..)``.
 
     Raises:
-        ValueError: as `log_product`.
+        ValueError: As for `log_product`.
 
     >>> dict(magnus((0, 1, 0), 2).terms)
     {(0,): Fraction(2, 1), (1,): Fraction(1, 1)}
@@ -79,41 +79,8 @@ def magnus(word: Sequence[int], order: int, letters: int | None = None) -> LieSe
     return log_product([(letter, 1) for letter in word], order, letters)
 
 
-def symmetric_bch(order: int) -> LieSeries:
-    """``log(exp(X/2) exp(Y) exp(X/2))``: odd degrees only.
-
-    Raises:
-        ValueError: ``order < 1``.
-
-    >>> symmetric_bch(6).degrees
-    (1, 3, 5)
-    """
-    return log_product(strang(), order)
-
-
-def trotter(steps: int = 1) -> list[Factor]:
-    """The factors of ``(exp(X/steps) exp(Y/steps))^steps``."""
-    steps = positive_integer("steps", steps, "the number of steps of the splitting")
-    return [(0, Fraction(1, steps)), (1, Fraction(1, steps))] * steps
-
-
-def strang(weight: Fraction | int = 1) -> list[Factor]:
-    """The factors of Strang's splitting ``exp(wX/2) exp(wY) exp(wX/2)``."""
-    weight = fraction("weight", weight)
-    return [(0, weight / 2), (1, weight), (0, weight / 2)]
-
-
-def suzuki(p: Fraction | int) -> list[Factor]:
-    """The factors of ``S(p)^2 S(1-4p) S(p)^2`` with Strang's S; of order four for ``p = 1/(4 - 4^(1/3))``.
-
-    That p is irrational: for a rational p the error of degree three is ``4 p^3 + (1-4p)^3`` times Strang's.
-    """
-    p = fraction("p", p)
-    return [*strang(p) * 2, *strang(1 - 4 * p), *strang(p) * 2]
-
-
 def _times_exponential(element: list[np.ndarray], letter: int, c: int, letters: int) -> list[np.ndarray]:
-    """Right multiplication by ``exp(c x)``, scaled: ``result_n = sum_k element_(n-k) x^k c^k / k!``."""
+    """Return ``element exp(c x)``, scaled: ``result_n = sum_k element_(n-k) x^k c^k / k!``."""
     result = [part.copy() for part in element]
     for n in range(1, len(element)):
         for k in range(1, n + 1):
@@ -124,7 +91,7 @@ def _times_exponential(element: list[np.ndarray], letter: int, c: int, letters: 
 
 
 def _logarithm(element: list[np.ndarray], common: int) -> list[np.ndarray]:
-    """``common * log(element)``, constant term one."""
+    """Return ``common * log(element)`` for an element with constant term one."""
     order = len(element) - 1
     power = [part * 0 if n == 0 else part for n, part in enumerate(element)]
     total = [part * common for part in power]
@@ -138,7 +105,7 @@ def _logarithm(element: list[np.ndarray], common: int) -> list[np.ndarray]:
 
 
 def _coordinates(values: np.ndarray, degree: int, letters: int, denominator: int) -> dict[Word, Fraction]:
-    """Lyndon terms of the degree part, from the coefficients of all words in lexicographic order."""
+    """Return the Lyndon terms of one degree from the coefficients of all its words in lexicographic order."""
     place = letters ** np.arange(degree)[::-1]
     terms = {}
     for content in _contents(letters, degree):

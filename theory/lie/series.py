@@ -24,10 +24,10 @@ class LieSeries:
     r"""A Lie polynomial (or a truncated Lie series) in the Lyndon basis.
 
     Attributes:
-        terms: Lyndon word -> coefficient of its standard bracketing, by degree and then lexicographically, zeros left out.
+        terms: Lyndon word -> non-zero coefficient of its standard bracketing, by degree and then lexicographically.
         letters: Number of generators.
-        names: What the letters are called in expressions.
-        basis: Always ``"lyndon"``; for others see `theory.lie.bases`.
+        names: Names of the letters in expressions.
+        basis: Always ``"lyndon"``; `theory.lie.bases` converts to other bases.
 
     >>> series = LieSeries({(0, 1): Fraction(1, 2)}, 2)
     >>> series.as_expr()
@@ -50,7 +50,7 @@ class LieSeries:
                 if not is_lyndon(word) or min(word) < 0 or max(word) >= self.letters:
                     raise ValueError(
                         f"LieSeries was given the word {word}: expected a Lyndon word in 0..{self.letters - 1}, because "
-                        "only those index the Lyndon basis."
+                        "only Lyndon words index the basis."
                     )
             ordered = sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0]))
             object.__setattr__(
@@ -59,16 +59,16 @@ class LieSeries:
 
     @property
     def degrees(self) -> tuple[int, ...]:
-        """The degrees in which some coefficient is not zero, ascending."""
+        """Degrees with a non-zero coefficient, ascending."""
         return tuple(sorted({len(word) for word in self.terms}))
 
     def homogeneous(self, degree: int) -> LieSeries:
-        """The part of this degree."""
+        """Return the part of this degree."""
         return self._with({word: c for word, c in self.terms.items() if len(word) == degree})
 
     def as_expr(self) -> sympy.Expr:
-        """A sympy expression in nested commutators of non-commuting symbols (``.doit()`` expands them)."""
-        from sympy.physics.quantum import Commutator  # a fifth of a second, which only expressions need
+        """Return a sympy expression in nested commutators of non-commuting symbols; ``.doit()`` expands the commutators."""
+        from sympy.physics.quantum import Commutator  # this import takes a fifth of a second, and only expressions need it
 
         symbols = [sympy.Symbol(name, commutative=False) for name in self.names]
 
@@ -83,7 +83,7 @@ class LieSeries:
         return sympy.Add(*terms)
 
     def latex(self) -> str:
-        """The series in LaTeX, in its own order: coefficient, then the standard bracket."""
+        """Return the series in LaTeX, in the order of `terms`: each coefficient, then its standard bracket."""
 
         def bracket(word: Word) -> str:
             if len(word) == 1:
@@ -106,14 +106,15 @@ class LieSeries:
         return text or "0"
 
     def evaluate(self, *matrices: Any) -> Any:
-        """The value at these square matrices, one per letter: any arrays with ``@``, ``-`` and ``*`` (numpy, JAX, sympy).
+        """Return the value at square matrices, one for each letter: any arrays with ``@``, ``-`` and ``*`` (numpy, JAX, sympy).
 
-        Coefficients are floats for arrays of floating or complex numbers and exact otherwise: integer arrays of any width
-        give Python integers and Fractions (dtype object). Each bracket is formed once.
-        Cost: two matrix products per Lyndon word that is a term or a factor of one.
+        Coefficients are floats for arrays of floating point or complex numbers, and exact otherwise: integer arrays of any
+        width give Python integers and Fractions (dtype object).
+
+        Cost: two matrix products for each Lyndon word that is a term or a factor of a term.
 
         Raises:
-            ValueError: the number of matrices is not the number of letters.
+            ValueError: The number of matrices is not the number of letters.
         """
         if len(matrices) != self.letters:
             raise ValueError(
@@ -145,7 +146,7 @@ class LieSeries:
     def __add__(self, other: LieSeries) -> LieSeries:
         if self.letters != other.letters:
             raise ValueError(
-                f"series in {self.letters} and {other.letters} letters do not add; expected the same free algebra."
+                f"series in {self.letters} and {other.letters} letters cannot be added: expected the same free algebra."
             )
         terms = dict(self.terms)
         for word, c in other.terms.items():
@@ -170,7 +171,7 @@ class LieSeries:
 
 
 def _widened(matrix: Any, exact: bool) -> Any:
-    """Integers of a fixed width overflow in products: Python integers instead, or floats beside other floats."""
+    """Return a matrix whose products cannot overflow: Python integers instead of a fixed width, or floats beside floats."""
     kind = getattr(getattr(matrix, "dtype", None), "kind", "")
     if kind and kind in "biu":
         return np.asarray(matrix).astype(object if exact else float)

@@ -1,8 +1,8 @@
-"""Lyndon words: the index set of a basis of the free Lie algebra, and its sizes.
+"""Lyndon words, which index a basis of the free Lie algebra, and the number of them.
 
-Words are tuples of letters ``0, 1, ...``. A word is Lyndon when it is strictly smaller than each of its proper suffixes. The
+Words are tuples of letters ``0, 1, ...``. A word is Lyndon if it is strictly smaller than each of its proper suffixes. The
 standard factorization of a Lyndon word of length at least two is ``w = u v`` with ``v`` its longest proper Lyndon suffix; then
-``u`` is Lyndon too, and ``P_w = [P_u, P_v]`` is the standard bracketing.
+``u`` is Lyndon too, and the standard bracketing is ``P_w = [P_u, P_v]``.
 
 Source: M. Lothaire, *Combinatorics on Words*, chapter 5; C. Reutenauer, *Free Lie Algebras*, chapters 4 and 5.
 """
@@ -17,6 +17,8 @@ from theory.cost import refuse
 from theory.lie.cost import lyndon
 
 __all__ = [
+    "Word",
+    "check_sizes",
     "is_lyndon",
     "lyndon_words",
     "moebius",
@@ -29,18 +31,19 @@ Word = tuple[int, ...]
 
 
 def lyndon_words(letters: int, degree: int) -> list[Word]:
-    """The Lyndon words of exactly this length, in lexicographic order.
+    """Return the Lyndon words of exactly this length, in lexicographic order.
 
-    Duval's successor: repeat the word to the full length, drop trailing largest letters, raise the last one. Constant amortised
-    cost per word of length at most ``degree``.
+    Duval's algorithm finds the next word: repeat the word to the full length, drop trailing copies of the largest letter, and
+    raise the last letter. The amortised cost of each word of length at most `degree` is constant.
 
     Raises:
-        ValueError: fewer than one letter or a degree below one.
+        ValueError: An argument is not an integer >= 1.
+        TooExpensive: There are too many words, see `theory.cost`.
 
     >>> lyndon_words(2, 4)
     [(0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 1, 1)]
     """
-    letters, degree = _check_sizes(letters, degree)
+    letters, degree = check_sizes(letters, degree)
     refuse(lyndon(letters, degree))
     return list(_lyndon_words(letters, degree))
 
@@ -62,7 +65,7 @@ def _lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
 
 
 def is_lyndon(word: Word) -> bool:
-    """Whether the word is strictly smaller than each of its proper suffixes (the empty word is not Lyndon).
+    """Return whether the word is strictly smaller than each of its proper suffixes; the empty word is not Lyndon.
 
     >>> is_lyndon((0, 0, 1)), is_lyndon((0, 1, 0)), is_lyndon((0, 0))
     (True, False, False)
@@ -71,10 +74,10 @@ def is_lyndon(word: Word) -> bool:
 
 
 def standard_factorization(word: Word) -> tuple[Word, Word]:
-    """The pair ``(u, v)`` with ``word = u v`` and ``v`` the longest proper Lyndon suffix.
+    """Return the pair ``(u, v)`` with ``word = u v`` and ``v`` the longest proper Lyndon suffix.
 
     Raises:
-        ValueError: the word is a letter (nothing to split) or is not Lyndon.
+        ValueError: The word is a single letter or is not Lyndon.
 
     >>> standard_factorization((0, 0, 1, 1))
     ((0,), (0, 1, 1))
@@ -85,29 +88,29 @@ def standard_factorization(word: Word) -> tuple[Word, Word]:
             f"standard_factorization was given {word}; it needs a Lyndon word of length at least two, because only those "
             "split into two Lyndon words with the right one as long as possible. List them with lyndon_words(letters, degree)."
         )
-    # Among proper suffixes of a Lyndon word the smallest one is the longest Lyndon one.
+    # The smallest proper suffix of a Lyndon word is its longest proper Lyndon suffix.
     start = min(range(1, len(word)), key=lambda i: word[i:])
     return word[:start], word[start:]
 
 
 def witt_dimension(letters: int, degree: int) -> int:
-    """Dimension of the degree part of the free Lie algebra: ``(1/n) sum over d | n of mu(d) letters^(n/d)``.
+    """Return the dimension of the part of degree n of the free Lie algebra: ``(1/n) sum over d | n of mu(d) letters^(n/d)``.
 
     Raises:
-        ValueError: fewer than one letter or a degree below one.
+        ValueError: An argument is not an integer >= 1.
 
     >>> [witt_dimension(2, n) for n in range(1, 11)]
     [2, 1, 2, 3, 6, 9, 18, 30, 56, 99]
     """
-    letters, degree = _check_sizes(letters, degree)
+    letters, degree = check_sizes(letters, degree)
     return sum(moebius(d) * letters ** (degree // d) for d in _divisors(degree)) // degree
 
 
 def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
-    """Number of Lyndon words in which letter ``i`` occurs exactly ``degrees[i]`` times.
+    """Return the number of Lyndon words in which each letter ``i`` occurs exactly ``degrees[i]`` times.
 
     Raises:
-        ValueError: a negative count, or all counts zero.
+        ValueError: A count is negative, or all counts are zero.
 
     >>> multigraded_witt_dimension((8, 8))
     800
@@ -123,7 +126,7 @@ def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
 
 
 def moebius(n: int) -> int:
-    """The Moebius function: ``(-1)^r`` for a product of ``r`` distinct primes, else 0.
+    """Return the Moebius function: ``(-1)^r`` for a product of ``r`` distinct primes, and 0 otherwise.
 
     >>> [moebius(n) for n in range(1, 11)]
     [1, -1, -1, 0, -1, 1, -1, 0, 0, 1]
@@ -137,6 +140,11 @@ def _divisors(n: int) -> list[int]:
     return [d for d in range(1, n + 1) if n % d == 0]
 
 
-def _check_sizes(letters: int, degree: int) -> tuple[int, int]:
+def check_sizes(letters: int, degree: int, name: str = "degree") -> tuple[int, int]:
+    """Return a number of letters and a degree (called `name` in errors) as Python integers.
+
+    Raises:
+        ValueError: One of them is not an integer >= 1.
+    """
     reason = "because the free Lie algebra is generated by its letters and graded from degree one"
-    return positive_integer("letters", letters, reason), positive_integer("degree", degree, reason)
+    return positive_integer("letters", letters, reason), positive_integer(name, degree, reason)

@@ -1,33 +1,34 @@
-r"""How residual streams grow with depth, and how they answer to noise on their weights: second moments in closed form.
+r"""The growth of residual streams with depth, and their sensitivity to noise on the weights: second moments in closed form.
 
-Weights are independent N(0, 1/n), x_0 any vector of n numbers, |x| the Euclidean norm.
+The weights are independent N(0, 1/n), x_0 is any vector of n numbers, and |x| is the Euclidean norm.
 
-**Fresh weights**, ``x_{l+1} = x_l + alpha W_l x_l``: given x, W x is centred with ``E |W x|^2 = |x|^2``, so exactly
-``E |x_L|^2 = (1 + alpha^2)^L |x_0|^2`` for every n. With uniform attention, ``x_i' = x_i + alpha W xbar``, the same is true of
-the mean xbar, and the deviations ``x_i - xbar`` never change.
+**Fresh weights**, ``x_{l+1} = x_l + alpha W_l x_l``. Given x, W x is centred with ``E |W x|^2 = |x|^2``, so
+``E |x_L|^2 = (1 + alpha^2)^L |x_0|^2`` exactly, for every n. With uniform attention, ``x_i' = x_i + alpha W xbar``, the same
+holds for the mean xbar, and the deviations ``x_i - xbar`` never change.
 
-**Tied weights**, ``x_L = (1 + alpha W)^L x_0``: Householder reflections that fix x_0 make W a Hessenberg matrix with N(0, 1/n)
-on and above the diagonal and ``chi_{n-1-j}/sqrt(n)`` below it. As n grows it is the shift, so ``|x_L|^2/|x_0|^2`` tends to
-``sum_k C(L,k)^2 alpha^{2k}``. The entry (i, j), i <= j, moves x_L by ``h x1 + h^2 x2`` with
+**Tied weights**, ``x_L = (1 + alpha W)^L x_0``. Householder reflections that fix x_0 make W a Hessenberg matrix with N(0, 1/n)
+on and above the diagonal and ``chi_{n-1-j}/sqrt(n)`` below the diagonal. As n grows, this matrix tends to the shift, so
+``|x_L|^2/|x_0|^2`` tends to ``sum_k C(L,k)^2 alpha^{2k}``. The entry (i, j), i <= j, moves x_L by ``h x1 + h^2 x2`` with
 ``x1_r = alpha^{1+r-i+j} C(L, r-i+j+1)`` and ``x2_r = alpha^{2+r-2i+2j} C(L, r-2i+2j+2)``, r >= i (Vandermonde sums), and the
-squares of the entries below the diagonal are short by ``(1 + j)/n``: together, with ``a_r = C(L,r) alpha^r``,
+squares of the entries below the diagonal are short by ``(1 + j)/n``. Together, with ``a_r = C(L,r) alpha^r``,
 
     E |x_L|^2/|x_0|^2 = |a|^2 + (1/n) [sum_{i <= j} (|x1|^2 + 2 <a, x2>) - sum_r r(r+1)/2 a_r^2] + O(1/n^2).
 
 The remainder has a bound. The law of W is invariant under rotations, so the mean is the normalised trace of
 ``(1 + alpha W^T)^L (1 + alpha W)^L``, a sum of words in W and W^T with positive weights. By Wick's formula the mean of such a
-word is a sum over pairings of its letters, each a power of 1/n. So the mean is a polynomial f(1/n) with coefficients >= 0, all
-its terms beyond 1/n together are at most ``(f(1) - |a|^2 - c)/n^2`` where c is the coefficient of 1/n above, and at n = 1 the
-matrix W is one Gaussian: ``f(1) = E (1 + alpha g)^{2L} = sum_j C(2L, 2j) (2j-1)!! alpha^{2j}`` (`tied_remainder`).
+word is a sum over pairings of its letters, each a power of 1/n. So the mean is a polynomial f(1/n) with coefficients >= 0. Let
+c be its coefficient of 1/n, given above. All terms beyond 1/n together are at most ``(f(1) - |a|^2 - c)/n^2``, and at n = 1
+the matrix W is a single Gaussian: ``f(1) = E (1 + alpha g)^{2L} = sum_j C(2L, 2j) (2j-1)!! alpha^{2j}`` (`tied_remainder`).
 
-**Noise.** Two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), the branch W x/|x| sqrt(n): as n
-grows the cosine between the runs is multiplied in layer l by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where the stream enters
-with weight omega_l: 1 after post-norm, ``sqrt(l + 1)`` for pre-norm, whose squared norm is n (l + 1), and by definition for
-ADMIN, post-norm with that weight. So
+**Noise.** Take two runs whose weights have the correlation rho (W' = rho W + sqrt(1 - rho^2) G), with the branch
+W x/|x| sqrt(n). As n grows, layer l multiplies the cosine between the runs by ``(omega_l^2 + rho)/(omega_l^2 + 1)``, where
+omega_l is the weight of the stream: 1 for post-norm; ``sqrt(l + 1)`` for pre-norm, whose squared norm is n (l + 1); and
+``sqrt(l + 1)`` by definition for ADMIN, which is post-norm with this weight. So
 
     post-norm: ((1 + rho)/2)^L;   pre-norm and ADMIN: prod_{l < L} (l + 1 + rho)/(l + 2), 1 - cos ~ (1 - rho)(H_{L+1} - 1):
 
-linear in the depth against a harmonic sum. The 1/n term follows by carrying the covariance of (|x|^2, |x'|^2, <x, x'>)/n along.
+the sensitivity of post-norm grows linearly in the depth, and the others' like a harmonic sum. The 1/n term follows from the
+covariance of (|x|^2, |x'|^2, <x, x'>)/n, carried along through the layers.
 
 Source: L. Liu et al. 2020 for ADMIN and the growth N against log N; the closed forms are derived above.
 """
@@ -48,23 +49,23 @@ NORMS = ("post", "pre", "admin")
 
 
 class Expansion(NamedTuple):
-    """A mean over random weights: its limit for wide networks and the coefficient of 1/n.
+    """The first two terms of a mean over random weights as the width n grows.
 
     Attributes:
-        limit: as n grows.
-        correction: times 1/n.
+        limit: The limit.
+        correction: The coefficient of 1/n.
     """
 
     limit: float
     correction: float
 
     def at(self, width: int) -> float:
-        """Both terms."""
+        """Return the sum of both terms at this width."""
         return self.limit + self.correction / width
 
 
 def fresh_growth(depth: int, scale: Fraction | float) -> float:
-    """E |x_L|^2 / |x_0|^2 with independent weights in every layer: ``(1 + alpha^2)^L``.
+    """Return E |x_L|^2 / |x_0|^2 with independent weights in every layer: ``(1 + alpha^2)^L``.
 
     >>> fresh_growth(10, 1)
     1024.0
@@ -74,7 +75,7 @@ def fresh_growth(depth: int, scale: Fraction | float) -> float:
 
 
 def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
-    """E |x_L|^2 / |x_0|^2 with the same weights in every layer; the limit is ``sum_k C(L,k)^2 alpha^{2k}``.
+    """Return E |x_L|^2 / |x_0|^2 with the same weights in every layer; the limit is ``sum_k C(L,k)^2 alpha^{2k}``.
 
     Cost: depth^3 operations.
 
@@ -95,10 +96,12 @@ def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
 
 
 def tied_remainder(depth: int, scale: Fraction | float, width: int) -> float:
-    """Bound on what `tied_growth` leaves out beyond its 1/n term: sharp at width 1, far from it at great depth.
+    """Bound the terms of the tied growth beyond 1/n, which `tied_growth` leaves out.
+
+    The bound is sharp at width 1, and far from sharp at great depth.
 
     Raises:
-        ValueError: a depth below 0, or a width below 1.
+        ValueError: `depth` is below 0, or `width` below 1.
 
     >>> tied_remainder(2, 1, 100)  # two layers leave out 2/n^2
     0.0002
@@ -111,10 +114,10 @@ def tied_remainder(depth: int, scale: Fraction | float, width: int) -> float:
 
 
 def stream_weight(norm: str, layer: int) -> float:
-    """omega^2: the squared norm of the stream, in units of the branch's, where layer l = 0, 1, .. adds to it.
+    """Return omega^2, the squared norm of the stream that enters layer l = 0, 1, .., in units of the branch's squared norm.
 
     Raises:
-        ValueError: an unknown norm.
+        ValueError: The norm is none of `NORMS`.
     """
     if norm not in NORMS:
         raise ValueError(f"norm = {norm!r}: expected one of {', '.join(NORMS)}.")
@@ -123,10 +126,10 @@ def stream_weight(norm: str, layer: int) -> float:
 
 
 def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
-    """Mean cosine between two runs with correlated weights after 0, 1, .., `depth` layers.
+    """Return the mean cosine between two runs with correlated weights after 0, 1, .., `depth` layers.
 
     Raises:
-        ValueError: an unknown norm, or a correlation outside [0, 1].
+        ValueError: The norm is none of `NORMS`, or the correlation lies outside [0, 1].
 
     >>> [round(agreement(norm, 64, 0.99)[-1].limit, 4) for norm in NORMS]
     [0.7256, 0.9631, 0.9631]
@@ -135,11 +138,11 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
     if not 0 <= correlation <= 1:
         raise ValueError(f"correlation = {correlation!r}: expected a number from 0 to 1.")
     limit, found = 1.0, [Expansion(1.0, 0.0)]
-    # moments of (|x|^2, |x'|^2, <x, x'>)/n: limit, 1/n term of the mean, n times the covariance
+    # moments of (|x|^2, |x'|^2, <x, x'>)/n: the limit, the 1/n term of the mean, and n times the covariance
     mean, shift, spread = np.ones(3), np.zeros(3), np.zeros((3, 3))
     for layer in range(depth):
         if norm != "pre":
-            # the norm leaves the cosine alone; then the stream enters with its weight
+            # the norm keeps the cosine; the stream then enters with its weight
             _, slope, bend = _cosine(mean)
             moved = slope @ shift + np.tensordot(bend, spread) / 2
             weight, variance = stream_weight(norm, layer), slope @ spread @ slope
@@ -159,7 +162,7 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
 
 
 def _cosine(m: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """N / sqrt(A B), its gradient and its Hessian at m = (A, B, N)."""
+    """Return N / sqrt(A B), its gradient and its Hessian at m = (A, B, N)."""
     a, b, n = m
     root = (a * b) ** -0.5
     value = n * root
@@ -175,7 +178,7 @@ def _cosine(m: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def _noise(m: np.ndarray, kappa: float) -> np.ndarray:
-    """N times the covariance that a layer adds; kappa is the correlation of the branches' entries."""
+    """Return n times the covariance that a layer adds; kappa is the correlation of the branches' entries."""
     a, b, n = m
     cross = 2 * (kappa * a + n) + 2 * kappa, 2 * (kappa * b + n) + 2 * kappa
     return np.array(

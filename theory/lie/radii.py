@@ -1,17 +1,18 @@
-"""Where the series converge. A radius is not a tail: no remainder may be quoted from it alone."""
+"""Radii of convergence of the Magnus and BCH series. A radius is no tail: a remainder cannot be quoted from a radius alone."""
 
 from __future__ import annotations
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis
+from theory.bound import Bound, Hypothesis
+from theory.registry import registered
 
 __all__ = ["bch_radius", "magnus_radius"]
 
 _BANACH = (
     sympy.Integer(2),
     "the norm is submultiplicative, |AB| <= |A||B| (taken as given)",
-    "Moan and Oteo 2001, from the sum over permutations (theory.bounds.series); sharp over all Banach algebras: Lakos, "
+    "Moan and Oteo 2001, from the sum over permutations (theory.lie.tails); sharp over all Banach algebras: Lakos, "
     "arXiv 1709.01791",
 )
 _NORMS = {
@@ -25,23 +26,28 @@ _NORMS = {
 }
 
 
+@registered
 def magnus_radius(norm: str = "submultiplicative") -> Bound:
-    """The mass below which the Magnus series converges; BCH has mass ``|X| + |Y|``.
+    """Return the mass below which the Magnus series converges.
+
+    BCH has the mass ``|X| + |Y|``. Each radius is the largest number that holds under its hypothesis. The tails
+    `magnus_recent` and `magnus_classical` have a smaller radius of their own, xi = 1.0869.
 
     Args:
-        norm: ``"submultiplicative"`` or ``"banach"``, two names of one hypothesis (2), or ``"hilbert"``, the operator norm of
-            a Hilbert space (pi); each is the largest number under its hypothesis. The older tails have a smaller radius of
-            their own, xi = 1.0869: see `magnus_recent`.
+        norm: Property of the norm: "submultiplicative" or "banach" (two names of one hypothesis; the radius is 2), or
+            "hilbert" for the operator norm of a Hilbert space (the radius is pi).
 
     Raises:
-        ValueError: another norm.
+        ValueError: `norm` is none of these.
 
-    >>> [round(magnus_radius(norm).at(), 4) for norm in ("submultiplicative", "banach", "hilbert")]
-    [2.0, 2.0, 3.1416]
+    >>> round(magnus_radius(norm="hilbert").at(), 4)
+    3.1416
+    >>> magnus_radius().at()
+    2.0
     """
     if norm not in _NORMS:
         raise ValueError(
-            f"norm = {norm!r}: expected one of {', '.join(_NORMS)}; the radius depends on what the norm satisfies."
+            f"norm = {norm!r}: expected one of {', '.join(_NORMS)}, because the radius depends on the properties of the norm."
         )
     radius, statement, source = _NORMS[norm]
     return Bound(
@@ -53,8 +59,11 @@ def magnus_radius(norm: str = "submultiplicative") -> Bound:
     )
 
 
+@registered
 def bch_radius() -> Bound:
-    """The value of ``|X| + |Y|`` below which ``log(exp X exp Y)`` converges as a series by degree, in any Banach algebra.
+    """Return the sum ``|X| + |Y|`` below which the BCH series converges in any Banach algebra.
+
+    The series is that of ``log(exp X exp Y)`` by degree.
 
     >>> bch_radius().at()
     2.8984793

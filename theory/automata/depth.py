@@ -1,4 +1,4 @@
-"""What the structure of a semiautomaton says about depth."""
+"""The number of layers that simulate a semiautomaton: by its Krohn-Rhodes cascade, or by doubling."""
 
 from __future__ import annotations
 
@@ -6,47 +6,57 @@ from dataclasses import dataclass
 
 import sympy
 
-from theory.automata import Cascade, Semiautomaton, semiautomaton
+from theory.automata import Cascade, Semiautomaton, load, semiautomaton
 from theory.automata.inside import GroupInside
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bound import Bound, Hypothesis, Report, integral
+from theory.checks import positive_integer
+from theory.registry import registered
 
 __all__ = ["AutomatonDepth", "automaton", "scan"]
 
 _SOURCE = "Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749"
 
 
+@registered
 def scan(length: int | None = None) -> Bound:
-    """Layers that read words of this length by doubling, for any semiautomaton: ``ceil(log2(length))``.
+    """Return the attention layers with which any semiautomaton reads a word by doubling.
+
+    The number is ``ceil(log2(length))``, because each layer doubles the window whose map a position knows.
+
+    Args:
+        length: Number of letters of the longest word, at least 1; None leaves the length open.
 
     Raises:
-        ValueError: a length below one.
+        ValueError: `length` is not an integer >= 1.
 
-    >>> [scan(length).at() for length in (1, 2, 100, 128, 129)]
-    [0.0, 1.0, 7.0, 7.0, 8.0]
+    >>> scan(length=100).at()
+    7.0
+    >>> [scan(length).at() for length in (1, 2, 128, 129)]
+    [0.0, 1.0, 7.0, 8.0]
     """
     symbol = sympy.Symbol("length", positive=True)
     values = {} if length is None else {symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))}
     return Bound(
         expr=sympy.ceiling(sympy.log(symbol, 2)),
         quantity="the number of attention layers that read words of at most this length by doubling",
-        assumes=(Hypothesis("length is an integer >= 1", sympy.Ge(symbol, 1) & sympy.Eq(symbol, sympy.floor(symbol))),),
+        assumes=(integral(symbol),),
         source=f"{_SOURCE}, Theorem 1: a layer doubles the window whose map a position knows",
         values=values,
     )
 
 
 @dataclass(frozen=True)
-class AutomatonDepth:
-    """The decomposition of a semiautomaton and the depth it means.
+class AutomatonDepth(Report):
+    """The decomposition of a semiautomaton and the depth that follows from it.
 
     Attributes:
         automaton: The semiautomaton.
         cascade: Its holonomy cascade.
         is_aperiodic: Whether every group inside is trivial.
         is_solvable: Whether every group inside is solvable.
-        statement: What depth that means, in a sentence.
-        bound: Layers of the cascade, whatever the length, as a `Bound`; it refuses to evaluate where there is no such cascade.
-        scan: Layers by doubling, a function of the length.
+        statement: The depth in a sentence.
+        bound: The layers of the cascade, for words of any length; it refuses to evaluate if a group inside is not solvable.
+        scan: The layers by doubling, a function of the length.
     """
 
     automaton: Semiautomaton
@@ -58,8 +68,23 @@ class AutomatonDepth:
     scan: Bound
 
     @property
+    def answer(self) -> Bound:
+        """The depth by doubling if a length was given, else the depth of the cascade."""
+        return self.scan if self.scan.values else self.bound
+
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """The statement, the levels, the groups inside, and the depth by each route."""
+        return {
+            "in words": (self.statement,),
+            "levels": self.levels or ("none: one state",),
+            "groups": self.groups or ("none: aperiodic",),
+            "routes": self.routes,
+        }
+
+    @property
     def levels(self) -> tuple[str, ...]:
-        """One line per level, highest first."""
+        """One line for each level, highest first."""
         lines = []
         for level in self.cascade.levels:
             groups = [component.group for component in level.components if component.generators]
@@ -72,12 +97,12 @@ class AutomatonDepth:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """One line per non-trivial group inside."""
+        """One line for each non-trivial group inside."""
         return tuple(f"{group.description}{'' if group.is_solvable else ': not solvable'}" for group in self.groups_inside)
 
     @property
     def routes(self) -> tuple[str, ...]:
-        """Depth by each route, or why a route is closed."""
+        """The depth by each route, or the reason why a route is closed."""
         if self.is_solvable:
             cascade = f"cascade: {_layers(int(self.bound.at()))}, whatever the length"
         else:
@@ -87,7 +112,7 @@ class AutomatonDepth:
 
     @property
     def groups_inside(self) -> tuple[GroupInside, ...]:
-        """The non-trivial groups by which words permute an image."""
+        """The non-trivial groups by which words permute an image of the state set."""
         return self.automaton.groups_inside()
 
     @property
@@ -96,18 +121,38 @@ class AutomatonDepth:
         return bool((self.cascade.images.move[0] != 0).any())
 
 
-def automaton(target: str | Semiautomaton, length: int | None = None) -> AutomatonDepth:
-    """The depth report of a semiautomaton, by name or as it is: every level costs its abelian stages, and one reset.
+@registered(subject="FILE.json|NAME")
+def automaton(target: str | Semiautomaton, scan: int | None = None) -> AutomatonDepth:
+    """Return the layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
+
+    The layers of the cascade suffice at every length. Every level takes the abelian stages of its groups, and one layer of
+    resets if some letter merges states.
+
+    Args:
+        target: A semiautomaton, its name (parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car, or
+            regex:EXPRESSION), or the path of a JSON file with a table ``table[state][letter]``.
+        scan: Length of the words; asks for the depth by doubling instead of the depth of the cascade.
+
+    Returns:
+        The levels and groups of the cascade and the depth by either route.
 
     Raises:
-        ValueError: an unknown name, or too many states for the decomposition.
+        ValueError: No semiautomaton has this name, the file holds none, or there are too many states to decompose.
+        ImportError: A regular expression needs the extra `automata`.
 
-    >>> automaton("Q8").bound.at(), automaton("gridworld4").bound.at()
-    (2.0, 3.0)
+    >>> automaton("Q8").bound.at()
+    2.0
     >>> print(automaton("S5").statement)
     S5 is not solvable (a group of order 120 on ..., whose perfect subgroup has order 60 (A5)): only the scan.
     """
-    a = target if isinstance(target, Semiautomaton) else semiautomaton(target)
+    if scan is not None:
+        scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
+    if isinstance(target, str) and target.endswith(".json"):
+        return _report(load(target), scan)
+    return _report(target if isinstance(target, Semiautomaton) else semiautomaton(target), scan)
+
+
+def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:
     cascade, witness = a.holonomy(), a.perfect_witness()
     resets = int((a.images.move[0] != 0).any())
     layers = None if witness else sum(length + resets for length in cascade.derived_lengths if length is not None)

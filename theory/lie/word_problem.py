@@ -1,27 +1,36 @@
-"""What it takes to tell all words of a given length apart."""
+"""The depth and the state that tell all words of a given length apart."""
 
 from __future__ import annotations
 
 import sympy
 
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
+from theory.bound import Bound, Hypothesis, integral
+from theory.checks import positive_integer
 from theory.lie.words import witt_dimension
+from theory.registry import registered
 
 __all__ = ["word", "word_dimension"]
 
 
+@registered
 def word(length: int | None = None) -> Bound:
-    """Abelian layers that suffice to tell all words of at most this length apart without a clock: ``ceil(log2(length + 1))``.
+    """Return the abelian layers that tell apart all words of a length without a clock.
 
-    The free nilpotent group of class ``length`` separates them (truncated signature), and class c has derived length at most
-    ``ceil(log2(c + 1))`` because the k-th derived ideal lies in the ``2^k``-th lower central one.
+    For words of at most this length ``ceil(log2(length + 1))`` layers suffice. The free nilpotent group of class `length`
+    separates these words (truncated signature), and a group of class c has derived length at most ``ceil(log2(c + 1))``,
+    because the k-th derived ideal lies in the ``2^k``-th term of the lower central series.
 
-    An upper bound of this route: its layers hold an element of a group, in which every letter can be undone. A layer that
-    counts letters, and is read by the next one, is a clock; with a clock two layers record every word.
+    This is an upper bound of one route, whose layers hold an element of a group, in which every letter can be undone. A layer
+    that counts letters and feeds the next layer is a clock; with a clock two layers record every word.
+
+    Args:
+        length: Number of letters of the longest word, at least 1; None leaves the length open.
 
     Raises:
-        ValueError: a length below one.
+        ValueError: `length` is not an integer >= 1.
 
+    >>> word(length=64).at()
+    7.0
     >>> [word(length).at() for length in (1, 3, 4, 7, 8)]
     [1.0, 2.0, 3.0, 3.0, 4.0]
     """
@@ -37,7 +46,7 @@ def word(length: int | None = None) -> Bound:
                 "that counts letters, and never counts back, 2 layers suffice at every length)"
             ),
             Hypothesis("exact real arithmetic and an unrestricted readout of the last state (taken as given)"),
-            Hypothesis("length is an integer >= 1", sympy.Ge(symbol, 1) & sympy.Eq(symbol, sympy.floor(symbol))),
+            integral(symbol),
         ),
         source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived); with "
         "a clock: the claim two_layers_record_the_word",
@@ -46,10 +55,10 @@ def word(length: int | None = None) -> Bound:
 
 
 def word_dimension(letters: int, length: int) -> int:
-    """Dimension of the free nilpotent Lie algebra of class ``length``: the state this route to the word problem carries.
+    """Return the dimension of the free nilpotent Lie algebra of class `length`: the size of the state that `word` uses.
 
     Raises:
-        ValueError: fewer than one letter or a length below one.
+        ValueError: `letters` or `length` is not an integer >= 1.
 
     >>> word_dimension(letters=2, length=5)
     14

@@ -1,13 +1,16 @@
-"""Separation rank of linearised attention, and the width at which fewer layers have as much of it."""
+"""The separation rank of linearised attention as a bound, and the width at which fewer layers reach the same rank."""
 
 from __future__ import annotations
 
 import sympy
 
-from theory.attention.separation import degree, head_size, matching_width, separation_rank, unseen_degree
-from theory.bounds.bound import Bound, Hypothesis, positive_integer
-from theory.bounds.cost import forms
+from theory.attention.cost import forms
+from theory.attention.linear_attention import head_size
+from theory.attention.separation import degree, matching_width, separation_rank, unseen_degree
+from theory.bound import Bound, Hypothesis
+from theory.checks import positive_integer
 from theory.cost import refuse
+from theory.registry import registered
 
 __all__ = ["rank", "rank_width"]
 
@@ -18,21 +21,37 @@ _TOKENS = Hypothesis("both halves have at least `width` tokens (taken as given)"
 _SOURCE = "count of monomials by degree (derived, theory.attention.separation), for the network of arXiv 2006.12467"
 
 
-def rank(width: int, layers: int, heads: int = 1) -> Bound:
-    """Separation rank of L layers of linearised attention of a width: an upper bound, reached by every network tried.
+@registered
+def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) -> Bound:
+    """Return the separation rank of linearised attention, or the width at which fewer layers reach it.
 
-    The upper bound is proved for all weights. That generic weights reach it is proved where a rank modulo a prime was found
-    equal (`theory.attention.separation.grid_rank`) and conjectured elsewhere. ``expr`` is the exact integer, and ``at()`` its float.
+    The rank is an upper bound for all weights, and every network tried has reached it. That generic weights reach it is proved
+    wherever a rank modulo a prime was found equal (`theory.attention.separation.grid_rank`), and conjectured elsewhere.
+    ``expr`` is the exact integer and ``at()`` its float.
+
+    Args:
+        width: Width of the network.
+        layers: Number of attention layers, at most 8.
+        heads: Number of heads, which divides the width.
+        shallower: Return instead the least width at which so many layers of one head have this rank (`rank_width`).
 
     Raises:
-        ValueError: no positive integers, a width that does not split into the heads, or more than eight layers (the number then
-            has thousands of digits).
+        ValueError: A number is not an integer >= 1, the width does not split into the heads, or there are more than eight
+            layers (the rank then has thousands of digits).
+        TooExpensive: The rank has too many digits, see `theory.cost`.
 
-    >>> rank(3, 3).expr, rank(4, 2, heads=2).expr
-    (3102, 107)
-    >>> rank(1, 2).at()
-    5.0
+    >>> rank(width=3, layers=3).at()
+    3102.0
+    >>> rank(4, 2, heads=2).expr, rank(3, 3, shallower=2).at()
+    (107, 12.0)
     """
+    if shallower is not None:
+        if heads != 1:
+            raise ValueError(
+                f"shallower = {shallower} with heads = {heads}: expected one head, because widths are compared for one head "
+                "only; leave --heads out (in Python: heads=1)."
+            )
+        return rank_width(width, layers, shallower)
     _few(layers)
     refuse(forms(head_size(width, heads) * heads, layers, 1 if heads == 1 else unseen_degree(layers) + 1))
     value, n = sympy.Integer(separation_rank(width, layers, heads)), degree(layers)
@@ -58,17 +77,25 @@ def rank(width: int, layers: int, heads: int = 1) -> Bound:
     )
 
 
+@registered
 def rank_width(width: int, layers: int, shallower: int) -> Bound:
-    """The least width at which one head and ``shallower`` layers have the separation rank of ``width`` and ``layers``.
+    """Return the width at which fewer layers reach the separation rank of a deeper network.
 
-    While ``3^layers <= width`` it is, by the formula, about ``width^(3^(layers - shallower))``: doubly exponential in the
-    layers that are missing.
+    The shallower network has one head. While ``3^layers <= width``, the formula gives about ``width^(3^(layers -
+    shallower))``, which is doubly exponential in the number of missing layers.
+
+    Args:
+        width: Width of the deeper network.
+        layers: Layers of the deeper network, at most 8.
+        shallower: Layers of the shallower network, fewer than `layers`.
 
     Raises:
-        ValueError: as `rank`, or ``shallower`` not below ``layers``.
+        ValueError: As for `rank`, or `shallower` is not below `layers`.
 
-    >>> rank_width(2, 2, 1).at(), rank_width(2, 3, 2).at()
-    (17.0, 6.0)
+    >>> rank_width(width=3, layers=3, shallower=2).at()
+    12.0
+    >>> rank_width(2, 2, 1).at()
+    17.0
     """
     _few(layers)
     refuse(forms(head_size(width, 1), layers, 2))

@@ -1,32 +1,33 @@
-"""What the structure of a finite group says about depth."""
+"""The number of abelian layers that track products in a finite group."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theory.bounds.bound import Bound
-from theory.bounds.solvable import derived_length_bound
+from theory.bound import Bound, Report
 from theory.cost import refuse
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.groups.cost import order_of_name, structure
+from theory.lie.depth import derived_length_bound
+from theory.registry import registered
 
 __all__ = ["GroupDepth", "group"]
 
 
 @dataclass(frozen=True)
-class GroupDepth:
-    """The series of a finite group and the depth they mean.
+class GroupDepth(Report):
+    """The series of a finite group and the depth that follows from them.
 
     Attributes:
-        name: The group.
+        name: The group's name.
         order: Number of elements.
-        derived_orders: Orders of the derived series, down to 1 or to where it repeats.
+        derived_orders: Orders of the derived series, down to 1 or to the first repetition.
         composition_orders: Orders of a composition series.
-        derived_length: Steps to the identity, or None.
-        stages: Orders of the cyclic factors of each abelian stage, lowest stage first; empty if there is no tower.
-        statement: What depth that means, in a sentence.
-        bound: The number of layers as a `Bound`; it refuses to evaluate for a group that is not solvable.
+        derived_length: Number of steps of the derived series to the identity, or None if it does not reach the identity.
+        stages: Orders of the cyclic factors of each abelian stage, lowest stage first; empty if the group is not solvable.
+        statement: The depth in a sentence.
+        bound: The number of layers; it refuses to evaluate for a group that is not solvable.
     """
 
     name: str
@@ -39,15 +40,24 @@ class GroupDepth:
     bound: Bound
 
 
+@registered(subject="NAME")
 def group(target: str | FiniteGroup) -> GroupDepth:
-    """The depth report of a group, by name or as it is.
+    """Return the diagonal unitary layers that track products in a finite group: its derived length.
+
+    Args:
+        target: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, M11, ...
+
+    Returns:
+        The series of the group and the depth that follows from them.
 
     Raises:
-        ValueError: an unknown name.
-        TooExpensive: too large a group for its series, see `theory.cost`.
+        ValueError: No group has this name.
+        TooExpensive: The group is too large for its series, see `theory.cost`.
 
-    >>> group("S4").bound.at(), group("S4").stages
-    (3.0, ((2,), (3,), (2, 2)))
+    >>> group("S4").bound.at()
+    3.0
+    >>> group("S4").stages
+    ((2,), (3,), (2, 2))
     >>> group("A5").statement
     'A5 is not solvable (perfect subgroup of order 60): no number of abelian layers tracks it.'
     """
@@ -71,8 +81,9 @@ def group(target: str | FiniteGroup) -> GroupDepth:
         bound=derived_length_bound(
             g.name,
             length,
-            quantity=f"the number of diagonal unitary layers that track products in {g.name} over words of any length",
-            given=("states are finitely many, or inverse letters act inversely",),
+            quantity=f"the number of diagonal unitary layers that track products in {g.name} over words of any length "
+            f"(derived series of orders {', '.join(map(str, orders))})",
+            taken_as_given=("states are finitely many, or inverse letters act inversely",),
             source="derived series as a tower of abelian stages (derived); subnormal series of arXiv 2603.01959",
         ),
     )

@@ -10,6 +10,7 @@ import sympy
 
 from theory import OutsideHypotheses, bounds
 from theory.attention import collapse, separation
+from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.exact import linear, modular
 
 
@@ -76,10 +77,10 @@ def by_tokens(network, left, right):
 
 @pytest.mark.parametrize(("width", "layers", "heads"), [(1, 2, 1), (2, 2, 2), (3, 1, 3), (2, 3, 1)])
 def test_the_grid_is_attention_token_by_token(width, layers, heads):
-    network = separation.LinearAttention.random(width, layers, heads)
+    network = LinearAttention.random(width, layers, heads)
     left, right = templates(2, width, tokens=width + 1)
     expected = [[by_tokens(network, a, b) % modular.PRIMES[1] for b in right] for a in left]
-    assert separation.grid_tensor(network, left, right, modular.PRIMES[1]).tolist() == expected
+    assert grid_tensor(network, left, right, modular.PRIMES[1]).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_the_grid_is_attention_token_by_token(width, layers, heads):
 )  # fmt: skip
 def test_generic_networks_reach_the_formula(width, layers, heads):
     predicted = separation.separation_rank(width, layers, heads)
-    network = separation.LinearAttention.random(width, layers, heads, seed=5)
+    network = LinearAttention.random(width, layers, heads, seed=5)
     found = {separation.grid_rank(network, *templates(predicted + 3, width, 2), prime) for prime in modular.PRIMES}
     assert found == {predicted}
 
@@ -97,11 +98,11 @@ def test_generic_networks_reach_the_formula(width, layers, heads):
 def test_each_part_has_the_rank_of_its_degree():
     """The part of degree k in the other half's sums, by interpolation: f(S_A + t S_B) at n + 1 values of t."""
     for heads in (1, 2):
-        network, prime = separation.LinearAttention.random(2, 2, heads), modular.PRIMES[0]
+        network, prime = LinearAttention.random(2, 2, heads), modular.PRIMES[0]
         left, right = templates(12, 2)
         n = separation.degree(2)
         # scaling the tokens by t scales their sums by t^2
-        values = [separation.grid_tensor(network, left, right * t % prime).astype(object) for t in range(1, n + 2)]
+        values = [grid_tensor(network, left, right * t % prime).astype(object) for t in range(1, n + 2)]
         vandermonde = sympy.Matrix(n + 1, n + 1, lambda i, j: (i + 1) ** (2 * j)).inv_mod(prime)
         parts = [sum(int(vandermonde[k, t]) * values[t] for t in range(n + 1)) % prime for k in range(n + 1)]
         assert tuple(modular.rank_modulo(part) for part in parts) == separation.graded_ranks(2, 2, heads)
@@ -122,7 +123,7 @@ def test_the_staircase_is_the_largest_rank_of_its_zero_pattern():
 
 def test_seen_variables_are_independent_for_generic_weights():
     for width, heads in ((2, 2), (4, 2), (6, 3), (6, 2)):
-        network = separation.LinearAttention.random(width, 1, heads)
+        network = LinearAttention.random(width, 1, heads)
         upper = np.triu_indices(width)
         forms = []
         for key, value in zip(network.key[0], network.value[0], strict=True):
@@ -157,14 +158,14 @@ def test_matching_width_is_the_least_and_the_floor_lies_below():
 
 
 def test_poor_templates_are_refused():
-    network = separation.LinearAttention.random(2, 2)
+    network = LinearAttention.random(2, 2)
     with pytest.raises(ValueError, match=r"more than 18 on each side.*saturates"):
         separation.grid_rank(network, *templates(18, 2))
     with pytest.raises(ValueError, match="at least 2, the width"):
         separation.grid_rank(network, *templates(19, 2, tokens=1))
     # what the refusals protect from
-    assert modular.rank_modulo(separation.grid_tensor(network, *templates(10, 2))) == 10
-    assert modular.rank_modulo(separation.grid_tensor(network, *templates(30, 2, tokens=1))) < 18
+    assert modular.rank_modulo(grid_tensor(network, *templates(10, 2))) == 10
+    assert modular.rank_modulo(grid_tensor(network, *templates(30, 2, tokens=1))) < 18
 
 
 @pytest.mark.parametrize("arguments", [(5, 2, 2), (0, 1), (2, 0), (2, 2, 0), (2.0, 1)])

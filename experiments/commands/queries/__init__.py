@@ -1,1 +1,0 @@
-"""Questions that ``depthjax bound`` answers: one dataclass each, whose fields are its arguments."""

@@ -1,0 +1,91 @@
+"""Every registered bound is a question whose help, arguments and example follow from its function alone."""
+
+import shlex
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import pytest
+
+from experiments import cli
+from experiments.commands import questions
+from theory import bounds as bounds
+from theory.registry import REGISTRY, Entry
+
+
+def undocumented(order: int, *, sure: bool = False):
+    """Return nothing."""
+
+
+def square(size: int, kind: Literal["one", "two"] = "one", words: Sequence[int] = (), factor: float | Fraction | None = None):
+    """Return a ``square`` of
+    two lines.
+
+    A body.
+
+        a formula
+
+    Args:
+        size: Its size,
+            in units.
+        factor: Its factor; None leaves the factor open.
+
+    >>> square(2, words=(1, 2), factor=0.5)
+    """
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_the_example_of_the_help_is_answered(name, capsys):
+    line = questions.example(REGISTRY[name])
+    assert cli.main(shlex.split(line)[1:]) == 0
+    out, err = capsys.readouterr()
+    assert out and not err
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_every_argument_is_explained(name):
+    entry = REGISTRY[name]
+    assert set(questions._arguments(entry.docstring)) == set(entry.signature.parameters)
+    assert len(questions.summary(entry)) <= 95 and "`" not in questions.summary(entry)
+
+
+def test_help_follows_from_the_docstring():
+    entry = Entry("square", square)
+    assert questions.description(entry).split("\n\n") == [
+        "A square of two lines.",
+        "A body.",
+        "    a formula",
+        "Example: depthjax bound square --size 2 --words 1 2 --factor 0.5",
+    ]
+    assert questions._arguments(entry.docstring)["size"] == "Its size, in units."
+
+
+def test_what_cannot_be_a_question_is_refused():
+    with pytest.raises(ValueError, match=r"test_questions\.py:\d+: no doctest calls undocumented .* add one"):
+        questions.example(Entry("undocumented", undocumented))
+    with pytest.raises(TypeError, match=r"add a rule to `reading` in .*questions\.py"):
+        questions.reading(complex)
+
+
+def test_numbers_may_be_fractions(capsys):
+    assert cli.main(shlex.split("bound word --length 4 --json")) == 0
+    for text, value in (("1/4", 0.25), ("0.25", 0.25)):
+        assert cli.main(["bound", "worst-glitch", "--margin", text]) == 0
+        assert f"{2.718281828459045**-value:.6f}"[:7] in capsys.readouterr().out
+    for text in ("1/0", "1/x", "half"):
+        assert cli.main(["bound", "worst-glitch", "--margin", text]) == 2
+        assert f"expected a number such as 0.25 or 1/4, got '{text}'" in capsys.readouterr().err
+
+
+def test_an_open_parameter_is_asked_for(capsys):
+    assert cli.main(["bound", "magnus", "--order", "3"]) == 2
+    assert "missing parameter mass" in capsys.readouterr().err
+
+
+def test_the_list_has_a_line_for_each_bound(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    with pytest.raises(SystemExit):
+        cli.main(["bound", "--help"])
+    out = capsys.readouterr().out
+    for name, entry in REGISTRY.items():
+        assert any(f"• {name} " in line and questions.summary(entry) in line for line in out.splitlines()), name

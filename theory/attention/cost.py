@@ -1,0 +1,26 @@
+"""The cost of separation ranks, estimated from width and layers alone; see `theory.cost`."""
+
+from __future__ import annotations
+
+import math
+
+from theory.cost import Estimate, power
+
+__all__ = ["forms"]
+
+
+def forms(width: int, layers: int, rows: int) -> Estimate:
+    """Estimate the cost of a separation rank: sums of `rows` rows of products of two binomials, one for each degree.
+
+    The longest integer is the number of forms of degree n in m variables. It has ``k log2(e (k + l) / k)`` bits, with k the
+    smaller and l the larger of n and m.
+    """
+    degree, variables = (3**layers - 1) // 2, width * (width + 1) // 2
+    small, large = sorted((degree, variables))
+    bits = small * (math.log2(small + large) - math.log2(small) + 1.45)
+    seconds = degree * rows * (2e-6 + 5e-9 * power(bits / 30, 1.58))
+    return Estimate(
+        f"the separation rank of {layers} layers (degree {degree}, numbers of {bits:.3g} bits)",
+        seconds,
+        degree * rows * bits / 2**33,
+    )

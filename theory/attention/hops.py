@@ -1,0 +1,200 @@
+"""The layers, width and sharpness with which explicit softmax weights compute k-hop.
+
+The depths are those of constructions, so they are upper bounds. The published lower bounds on depth are conditional on the
+one-against-two-cycles conjecture and have unknown constants; they give no number. Unconditional lower bounds on memory stand in
+`theory.attention.memory`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mpmath
+import sympy
+
+from theory.bound import Bound, Hypothesis
+from theory.checks import positive_integer
+from theory.floats import MANTISSAS
+from theory.registry import registered
+
+__all__ = ["cycle_rounds", "hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
+
+_ROUTES = {
+    "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
+    "causal": "every layer has the causal mask j <= i",
+}
+_SOURCE = (
+    "arXiv 2402.09268, Theorem 4.2 (floor) and its authors' talk (ceil); the mask that each needs: derived by construction"
+)
+
+
+@registered
+def hop(hops: int, mask: str = "strict", length: int | None = None, dtype: str = "float32") -> Bound:
+    """Return the attention layers with which explicit softmax weights compute k hops.
+
+    The width is constant. The number of layers is ``floor(log2 k) + 2`` with the strict mask in layer 1 and ``ceil(log2 k) +
+    2`` with the causal mask. The formula writes ``floor(log2 k)`` as ``ceil(log2(k + 1)) - 1``, which is equal at every
+    integer.
+
+    Args:
+        hops: Number of hops k, at least 1.
+        mask: Mask of layer 1: "strict" sees earlier positions, "causal" sees the position itself as well.
+        length: Number of letters of a word; checked against `hops` and against the precision of `dtype`.
+        dtype: Type that holds the scores: "float64", "float32", "float16" or "bfloat16".
+
+    Raises:
+        ValueError: A number is not an integer >= 1, or the mask or the type is unknown.
+
+    >>> hop(hops=3, mask="causal", length=512, dtype="float32").at()
+    4.0
+    >>> [hop(k).at() for k in (1, 2, 3, 4, 64)], [hop(k, "causal").at() for k in (1, 2, 3, 4, 64)]
+    ([2.0, 3.0, 3.0, 4.0, 8.0], [2.0, 3.0, 4.0, 4.0, 8.0])
+    >>> hop(3, length=5000).check()[1]
+    ('length <= 4096, the largest N with N^2 exact in float32 (float64 would do)', False)
+    """
+    if mask not in _ROUTES:
+        raise ValueError(f"mask = {mask!r}: expected 'strict' or 'causal', because the two routes need different depths.")
+    if dtype not in MANTISSAS:
+        raise ValueError(f"dtype = {dtype!r}: expected one of {', '.join(MANTISSAS)}, because its mantissa limits the length.")
+    k, n = sympy.symbols("hops length", positive=True, integer=True)
+    layers = sympy.ceiling(sympy.log(k + 1, 2)) + 1 if mask == "strict" else sympy.ceiling(sympy.log(k, 2)) + 2
+    values = {k: sympy.Integer(positive_integer("hops", hops, "the number of hops"))}
+    limit = longest_exact_length(MANTISSAS[dtype])
+    assumes = [Hypothesis(f"{_ROUTES[mask]} (taken as given)")]
+    if length is not None:
+        values[n] = sympy.Integer(positive_integer("length", length, "the number of letters of a word"))
+        wider = next((name for name in ("float32", "float64") if longest_exact_length(MANTISSAS[name]) >= length), "none")
+        hint = "" if length <= limit else f" ({wider} would do)"
+        assumes += [
+            Hypothesis(f"length <= {limit}, the largest N with N^2 exact in {dtype}{hint}", n <= limit),
+            Hypothesis("hops <= length", k <= n),
+            Hypothesis(f"sharpness > ln(4 length) = {float(sympy.log(4 * length)):.4g} (taken as given)"),
+        ]
+    return Bound(
+        expr=layers,
+        quantity=f"the attention layers, one head each, that suffice for hop_k with the {mask} mask at constant width",
+        assumes=(*assumes, Hypothesis("numbers are rounded in every layer (taken as given)")),
+        source=_SOURCE,
+        values=values,
+    )
+
+
+@registered
+def sharpness(length: int | None = None) -> Bound:
+    """Return the factor on the scores above which softmax lookups are exact after rounding.
+
+    The factor is ``ln(4 N)``. The lookups go to the positions 0 .. N, which hold numbers from 0 to N. The weights off the
+    target sum to ``s / (1 + s)`` with ``s < 2 e^-b / (1 - e^-3b)``, b the factor, so the error is below 1/2 once ``(2 N - 1) s
+    < 1``.
+
+    Args:
+        length: Number of letters N; None leaves the length open.
+
+    Raises:
+        ValueError: `length` is not an integer >= 1.
+
+    >>> round(sharpness(length=512).at(), 3)
+    7.625
+    """
+    n = sympy.Symbol("length", positive=True)
+    return Bound(
+        expr=sympy.log(4 * n),
+        quantity="the sharpness beyond which softmax lookups of numbers in 0 .. length are exact after rounding",
+        assumes=(
+            Hypothesis("scores are sharpness * (2 t p - p^2), t and p integers in 0 .. length (taken as given)"),
+            Hypothesis("length >= 1", sympy.Ge(n, 1)),
+        ),
+        source="sum of exp(-sharpness d^2) over d != 0 (derived)",
+        values={} if length is None else {n: sympy.Integer(positive_integer("length", length, "the number of letters"))},
+    )
+
+
+def hop_reach(layers: int, mask: str = "strict") -> int:
+    """Return the largest k such that hop_1, .., hop_k all fit in this many layers: ``2^(L-1) - 1`` or ``2^(L-2)``, 0 for none.
+
+    Raises:
+        ValueError: `layers` is not an integer >= 1.
+
+    >>> [hop_reach(layers) for layers in range(1, 6)], [hop_reach(layers, "causal") for layers in range(1, 6)]
+    ([0, 1, 3, 7, 15], [0, 1, 2, 4, 8])
+    """
+    layers = positive_integer("layers", layers, "the number of attention layers")
+    return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
+
+
+def hop_width(alphabet: int, mask: str = "strict") -> int:
+    """Return the number of residual directions: eight scalars, and one or two codes of ``ceil(log2 alphabet)`` bits.
+
+    Raises:
+        ValueError: `alphabet` is not an integer >= 1.
+
+    >>> hop_width(4), hop_width(4, "causal"), hop_width(512)
+    (10, 12, 17)
+    """
+    alphabet = positive_integer("alphabet", alphabet, "the number of letters")
+    bits = max(1, (alphabet - 1).bit_length())
+    return 8 + bits * (1 if mask == "strict" else 2)
+
+
+def lookup_threshold(length: int) -> float:
+    """Return the sharpness at which the last letter of the word 0 .. 0 1 0 looks up a pointer that is too large by exactly 1/2.
+
+    This letter points at position N - 1, whose own pointer is 0. Each position p <= N - 2 holds p, except that position 1
+    holds 0, and position N holds N - 1. The sharpness b is the root of ``sum_p w_p v_p = 1/2 sum_p w_p`` with
+    ``w_p = exp(-b (p - N + 1)^2)``, which is very nearly ``ln(4 N - 8)``.
+
+    Raises:
+        ValueError: `length` is not an integer >= 5.
+
+    >>> abs(float(sympy.log(4 * 512 - 8)) - lookup_threshold(512)) < 1e-6
+    True
+    """
+    length = positive_integer("length", length, "the number of letters")
+    if length < 5:
+        raise ValueError(
+            f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
+        )
+    target = length - 1
+    values = {0: 0, 1: 0, target: 0, length: target} | {p: p for p in range(2, target)}
+
+    def excess(b: Any) -> Any:
+        weights = {p: mpmath.exp(-b * (p - target) ** 2) for p in values if abs(p - target) < 40}
+        return mpmath.fsum(w * (values[p] - mpmath.mpf(1) / 2) for p, w in weights.items())
+
+    with mpmath.workdps(30):
+        low, high = mpmath.mpf(1), mpmath.log(4 * length)
+        for _ in range(100):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+        return float(low)
+
+
+def longest_exact_length(mantissa: int) -> int:
+    """Return the largest N whose scores ``2 t p - p^2`` (t, p <= N) are all exact integers: ``N^2 <= 2^mantissa``.
+
+    Raises:
+        ValueError: `mantissa` is not an integer >= 1.
+
+    >>> [longest_exact_length(MANTISSAS[name]) for name in ("float32", "float16", "bfloat16")]
+    [4096, 45, 16]
+    """
+    return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
+
+
+def cycle_rounds(length: int) -> tuple[int, int]:
+    """Return two numbers of rounds of pointer doubling, to tell an N-cycle from two N/2-cycles: too few, and enough.
+
+    After R rounds a vertex knows the vertex 2^R steps ahead. While ``2^R < N / 2`` this is a new vertex in both graphs, so the
+    first number is the largest such R. The second is ``ceil(log2 N)``, after which every vertex has been reached.
+
+    Raises:
+        ValueError: `length` is odd or below 6.
+
+    >>> cycle_rounds(16)
+    (2, 4)
+    """
+    length = positive_integer("length", length, "the number of vertices")
+    if length % 2 or length < 6:
+        raise ValueError(f"length = {length}: expected an even number >= 6, because it is split into two cycles.")
+    return (length // 2 - 1).bit_length() - 1, (length - 1).bit_length()

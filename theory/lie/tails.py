@@ -1,0 +1,242 @@
+r"""Tails of the Magnus and BCH series: bounds on the norm of everything beyond degree `order`.
+
+The mass s is the integral of the norm of the generator A, or the sum of the norms of the tokens; for BCH ``s = |X| + |Y|``.
+The only assumption on the norm is ``|AB| <= |A||B|``. Three bounds on the term of degree n are known:
+
+    sharp        Theta_n s^n                                                   (s < 2)
+    recent       4 q^n / n^2         (n >= 2),   q = s / xi                    (q <= 1)
+    classical    pi q^n,                         q = s / xi                    (q < 1)
+
+Here ``1 / xi = 0.920075``, rounded up. The sharp constants are the smallest that hold in every algebra.
+
+**The sharp terms.** The term of degree n is a sum over permutations p. With d(p) the number of descents of p,
+
+    Omega_n = sum_p (-1)^d(p) d(p)! (n-1-d(p))! / n!  *  integral over t_1 > .. > t_n of A(t_p(1)) .. A(t_p(n)),
+
+and the integral of ``|A(t_1)| .. |A(t_n)|`` over the ordered times is ``s^n / n!``. The Eulerian number A(n, d) counts the
+permutations with d descents, so
+
+    |Omega_n| <= Theta_n s^n,      Theta_n = (1/n!) sum_d A(n, d) d! (n-1-d)! / n!  =  1, 1/2, 2/9, 7/72, 13/300, ..
+
+The free associative algebra attains this bound. Its elements have one coefficient for each word, and their norm is the sum of
+the absolute values of the coefficients; words of different letters in different orders do not cancel. For m different tokens
+of norm s/m these words alone give ``m (m-1) .. (m-n+1) / m^n`` of the bound, which tends to all of the bound as m grows.
+
+**The tail.** ``d! (n-1-d)! / n!`` is the integral of ``x^d (1-x)^(n-1-d)`` over [0, 1], so ``Theta_n`` is the integral of
+``P_n / n!`` with ``P_n = sum_d A(n, d) x^d (1-x)^(n-1-d)``. By Foata and Schuetzenberger ``P_n = sum_i g_i u^i`` in
+``u = x (1-x)`` with integers ``g_i >= 0`` and ``2 i <= n-1``. The recurrence of the Eulerian numbers reads
+``P_(n+1) = (1 + 2 (n-1) u) P_n + u (1-4u) dP_n/du``. As ``u (1-4u) d/du = x (1-x) (1-2x) d/dx``, integration by parts gives
+
+    integral of P_(n+1) = 2 (n+2) * integral of u P_n,
+
+and ``integral of u^(i+1) = (i+1) / (2 (2i+3)) * integral of u^i``, where ``(i+1)/(2i+3) <= (n+1)/(2 (n+2))`` for every i that
+occurs. Hence ``Theta_(n+1) <= Theta_n / 2``, and a geometric series bounds everything after the first K terms:
+
+    sum over n > N of Theta_n s^n  <=  sum_{n=N+1}^{N+K} Theta_n s^n + Theta_(N+K+1) s^(N+K+1) / (1 - s/2).
+
+**The other two bounds**, summed from ``n = N + 1``. The recent series leaves at most ``4 q^(N+1) sum over n > N of 1/n^2 <=
+4 q^(N+1) / N`` for ``q <= 1``, and at most ``4 q^(N+1) / ((N+1)^2 (1-q))`` for ``q < 1``. The classical tail
+``pi q^(N+1) / (1-q)`` is never smaller than the latter, because ``4 / (N+1)^2 <= 1 < pi``.
+
+Sources: Mielnik and Plebanski 1970 and Strichartz 1987 for the sum over permutations; Moan and Oteo 2001 for the radius 2; the
+tail is derived above.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import factorial
+
+import sympy
+
+from theory.bound import Bound, Hypothesis, Number, given
+from theory.checks import positive_integer
+from theory.cost import refuse
+from theory.lie.cost import permutations
+from theory.registry import registered
+
+__all__ = ["bch", "magnus", "magnus_classical", "magnus_recent", "permutation_constant"]
+
+_XI = sympy.Symbol("xi", positive=True)
+_RADIUS = {_XI: 1 / sympy.Rational(920075, 10**6)}  # 1 / xi is rounded up, so that a bound stays a bound
+
+_MASS = Hypothesis("mass is the integral of the norm of the generator, or the sum of the norms of the tokens (taken as given)")
+_SUBMULTIPLICATIVE = Hypothesis("the norm is submultiplicative, |AB| <= |A||B|, as operator norms are (taken as given)")
+_ORDER = "the last degree of the series that is kept"
+
+_SHARP = (
+    "termwise |Omega_n| <= Theta_n s^n from the sum over permutations, Mielnik and Plebanski 1970, Strichartz 1987; "
+    "Theta_(n+1) <= Theta_n / 2 and the tail derived here"
+)
+_WRITTEN = 8  # number of terms of a tail that are written out before the geometric series
+_LARGEST = 200  # largest degree whose Theta is computed; beyond it each Theta is taken as half of the one before
+
+
+@registered
+def magnus(order: int, mass: Number | None = None) -> Bound:
+    """Bound the norm of the Magnus series beyond a degree, for a mass below 2.
+
+    This is the sharpest of the tails: no smaller constants hold in every algebra with a submultiplicative norm.
+
+    Args:
+        order: Last degree that is kept, at least 1.
+        mass: Integral of the norm of the generator; None leaves the mass open.
+
+    Returns:
+        The tail bound, in the norm in which the mass is measured.
+
+    Raises:
+        ValueError: `order` is below 1, or `mass` is negative or not finite.
+
+    >>> round(magnus(order=4, mass=0.5).at(), 5)
+    0.00176
+    >>> 0 < magnus(order=4, mass=1e-200).at() < 1e-300
+    True
+    """
+    order = positive_integer("order", order, _ORDER)
+    s = sympy.Symbol("mass", nonnegative=True)
+    return Bound(
+        expr=_sharp_tail(order, s),
+        quantity=f"the norm of the Magnus series beyond degree {order}",
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < 2", s < 2)),
+        source=_SHARP,
+        values=given({s: mass}),
+    )
+
+
+@registered
+def magnus_recent(order: int, mass: Number | None = None) -> Bound:
+    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, up to mass 1.0869.
+
+    Here ``q = mass / xi`` with xi = 1.0869. The bound is weaker than `magnus` and holds on a smaller disc, which is closed.
+
+    Args:
+        order: Last degree that is kept, at least 1.
+        mass: Integral of the norm of the generator; None leaves the mass open.
+
+    Raises:
+        ValueError: `order` is below 1, or `mass` is negative or not finite.
+
+    >>> magnus_recent(order=4, mass=0.5).at() > 3 * magnus(order=4, mass=0.5).at()
+    True
+    """
+    order = positive_integer("order", order, _ORDER)
+    s = sympy.Symbol("mass", nonnegative=True)
+    q = s / _XI
+    closed = 4 * q ** (order + 1) / order
+    inside = sympy.Min(4 * q ** (order + 1) / ((order + 1) ** 2 * (1 - q)), closed)
+    return Bound(
+        expr=sympy.Piecewise((inside, s < _XI), (closed, True)),  # type: ignore[arg-type]
+        quantity=f"the norm of the Magnus series beyond degree {order}",
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass <= xi, where 1/xi = 0.920075", s <= _XI)),
+        source="termwise |Omega_n| <= 4 (s/xi)^n / n^2, Apel, Cubitt, Onorati, arXiv 2509.18312, brought to the integral of "
+        "the norm by a constant-speed time; summed here",
+        values=_RADIUS | given({s: mass}),
+    )
+
+
+@registered
+def magnus_classical(order: int, mass: Number | None = None) -> Bound:
+    """Bound the Magnus series beyond a degree by the classical tail, below mass 1.0869.
+
+    The tail is ``pi q^(order+1) / (1-q)`` with ``q = mass / xi`` and xi = 1.0869. It is weaker than `magnus_recent` and
+    infinite at the radius.
+
+    Args:
+        order: Last degree that is kept, at least 1.
+        mass: Integral of the norm of the generator; None leaves the mass open.
+
+    Raises:
+        ValueError: `order` is below 1, or `mass` is negative or not finite.
+
+    >>> magnus_classical(order=4, mass=0.5).at() > magnus_recent(order=4, mass=0.5).at()
+    True
+    """
+    order = positive_integer("order", order, _ORDER)
+    s = sympy.Symbol("mass", nonnegative=True)
+    return Bound(
+        expr=sympy.pi * (s / _XI) ** (order + 1) / (1 - s / _XI),
+        quantity=f"the norm of the Magnus series beyond degree {order}",
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < xi, where 1/xi = 0.920075", s < _XI)),
+        source="termwise |Omega_n| <= pi (s/xi)^n, Blanes, Casas, Oteo, Ros 1998; summed here",
+        values=_RADIUS | given({s: mass}),
+    )
+
+
+@registered
+def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
+    """Bound the norm of ``log(exp X exp Y)`` beyond a degree, for ``|X| + |Y| < 2``.
+
+    This is the tail of `magnus` for two tokens. It is never above the tail of the majorant ``-log(2 - e^s)``, whose terms bound
+    the terms of every product of exponentials that is expanded word by word.
+
+    Args:
+        order: Last degree that is kept, at least 1.
+        x: Norm of X; None leaves the norm open.
+        y: Norm of Y; None leaves the norm open.
+
+    Raises:
+        ValueError: `order` is below 1, or a norm is negative or not finite.
+
+    >>> bch(order=3, x=0.1, y=0.2).at() < 1e-3
+    True
+    """
+    order = positive_integer("order", order, _ORDER)
+    sx, sy = sympy.symbols("x y", nonnegative=True)
+    return Bound(
+        expr=_sharp_tail(order, sx + sy),
+        quantity=f"the norm of log(exp X exp Y) beyond degree {order}",
+        assumes=(
+            _SUBMULTIPLICATIVE,
+            Hypothesis("x and y are the norms of X and Y (taken as given)"),
+            Hypothesis("x + y < 2", sx + sy < 2),
+        ),
+        source=_SHARP,
+        values=given({sx: x, sy: y}),
+    )
+
+
+def permutation_constant(degree: int) -> Fraction:
+    """Return ``Theta_n``, the largest norm that the term of degree n has at mass one; at most ``2^(1-n)``.
+
+    Cost: ``degree^2`` integer operations, for this degree and all lower ones together.
+
+    Raises:
+        ValueError: `degree` is not an integer >= 1.
+        TooExpensive: The degree is too high, see `theory.cost`.
+
+    >>> [permutation_constant(n) for n in range(1, 5)]
+    [Fraction(1, 1), Fraction(1, 2), Fraction(2, 9), Fraction(7, 72)]
+    """
+    degree = positive_integer("degree", degree, "a degree of the series")
+    refuse(permutations(degree))
+    return _constants(degree + -degree % 50)[degree - 1]
+
+
+@lru_cache(maxsize=8)
+def _constants(largest: int) -> tuple[Fraction, ...]:
+    """Return ``Theta_1 .. Theta_largest``, each from the coefficients ``g_i`` of its polynomial."""
+    row, found = [1], []
+    for n in range(1, largest + 1):
+        if n > 1:  # the recurrence of P_n in the module docstring, for its coefficients g_i
+            row = [*row, 0]
+            row = [(i + 1) * row[i] + (2 * (n - 2 * i) * row[i - 1] if i else 0) for i in range((n + 1) // 2)]
+        integral = sum((g * Fraction(factorial(i) ** 2, factorial(2 * i + 1)) for i, g in enumerate(row)), Fraction(0))
+        found.append(integral / factorial(n))
+    return tuple(found)
+
+
+def _sharp_tail(order: int, s: sympy.Expr) -> sympy.Expr:
+    """Return the first terms of the tail and a geometric series that is larger than all further terms together."""
+    if order + 1 >= _LARGEST:
+        constant = permutation_constant(_LARGEST) * 2**_LARGEST
+        halves = sympy.UnevaluatedExpr(s / 2) ** (order + 1)  # evaluated, this is a number of `order` digits times a power
+        return _rational(constant) * halves / (1 - s / 2)
+    last = order + _WRITTEN + 1
+    written = sympy.Add(*(_rational(permutation_constant(n)) * s**n for n in range(order + 1, last)))
+    return written + _rational(permutation_constant(last)) * s**last / (1 - s / 2)
+
+
+def _rational(number: Fraction) -> sympy.Expr:
+    return sympy.Rational(number.numerator, number.denominator)

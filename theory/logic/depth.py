@@ -1,0 +1,116 @@
+"""The attention layers that a formula of temporal logic, a star-free language or k alternating blocks take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import sympy
+
+from theory.bound import Bound, Hypothesis, integral
+from theory.checks import positive_integer
+from theory.logic import formula_of, minimal_dfa, parse, regular
+from theory.registry import registered
+
+__all__ = ["alternation", "logic"]
+
+_MASKED = "Yang, Chiang, Angluin, arXiv 2310.13897: masked hard attention = star-free"
+_COUNTING = "Yang, Cadilhac, Chiang, arXiv 2506.16055"
+_LANGUAGE = "L_1 = a+, L_(k+1) = L_k b+ or L_k a+ in turn"
+
+
+@registered(subject="FORMULA")
+def logic(formula: str, letters: str | Sequence[str] | None = None, *, expression: bool = False) -> Bound:
+    """Return the attention layers that compute a formula of temporal logic: its nesting depth.
+
+    The layers compute the formula at every position. The quantity of the bound describes the minimal automaton of the
+    formula's language (read at the last position) and gives the exponent n with x^n = x^(n+1) that makes the language
+    star-free. For a regular expression, the layers are those of a formula for its non-empty words, one for each level of its
+    reset cascade; a language that is not star-free is outside the hypotheses, and the bound names a word that shows it.
+
+    Args:
+        formula: Letters, ! & | -> <->, S (since), U (until), Y P H X F G, and counts such as '#[a] - #>[b] >= 1'; see
+            `theory.logic.syntax`.
+        letters: The alphabet, one character for each letter; by default the letters that occur.
+        expression: Read the text as a regular expression, such as (ab)*.
+
+    Raises:
+        ValueError: The text is no formula (the error gives the position and what was expected), or the automaton is too large.
+
+    >>> logic("a S (b & P a)").at()
+    2.0
+    >>> logic("(ab)*", expression=True).at()
+    2.0
+    >>> logic("(aa)*", expression=True).at()
+    Traceback (most recent call last):
+    theory.errors.OutsideHypotheses: the bound on ... star-free: ... (the word a permutes the states 0, 1 ...
+    """
+    if expression:
+        dfa = regular(formula, letters)
+        found = formula_of(dfa) if dfa.is_star_free else None
+        what, depth = f"the language {formula}", None if found is None else found.depth
+    else:
+        found = parse(formula)
+        dfa = None if found.counts_positions else minimal_dfa(found, letters)
+        what, depth = f"the formula {found} (nesting depth {found.depth})", found.depth
+    structure = [] if dfa is None else [f"{dfa.num_states} states in the minimal automaton (letters {', '.join(dfa.letters)})"]
+    star_free = Hypothesis("a language of temporal logic without counts is star-free (taken as given)")
+    if dfa is None:
+        structure.append("counts: the language need not be regular, no automaton")
+        star_free = Hypothesis("counts are exact: log(length) bits of precision (taken as given)")
+    elif depth is not None:
+        structure.append(f"star-free: x^{dfa.index_and_period()[0]} and one more x act alike for every word x")
+        star_free = Hypothesis("the minimal automaton is aperiodic (checked)")
+    else:
+        word, states = dfa.period_witness() or ((), ())
+        star_free = Hypothesis(
+            f"the language is star-free: its minimal automaton is aperiodic (the word {' '.join(word)} permutes the states "
+            f"{', '.join(map(str, states))} without fixing them; no depth is enough)",
+            sympy.false,
+        )
+    heads = (
+        "uniform heads for counts" if dfa is None else "unique hard attention, the strict mask, ties to the nearest position"
+    )
+    return Bound(
+        expr=sympy.oo if depth is None else sympy.Integer(depth),
+        quantity=f"the number of attention layers that compute {what} at every position; {'; '.join(structure)}",
+        assumes=(star_free, Hypothesis(f"{heads}; feed-forward parts of any size, no positions (taken as given)")),
+        source=_COUNTING if dfa is None else f"{_MASKED}; one layer a level, weights derived (theory.logic.program)",
+    )
+
+
+@registered
+def alternation(k: int, task: Literal["recognise", "predict"] = "recognise") -> Bound:
+    """Return the layers of counting attention for k alternating blocks: k, or k - 2 to predict.
+
+    Args:
+        k: Number of blocks, at least 1.
+        task: "recognise" decides whole words; "predict" decides after each prefix whether the word may end there (0 layers
+            for k below 2).
+
+    Raises:
+        ValueError: `k` is not an integer >= 1, or the task is unknown.
+
+    >>> alternation(k=5, task="predict").at()
+    3.0
+    >>> alternation(5).at()
+    5.0
+    """
+    if task not in ("recognise", "predict"):
+        raise ValueError(
+            f"task = {task!r}: expected 'recognise' (decide whole words) or 'predict' (decide after each prefix whether the "
+            "word may end), because the two tasks need different depths."
+        )
+    symbol = sympy.Symbol("k", positive=True)
+    return Bound(
+        expr=symbol if task == "recognise" else sympy.Max(symbol - 2, 0),
+        quantity=f"the depth of one-sided counting formulas (C-RASP) that {task} k alternating blocks, {_LANGUAGE}",
+        assumes=(
+            integral(symbol),
+            Hypothesis(
+                "the past alone is counted; for prediction every prefix is one of a word of the language (taken as given)"
+            ),
+        ),
+        source=f"{_COUNTING} (that less is not enough); formulas derived (theory.logic.counting)",
+        values={symbol: sympy.Integer(positive_integer("k", k, "a number of blocks"))},
+    )
