@@ -27,8 +27,8 @@ from jax.core import Tracer
 from jaxtyping import Array, Int, Integer
 
 from depthjax.checks import at_least, in_alphabet, marked, strange
-from depthjax.constructions.accumulations import ROUTES, Route, last_write, modular_sum
-from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage
+from depthjax.scans.cascade import Accumulation, Below, ScanCascade, Stage
+from depthjax.scans.counters import ROUTES, Route, last_write, modular_sum
 
 
 def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) -> "CompiledAutomaton":
@@ -60,7 +60,7 @@ class CompiledAutomaton:
         dtype: of its recurrences and attention.
     """
 
-    cascade: Cascade
+    cascade: ScanCascade
     levels: tuple["_Level", ...]
     program: Any
     to: Route
@@ -132,7 +132,7 @@ def _compiled(program: Any, to: Route, dtype: Any) -> CompiledAutomaton:
         if level.resets:
             add(partial(_written, levels, stages, number), last_write(level.largest, to, dtype))
         levels.append(level)
-    return CompiledAutomaton(Cascade(tuple(stages)), tuple(levels), program, to, dtype)
+    return CompiledAutomaton(ScanCascade(tuple(stages)), tuple(levels), program, to, dtype)
 
 
 class _Level:

@@ -19,6 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import softmax
 from depthjax.checks import at_least, in_alphabet, marked, strange
 from depthjax.constructions.doubling import doubling_depth
 
@@ -73,8 +74,8 @@ def _layer(
     offset = jnp.arange(-_WINDOW, _WINDOW + 1)
     near = target[:, None] + offset[None, :]
     seen = (near >= 0) & (near <= position[:, None])
-    scores = jnp.where(seen, -_SHARPNESS * (offset.astype(own.dtype) ** 2)[None, :], -jnp.inf)
-    weights = jax.nn.softmax(scores, axis=1)
+    scores = jnp.broadcast_to(-_SHARPNESS * (offset.astype(own.dtype) ** 2)[None, :], seen.shape)
+    weights = softmax(scores, seen)
     read = sum(weights[None, :, i, None, None] * own[:, jnp.clip(near[:, i], 0, length - 1)] for i in range(2 * _WINDOW + 1))
     read = jax.nn.relu(2 * read - 0.5) - jax.nn.relu(2 * read - 1.5)
     # one-hot factors: relu(f + g - 1) is their product, so the sum over a is a matrix product

@@ -14,12 +14,12 @@ Source: derived here.
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Num
 
-from depthjax.constructions.cascade import Cascade, Stage, folding
+from depthjax.scans.cascade import ScanCascade, Stage, folding
 
 
-def dihedral_tracker() -> Cascade:
+def dihedral_tracker() -> ScanCascade:
     """Return the one-stage cascade on letters (s, j), arrays of shape (length, batch, 2); its state is (sigma, n)."""
-    return Cascade((Stage(lambda letters, below: letters, folding(_composed, jnp.array([1, 0]))),))
+    return ScanCascade((Stage(lambda letters, below: letters, folding(_composed, jnp.array([1, 0]))),))
 
 
 def tracker_start(batch: int, dtype: jnp.dtype, count: int = 0) -> tuple[Num[Array, "batch 2"]]:

@@ -17,59 +17,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, Integer
 
+from depthjax.attention import average
+from depthjax.attention.lookup import look_up
 from depthjax.checks import in_alphabet, marked, strange
-from depthjax.constructions.hop import allowed_dtype, default_sharpness
 
 
 def doubling_depth(length: int) -> int:
     """Return ceil(log2 length): the layers after which every prefix or pointer chain of that length has been covered."""
     return max(length - 1, 0).bit_length()
-
-
-def look_up(targets: Integer[Array, " rows"], values: Integer[Array, "rows fields"]) -> Int[Array, "rows fields"]:
-    """Return the values at the targeted rows (from 0) by one attention head, exactly. O(rows^2) scores.
-
-    Sharpness is the smallest power of two that is enough for values up to 2^12.
-
-    Raises:
-        ValueError: more than 4096 rows, whose scores float32 does not hold, or a target or a value out of range (under jit: -1,
-            or -1 in place of that value).
-    """
-    rows = len(targets)
-    allowed_dtype(jnp.float32, rows)
-    targets, values = in_alphabet("targets", targets, rows), in_alphabet("values", values, 4096 + 1)
-    beta = default_sharpness(4096)
-    position = jnp.arange(rows, dtype=jnp.float32)
-    target = targets.astype(jnp.float32)[:, None]
-    scores = beta * (2 * target * position[None, :] - (position * position)[None, :])
-    weights = jax.nn.softmax(scores, axis=1)
-    found = jnp.round(jnp.matmul(weights, values.astype(jnp.float32), precision="highest")).astype(values.dtype)
-    return marked(found, targets < 0)
-
-
-def prefix_products(
-    table: Integer[Array, "order order"], word: Integer[Array, " length"], layers: int | None = None
-) -> Int[Array, " length"]:
-    """Return x_1 x_2 ... x_t for every t, by ceil(log2 length) layers of attention.
-
-    Args:
-        table: any semigroup's, table[g, h] = gh; an identity is not needed, the first positions simply keep what they have.
-        word: elements.
-        layers: fewer or more of them than needed.
-
-    Raises:
-        ValueError: an element that the table does not have (under jit: -1 everywhere).
-    """
-    word = in_alphabet("word", word, table.shape[0])
-    length = len(word)
-    position = jnp.arange(length)
-    product = word
-    for layer in range(doubling_depth(length) if layers is None else layers):
-        before = position - 2**layer
-        earlier = look_up(jnp.maximum(before, 0), product[:, None])[:, 0]
-        # what an MLP with one unit for each pair of elements does
-        product = jnp.where(before >= 0, table[earlier, product].astype(word.dtype), product)
-    return marked(product, strange(word))
 
 
 def chase_pointers(successor: Integer[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
@@ -109,6 +64,6 @@ def reachable(edges: Bool[Array, "vertices vertices"], layers: int) -> Bool[Arra
     size = len(edges)
     known = edges | jnp.eye(size, dtype=bool)
     for _ in range(layers):
-        weights = jax.nn.softmax(jnp.where(known, 0.0, -jnp.inf), axis=1)
+        weights = average(known, jnp.result_type(float))
         known = jnp.matmul(weights, known.astype(weights.dtype), precision="highest") > 0.5 / size
     return known

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Integer
 
+from depthjax.attention import average, softmax, visible
 from depthjax.checks import dimension, in_alphabet, marked, strange
 from depthjax.scans import prefix_sum
 
@@ -61,8 +62,8 @@ class DyckAttention:
         signs = jnp.where(words < self.types, 1, -1).astype(dtype)
         begin = jnp.stack([jnp.zeros_like(signs[:, :1]), jnp.ones_like(signs[:, :1])], axis=2)
         seen = jnp.concatenate([begin, jnp.stack([signs, jnp.zeros_like(signs)], axis=2)], axis=1)
-        weights = _causal_softmax(jnp.zeros((words.shape[0], words.shape[1] + 1, words.shape[1] + 1), dtype))
-        mean = (weights @ seen)[:, 1:]
+        weights = average(_causal(words.shape[1] + 1), dtype)
+        mean = (weights[None] @ seen)[:, 1:]
         steps = jnp.arange(1, self.depth + 1, dtype=dtype) - 0.5
         after = (mean[:, :, :1] - steps[None, None, :] * mean[:, :, 1:] > 0).sum(axis=2)
         closes = (words >= self.types).astype(after.dtype)
@@ -76,7 +77,7 @@ class DyckAttention:
             ValueError: no such symbol (under jit: none is open).
         """
         symbols = in_alphabet("symbols", symbols, self.scores.shape[0])
-        weights = _causal_softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]])
+        weights = softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]], _causal(symbols.shape[1]))
         return self._read(marked(weights @ self.values[symbols], strange(symbols)))
 
     def stacks_for(self, symbols: Integer[Array, " length"], query: Int[Array, ""] | int) -> Bool[Array, "length pairs"]:
@@ -89,9 +90,8 @@ class DyckAttention:
         return sizes > self.tolerance * sizes.max(axis=-1, keepdims=True)
 
 
-def _causal_softmax(scores: Float[Array, "batch length length"]) -> Float[Array, "batch length length"]:
-    visible = jnp.tril(jnp.ones(scores.shape[1:], bool))
-    return jax.nn.softmax(jnp.where(visible[None], scores, -jnp.inf), axis=2)
+def _causal(length: int) -> Bool[Array, "length length"]:
+    return visible(jnp.arange(length), jnp.arange(length), "causal")
 
 
 def wrong_prefixes(

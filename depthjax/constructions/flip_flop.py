@@ -8,8 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import softmax
+from depthjax.attention.prefix import write_scores
 from depthjax.checks import at_least, in_alphabet, marked, strange
-from depthjax.constructions.accumulations import write_scores
 
 
 def recall(letters: Integer[Array, "batch length"], margin: Float[Array, ""], values: int = 2) -> Float[Array, "batch values"]:
@@ -22,7 +23,7 @@ def recall(letters: Integer[Array, "batch length"], margin: Float[Array, ""], va
         ValueError: a letter out of range.
     """
     letters = in_alphabet("letters", letters, 1 + values)
-    weights = jax.nn.softmax(write_scores(letters > 0, margin), axis=-1)
+    weights = softmax(write_scores(letters > 0, margin))
     found = jnp.einsum("bt,btv->bv", weights, jax.nn.one_hot(letters - 1, values, dtype=weights.dtype))
     return marked(found, strange(letters))
 

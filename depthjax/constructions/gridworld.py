@@ -23,6 +23,7 @@ import jax.numpy as jnp
 from jax.core import Tracer
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import average, softmax, visible
 from depthjax.checks import at_least, in_alphabet, marked, strange
 
 _SHARPNESS = 4.0  # runner-up one position earlier: the read position is off by at most e^-4 / (1 - e^-4)^2 < 0.02
@@ -71,8 +72,8 @@ def walled_walk(
 
 def _displacement(moves: Float[Array, "batch length"]) -> Float[Array, "batch length"]:
     """Layer 1: a uniform causal head reads the mean move and 1 / count; their ratio, rounded, is the sum."""
-    count = moves.shape[1]
-    weights = jnp.tril(jnp.ones((count, count), moves.dtype)) / jnp.arange(1, count + 1, dtype=moves.dtype)[:, None]
+    position = jnp.arange(moves.shape[1])
+    weights = average(visible(position, position, "causal"), moves.dtype)
     return jnp.round((moves @ weights.T) / weights[:, 0][None, :])
 
 
@@ -80,14 +81,14 @@ def _last_visits(free: Float[Array, "batch length"], top: int) -> Float[Array, "
     """Layer 2: one head per offset d, from -n-1 to n+1."""
     length = free.shape[1]
     position = jnp.arange(length, dtype=free.dtype)
-    causal = jnp.tril(jnp.ones((length, length), bool))
+    # the sink, in front, is always visible
+    seen = jnp.pad(visible(jnp.arange(length), jnp.arange(length), "causal"), ((0, 0), (1, 0)), constant_values=True)
 
     def head(offset: Array) -> Array:
         gap = free[:, None, :] - free[:, :, None] - offset
         scores = _SHARPNESS * (position[None, None, :] - 2 * length * gap**2)
-        scores = jnp.where(causal[None], scores, -jnp.inf)
         sink = jnp.full((*scores.shape[:2], 1), -_SHARPNESS * length / 2, free.dtype)
-        weights = jax.nn.softmax(jnp.concatenate([sink, scores], axis=2), axis=2)
+        weights = softmax(jnp.concatenate([sink, scores], axis=2), seen)
         return jnp.round(weights @ jnp.concatenate([-jnp.ones(1, free.dtype), position]))
 
     offsets = jnp.arange(-top - 1, top + 2, dtype=free.dtype)

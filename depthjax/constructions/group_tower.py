@@ -27,7 +27,8 @@ import numpy as np
 from jaxtyping import Array, Int, Integer, Num
 
 from depthjax.checks import OUTSIDE, dimension, in_alphabet, marked
-from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage, folding
+from depthjax.scans.cascade import Accumulation, Below, ScanCascade, Stage, folding
+from depthjax.scans.counters import modular_sum
 
 
 class AbelianTable(NamedTuple):
@@ -40,7 +41,7 @@ class AbelianTable(NamedTuple):
     increments: Any  # integers, shape (cosets, letters, rank)
 
 
-def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> Cascade:
+def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> ScanCascade:
     """Return the cascade of these stages, lowest first, its states in this data type.
 
     `run` refuses a letter that the tables do not have. Under jit it leaves states of NaN, or of -1 for integers, whose number
@@ -57,8 +58,8 @@ def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> C
         lower = tuple(s.moduli for s in stages[:below])
         built.append(Stage(partial(_increments, stage, lower, jnp.dtype(dtype)), _accumulation(stage.moduli, dtype)))
     if not stages:
-        return Cascade(())
-    return Cascade(tuple(built), lambda letters: in_alphabet("letters", letters, stages[0].increments.shape[1]))
+        return ScanCascade(())
+    return ScanCascade(tuple(built), lambda letters: in_alphabet("letters", letters, stages[0].increments.shape[1]))
 
 
 def tower_start(stages: Sequence[AbelianTable], batch: int, dtype: Any = jnp.complex64) -> tuple[Array, ...]:
@@ -114,8 +115,7 @@ def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
 
 def _accumulation(moduli: Any, dtype: Any) -> Accumulation:
     if jnp.issubdtype(dtype, jnp.integer):
-        orders = jnp.asarray(moduli, dtype)
-        return folding(lambda a, b: jnp.where((a < 0) | (b < 0), OUTSIDE, (a + b) % jnp.broadcast_to(orders, a.shape)), 0)
+        return modular_sum(moduli)
     return folding(jnp.multiply, 1)
 
 

@@ -18,16 +18,16 @@ Derived for this project; the statements are Theorem 4.2 of Sanford, Hsu and Tel
 authors' talk (ceil).
 """
 
-import math
 from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.attention.lookup import default_sharpness, exact_dtype, lookup_error
 from depthjax.checks import at_least
 from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.models.attention import Attention, Layer, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerLayer, TransformerWeights
 
 ROUTES = ("strict", "causal")
 
@@ -42,7 +42,7 @@ def hop_transformer(
     sharpness: float | None = None,
     rounding: str = "arithmetic",
     layers: int | None = None,
-) -> tuple[Attention, Weights]:
+) -> tuple[CompiledTransformer, TransformerWeights]:
     """Return a transformer and the weights with which it computes hop_k at every position.
 
     Args:
@@ -71,7 +71,7 @@ def hop_family(
     sharpness: float | None = None,
     rounding: str = "arithmetic",
     layers: int | None = None,
-) -> tuple[Attention, Weights]:
+) -> tuple[CompiledTransformer, TransformerWeights]:
     """Return the transformers of several k in one: they share codes and pointers, and each k has its own token.
 
     What k answers, after every layer, is what `hop_transformer(k, ...)` answers there; once finished it rests. So one pass
@@ -87,14 +87,14 @@ def hop_family(
     _known(mask)
     if max(hops) > length:
         raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
-    kind = allowed_dtype(dtype, length)
+    kind = exact_dtype(dtype, length)
     span = max(length, alphabet)
     beta = default_sharpness(span, kind) if sharpness is None else sharpness
     build = _Builder(tuple(hops), length, alphabet, float(beta), mask)
     stack = build.layers()
     kept = stack if layers is None else stack[: at_least("layers", layers, 1)]
     error = lookup_error(span, float(beta))
-    model = Attention(
+    model = CompiledTransformer(
         fields=build.stream.fields,
         masks=tuple("strict" if mask == "strict" and i == 0 else "causal" for i in range(len(kept))),
         length=length,
@@ -104,50 +104,8 @@ def hop_family(
         largest=span,
     )
     letters, positions, unembedding, bias = map(jax.device_put, (build.letters(), build.positions(), *build.readout()))
-    weights = Weights(letters, positions, kept, unembedding, bias)
+    weights = TransformerWeights(letters, positions, kept, unembedding, bias)
     return model, weights.astype(kind)
-
-
-def allowed_dtype(dtype, length: int) -> np.dtype:
-    """Return the dtype if lookups among so many positions are exact in it.
-
-    Raises:
-        ValueError: no floating point type, one that is switched off, or one too narrow; the message names one that would do.
-    """
-    kind = jnp.dtype(dtype)
-    if not jnp.issubdtype(kind, jnp.floating):
-        raise ValueError(f"dtype must be a floating point type, got {kind}")
-    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
-        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
-    limit = longest_length(kind)
-    if length > limit:
-        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
-        raise ValueError(
-            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
-            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
-        )
-    return kind
-
-
-def longest_length(dtype) -> int:
-    """Return the largest N whose scores 2 t p - p^2 are all exact: N^2 may not pass 2^(mantissa bits)."""
-    return math.isqrt(2 ** (jnp.finfo(dtype).nmant + 1))
-
-
-def lookup_error(span: int, sharpness: float) -> float:
-    """Return the largest error of a looked-up number in 0 ... span: span s / (1 + s), s = sum of exp(-beta d^2), d != 0."""
-    leak = 2 * sum(math.exp(-sharpness * d * d) for d in range(1, 40))
-    return span * leak / (1 + leak)
-
-
-def default_sharpness(span: int, dtype=jnp.float32) -> float:
-    """Return the smallest power of two that keeps every retrieved number, rounding included, within 1/2 of the truth."""
-    # a weighted mean of numbers up to `span`: a few roundings of the sums and one of the exponential
-    rounding = 16 * float(jnp.finfo(dtype).eps) * span
-    beta = 2.0
-    while lookup_error(span, beta) + rounding >= 0.5:
-        beta *= 2
-    return beta
 
 
 def reach(layers: int, mask: str) -> int:
@@ -158,16 +116,6 @@ def reach(layers: int, mask: str) -> int:
     """
     _known(mask)
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2 ** (layers - 2) if layers >= 2 else 0)
-
-
-def hop_depth(hops: int, mask: str) -> int:
-    """Return the number of layers of the construction.
-
-    Raises:
-        ValueError: an unknown mask.
-    """
-    _known(mask)
-    return hops.bit_length() + 1 if mask == "strict" else (hops - 1).bit_length() + 2
 
 
 def _known(mask: str) -> None:
@@ -207,7 +155,7 @@ class _Builder:
         sums = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
         return self.stream.columns(*sums), -np.tile(np.square(np.array(classes, float)), len(self.hops))
 
-    def layers(self) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[TransformerLayer, ...]:
         """As many as the largest number of hops needs: the layer of digit j moves the tokens whose hops have that digit."""
         nothing, everything = [False] * len(self.hops), [True] * len(self.hops)
         if self.mask == "strict":
@@ -219,7 +167,7 @@ class _Builder:
         places = range(max(counts).bit_length())
         return first + tuple(self.lookup([count >> place & 1 == 1 for count in counts]) for place in places)
 
-    def match(self, key: str, pointer: Sum, moves: list[bool]) -> Layer:
+    def match(self, key: str, pointer: Sum, moves: list[bool]) -> TransformerLayer:
         """The last position whose `key` code is this letter's code; the beginning of the sequence where there is none."""
         scale = 4.0 * self.length
         sink = scale * (self.bits - 0.5) + self.length / 2
@@ -227,18 +175,18 @@ class _Builder:
         keys: list[Sum] = [{code: 1.0} for code in self.stream.directions(key)]
         return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves)
 
-    def lookup(self, moves: list[bool]) -> Layer:
+    def lookup(self, moves: list[bool]) -> TransformerLayer:
         """Pointer and letter of the position that the pointer names."""
         return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves)
 
-    def previous(self) -> Layer:
+    def previous(self) -> TransformerLayer:
         """The code of the letter before this one."""
         codes = [(("code", bit), ("previous", bit)) for bit in range(self.bits)]
         query, key = target(self.beta, {"position": 1, "one": -1})
         reads = {new: {old: 1} for old, new in codes}
         return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
-    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> Layer:
+    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> TransformerLayer:
         """Read numbers into their scratch, round them, move them home, wipe the scratch; the letters that are told to move."""
         moving = [token for token, move in enumerate(moves) if move]
         still = [token for token, move in enumerate(moves) if not move]

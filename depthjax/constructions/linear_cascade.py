@@ -25,12 +25,12 @@ from jax.typing import DTypeLike
 from jaxtyping import Array, Float, Key
 
 from depthjax.checks import at_least, in_alphabet
-from depthjax.constructions.cascade import Below, Cascade, Stage
+from depthjax.scans.cascade import Below, ScanCascade, Stage
 
 
 def random_linear_cascade(
     key: Key[Array, ""], letters: int, layers: int, width: int, *, dtype: DTypeLike = jnp.float64
-) -> Cascade:
+) -> ScanCascade:
     """Return a cascade of `layers` layers over increments of shape (length, letters, batch).
 
     Layer 1 has the state shape (letters, batch), every further one (width, batch). The field of a layer is
@@ -50,7 +50,7 @@ def random_linear_cascade(
     stages = [Stage(lambda increments, below: increments)]
     for inner, shift, outer in zip(arrays[::3], arrays[1::3], arrays[2::3], strict=True):
         stages.append(Stage(_field(inner * (2 / inner.shape[1] ** 0.5), shift, outer / shift.size**0.5)))
-    return Cascade(tuple(stages))
+    return ScanCascade(tuple(stages))
 
 
 def linear_cascade_start(

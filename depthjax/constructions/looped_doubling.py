@@ -36,6 +36,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import hard, visible
 from depthjax.checks import at_least, in_alphabet, marked, strange
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
@@ -189,10 +190,8 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
 def _layer(stream: Float[Array, "words length width"], layer: NormedLayer) -> Float[Array, "words length width"]:
     z = _normed(stream, layer.seen)
     scores = jnp.matmul(z @ layer.query, (z @ layer.key).swapaxes(1, 2), precision="highest")
-    shown = jnp.tri(stream.shape[1], dtype=bool)[None]
-    scores = jnp.where(shown, scores, -jnp.inf)
-    best = (scores == scores.max(axis=2, keepdims=True)).astype(stream.dtype)
-    weights = best / best.sum(axis=2, keepdims=True)
+    position = jnp.arange(stream.shape[1])
+    weights = hard(scores, visible(position, position, "causal"))
     stream = stream + jnp.matmul(weights, z @ layer.value, precision="highest")
     return stream + jax.nn.relu(_normed(stream, layer.fed) @ layer.inward) @ layer.outward
 

@@ -29,6 +29,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Integer
 
+from depthjax.attention import visible
 from depthjax.checks import at_least, in_alphabet
 
 MASKS = ("strict", "causal")
@@ -236,9 +237,9 @@ def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     tagged = jnp.where(there[None], 2 * scores + bits[model.value].astype(kind), -1)  # heads, length, words
 
     def row(i: Array) -> Array:
-        side = jnp.where(model.ahead[:, None], position[None, :] > i, position[None, :] < i)
-        visible = side | ((position[None, :] == i) & ~model.strict)
-        return jnp.where(visible[:, :, None], tagged, -1).max(axis=1)
+        past, future = visible(i, position, "strict"), visible(position, i, "strict")
+        seen = jnp.where(model.ahead[:, None], future[None], past[None]) | ((position[None, :] == i) & ~model.strict)
+        return jnp.where(seen[:, :, None], tagged, -1).max(axis=1)
 
     best = jax.lax.map(row, position)  # length, heads, words
     return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)

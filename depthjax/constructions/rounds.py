@@ -27,12 +27,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least
-from depthjax.constructions.hop import allowed_dtype, default_sharpness
 from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.models.attention import Attention, Layer, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerLayer, TransformerWeights
 
-Round = tuple[Attention, Weights]
+Round = tuple[CompiledTransformer, TransformerWeights]
 
 
 def broadcast(length: int, letters: int, source: int, dtype=jnp.float32) -> Round:
@@ -112,7 +112,7 @@ def _addresses(length: int) -> dict[str, int]:
 
 def _look_up(length: int, letters: int, where: Sum, dtype) -> Round:
     at_least("letters", letters, 2)
-    kind = allowed_dtype(dtype, length)
+    kind = exact_dtype(dtype, length)
     stream = Stream(dict.fromkeys(("one", "position", "square", "word", "read"), 1))
     query, key = target(default_sharpness(max(length, letters), kind), where)
     layer = stream.layer(query, key, {("read", 0): {"word": 1}}, [({"read": 1}, {"word": 1})], ["read", "word"])
@@ -130,7 +130,7 @@ class _Adder:
         self.stream = Stream(fields | {"word": 1, "read": 1})
         # each of the two errors is at most 1/8; what is left of 1/2 is for the rounding of sums of `length` terms
         self.sink, self.gap = math.log(8.0 * length * largest), math.log(8.0 * length)
-        self.kind = allowed_dtype(dtype, 1)
+        self.kind = exact_dtype(dtype, 1)
         if not self._fits(self.kind):
             wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if self._fits(jnp.dtype(d))), "no float type")
             raise ValueError(
@@ -141,11 +141,11 @@ class _Adder:
         # a sum of `length` products, the exponentials' arguments up to `sink`, and the products themselves
         return self.largest * (self.length + self.sink + 8) * float(jnp.finfo(kind).eps) <= 0.25
 
-    def sum_of_visible(self, *, spelled: bool = False) -> Layer:
+    def sum_of_visible(self, *, spelled: bool = False) -> TransformerLayer:
         """The sum of the words up to here; `spelled`: its digits become the code."""
         return self._layer([{"one": 1}], [{"begin": self.sink}], {"word": 1}, spelled=spelled)
 
-    def sum_of_addressed(self, word: Sum) -> Layer:
+    def sum_of_addressed(self, word: Sum) -> TransformerLayer:
         """The sum over the positions whose code is this position's address."""
         # (gap / 2) (agreements - disagreements - bits): 0 for a match, at most -gap otherwise
         query: list[Sum] = [{digit: self.gap / 2} for digit in self.stream.directions("address")]
@@ -153,7 +153,7 @@ class _Adder:
         shift = self.gap / 2 * self.bits
         return self._layer([*query, {"one": 1}], [*key, {"one": -shift, "begin": self.sink + shift}], word)
 
-    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> Layer:
+    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> TransformerLayer:
         scaled = {name: factor * math.exp(self.sink) for name, factor in word.items()}
         rounds: list[tuple[Sum, Sum]] = [({"read": 1}, {"word": 1})]
         wipes = ["read", "word"]
@@ -166,7 +166,7 @@ class _Adder:
             rounds.append(({"one": 1, "begin": -1}, {"code": -1}))
         return self.stream.layer(query, key, {("read", 0): scaled}, rounds, wipes)
 
-    def model(self, table: np.ndarray, letters: int, layers: Sequence[Layer], masks: tuple[str, ...]) -> Round:
+    def model(self, table: np.ndarray, letters: int, layers: Sequence[TransformerLayer], masks: tuple[str, ...]) -> Round:
         """Letters' table and layers, put together."""
         table[-1, self.stream.rows("begin")] = 1
         positions = _positions(self.stream, self.length)
@@ -189,14 +189,14 @@ def _assembled(
     stream: Stream,
     table: np.ndarray,
     positions: np.ndarray,
-    layers: Sequence[Layer],
+    layers: Sequence[TransformerLayer],
     masks: tuple[str, ...],
     letters: int,
     largest: int,
     kind,
 ) -> Round:
-    model = Attention(stream.fields, masks, len(positions) - 1, letters, largest=largest)
+    model = CompiledTransformer(stream.fields, masks, len(positions) - 1, letters, largest=largest)
     ends = (table, positions, stream.columns({"word": 1}), np.zeros(1))
     table_, positions_, readout, bias = map(jax.device_put, ends)
-    weights = Weights(table_, positions_, tuple(layers), readout, bias)
+    weights = TransformerWeights(table_, positions_, tuple(layers), readout, bias)
     return model, weights.astype(kind)

@@ -28,8 +28,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from depthjax.constructions.cascade import Below, Cascade, Stage
 from depthjax.lie.exponential import excess_product, exponential_excess
+from depthjax.scans.cascade import Below, ScanCascade, Stage
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["complements", "coordinates"], meta_fields=[])
@@ -78,12 +78,12 @@ class SolvableTower:
         """Return the initial states, the identity: arrays of shape (batch, dimension of the complement)."""
         return tuple(jnp.zeros((batch, len(basis)), dtype) for basis in self.complements)
 
-    def cascade(self) -> Cascade:
+    def cascade(self) -> ScanCascade:
         """Return the tower as a cascade over matrices x of the algebra, arrays of shape (length, batch, size, size).
 
         A letter multiplies on the right by exp(x). States: as `start`.
         """
-        return Cascade(tuple(Stage(partial(self._increment, layer)) for layer in range(self.layers)))
+        return ScanCascade(tuple(Stage(partial(self._increment, layer)) for layer in range(self.layers)))
 
     def evaluate(self, states: Sequence[Float[Array, "*shape _"]]) -> Float[Array, "*shape size size"]:
         """Return sigma_k(u_k) ... sigma_1(u_1) - 1; with fewer states than layers, the product of the lowest ones."""

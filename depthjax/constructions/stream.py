@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from depthjax.models.attention import Layer
+from depthjax.constructions.transformer import TransformerLayer
 
 Direction = str | tuple[str, int]
 Sum = Mapping[Any, float | int]  # by direction; Any, because a mapping type takes its keys exactly
@@ -56,7 +56,7 @@ class Stream:
         reads: Mapping[tuple[str, int], Sum],
         rounds: Sequence[tuple[Sum, Sum]],
         wipes: Sequence[Direction],
-    ) -> Layer:
+    ) -> TransformerLayer:
         """A layer that reads, rounds and tidies up.
 
         Args:
@@ -70,7 +70,7 @@ class Stream:
         for direction in wipes:
             rows = self.rows(direction)
             linear[rows, rows] -= np.eye(rows.stop - rows.start)
-        return Layer(
+        return TransformerLayer(
             query=jax.device_put(self.columns(*query)),
             key=jax.device_put(self.columns(*key)),
             value=jax.device_put(self.columns(*reads.values())),

@@ -17,10 +17,10 @@ from jax.typing import DTypeLike
 from jaxtyping import Array, Int
 
 from depthjax.checks import at_least, in_alphabet
-from depthjax.constructions.cascade import Below, Cascade, Stage
+from depthjax.scans.cascade import Below, ScanCascade, Stage
 
 
-def word_recorder(letters: int, length: int) -> Cascade:
+def word_recorder(letters: int, length: int) -> ScanCascade:
     """Return the cascade of a clock, state shape (batch,), and a table, state shape (length, letters, batch).
 
     Letters after the first `length` ones leave no trace in the table. `run` refuses a letter out of range; under jit it leaves
@@ -35,17 +35,17 @@ def word_recorder(letters: int, length: int) -> Cascade:
         letter = jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1)
         return position[:, :, None, :] * letter[:, None, :, :]
 
-    return Cascade((Stage(lambda word, below: jnp.ones_like(word)), Stage(record)), partial(_checked, letters))
+    return ScanCascade((Stage(lambda word, below: jnp.ones_like(word)), Stage(record)), partial(_checked, letters))
 
 
-def letter_counter(letters: int) -> Cascade:
+def letter_counter(letters: int) -> ScanCascade:
     """Return one abelian layer on words, state shape (letters, batch): the control that forgets the order.
 
     `run` refuses a letter out of range; under jit it is not counted.
     """
     at_least("letters", letters, 1)
     one_hot = Stage(lambda word, below: jax.nn.one_hot(word, letters, dtype=word.dtype, axis=1))
-    return Cascade((one_hot,), partial(_checked, letters))
+    return ScanCascade((one_hot,), partial(_checked, letters))
 
 
 def _checked(letters: int, word: Array) -> Array:

@@ -53,17 +53,17 @@ def bracket(
 
 
 def coadjoint_step(
-    x: Float[Array, "letters columns"], mu: Float[Array, "rows columns"], klass: int, barred: Bool[Array, ""]
+    x: Float[Array, "letters columns"], mu: Float[Array, "rows columns"], nilpotency: int, barred: Bool[Array, ""]
 ) -> tuple[Float[Array, "rows columns"], Float[Array, "letters columns"]]:
     """Return mu after exp(-ad_x), and its pairing with the derivative of exp(x), for x of degree one.
 
     The first is (exp(-ad_x))^T mu; the second the functional y -> mu(((1 - exp(-ad_x)) / ad_x) y) on the letters. With
-    mu_k = (-ad_x^T)^k mu / k!, which is zero above degree klass - k, they are the sums of mu_k and of mu_k / (k + 1).
+    mu_k = (-ad_x^T)^k mu / k!, which is zero above degree nilpotency - k, they are the sums of mu_k and of mu_k / (k + 1).
     `barred` is what `never` returns, worked out once for many steps.
     """
     letters = x.shape[0]
     total, slope, power = mu, mu[:letters], mu
-    for k, terms in enumerate(_letter_terms(letters, klass), 1):
+    for k, terms in enumerate(_letter_terms(letters, nilpotency), 1):
         power = _sum_of_products((*terms[:2], terms[2] / -k), x, power, barred)
         slope = slope + power[:letters] / (k + 1)
         total = jnp.concatenate([total[: len(power)] + power, total[len(power) :]])
@@ -76,10 +76,10 @@ def coadjoint_series(
     coefficients: Sequence[Fraction],
     *,
     letters: int,
-    klass: int,
+    nilpotency: int,
 ) -> Float[Array, "rows columns"]:
-    """Return sum over k of coefficients[k] * ((ad_z)^T)^k mu, by Horner's rule; klass coefficients say it all."""
-    table = structure_constants(letters, klass)
+    """Return sum over k of coefficients[k] * ((ad_z)^T)^k mu, by Horner's rule; nilpotency coefficients say it all."""
+    table = structure_constants(letters, nilpotency)
     through, source = np.r_[table.left, table.right], np.r_[table.right, table.left]
     target, value = np.r_[table.target, table.target], np.r_[table.value, -table.value]
     order = np.argsort(source, kind="stable")
@@ -92,6 +92,33 @@ def coadjoint_series(
         return descending[k] * mu + outer
 
     return jax.lax.fori_loop(1, len(descending), horner, descending[0] * mu)
+
+
+def bracket_matrices(matrices: Float[Array, "letters size size"], nilpotency: int) -> Float[Array, "dimension size size"]:
+    """Return every Lyndon bracket of the matrices up to degree `nilpotency`, in the order of the basis."""
+    basis = lyndon_basis(matrices.shape[0], nilpotency)
+    known = matrices
+    for degree in range(2, nilpotency + 1):
+        left, right = (known[index] for index in basis.factors[basis.block(degree)].T)
+        known = jnp.concatenate([known, left @ right - right @ left])
+    return known
+
+
+def graded_element(
+    coordinates: Float[Array, "batch rows"],
+    brackets: Float[Array, "dimension size size"],
+    span: Span,
+    scales: Float[Array, " scales"],
+    letters: int,
+) -> Float[Array, "scales batch size size"]:
+    """Return sum over w of scale ** |w| * coordinate_w * P_w, for the words of the degrees `span`."""
+    start = span.rows(letters).start
+    parts = []
+    for degree in range(span.lowest, span.highest + 1):
+        rows = Span(degree, degree).rows(letters)
+        parts.append(jnp.einsum("bw,wij->bij", coordinates[:, rows.start - start : rows.stop - start], brackets[rows]))
+    powers = jnp.stack([scales**degree for degree in range(span.lowest, span.highest + 1)], axis=1)
+    return jnp.einsum("sd,dbij->sbij", powers, jnp.stack(parts))
 
 
 def never(array: Float[Array, "..."]) -> Bool[Array, ""]:
@@ -135,14 +162,14 @@ def _bracket_terms(letters: int, span_a: Span, span_b: Span, out: Span) -> Terms
 
 
 @cache
-def _letter_terms(letters: int, klass: int) -> tuple[Terms, ...]:
-    """For k = 1, 2, ...: (ad_x)^T onto the degrees up to klass - k."""
-    basis, table = lyndon_basis(letters, klass), structure_constants(letters, klass)
+def _letter_terms(letters: int, nilpotency: int) -> tuple[Terms, ...]:
+    """For k = 1, 2, ...: (ad_x)^T onto the degrees up to nilpotency - k."""
+    basis, table = lyndon_basis(letters, nilpotency), structure_constants(letters, nilpotency)
     through, source = np.r_[table.left, table.right], np.r_[table.right, table.left]
     target, value = np.r_[table.target, table.target], np.r_[table.value, -table.value]
     result = []
-    for k in range(1, klass):
-        rows = int(basis.offsets[klass - k])
+    for k in range(1, nilpotency):
+        rows = int(basis.offsets[nilpotency - k])
         keep = (through < letters) & (source < rows)
         result.append(_padded(through[keep], target[keep], value[keep], source[keep], rows))
     return tuple(result)

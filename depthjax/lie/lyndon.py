@@ -1,7 +1,7 @@
 r"""Integer tables of the Lyndon basis of a free nilpotent Lie algebra.
 
 A Lyndon word is strictly smaller than each of its proper suffixes. Its standard factorisation is w = uv with v the
-longest proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `klass` letters
+longest proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `nilpotency` letters
 are a basis of the free nilpotent Lie algebra of that class. Expanded into words, P_w = w + (larger words of the same
 multidegree); hence the coefficients at the Lyndon words alone determine a Lie element, and the change between the two
 kinds of coordinates is an integer matrix with ones on the diagonal.
@@ -32,7 +32,7 @@ _EXACT = 2.0**52  # integers below this are exact in float64, so that BLAS may c
 
 @dataclass(frozen=True)
 class LyndonBasis:
-    """The Lyndon basis of the free nilpotent Lie algebra of class `klass` on `letters` letters.
+    """The Lyndon basis of the free nilpotent Lie algebra of class `nilpotency` on `letters` letters.
 
     `words` lists it by degree, then lexicographically. `factors[i]` holds the positions (u, v) of the standard
     factorisation of word i, (-1, -1) for a letter. `degrees[i]` is the length of word i, and the words of degree d are
@@ -40,7 +40,7 @@ class LyndonBasis:
     """
 
     letters: int
-    klass: int
+    nilpotency: int
     words: tuple[Word, ...] = field(repr=False)
     factors: np.ndarray = field(repr=False, compare=False)
     degrees: np.ndarray = field(repr=False, compare=False)
@@ -48,7 +48,7 @@ class LyndonBasis:
 
     @property
     def dimension(self) -> int:
-        """Number of basis elements, the sum of the Witt numbers of degrees 1 to `klass`."""
+        """Number of basis elements, the sum of the Witt numbers of degrees 1 to `nilpotency`."""
         return len(self.words)
 
     def block(self, degree: int) -> slice:
@@ -96,12 +96,12 @@ def _affordable(letters: int, degree: int) -> None:
 
 
 @lru_cache(maxsize=None, typed=True)  # True is not the class 1
-def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
-    """Return the Lyndon basis up to degree `klass`."""
-    at_least("klass", klass, 1, "a nilpotent algebra of class 0 has no elements")
+def lyndon_basis(letters: int, nilpotency: int) -> LyndonBasis:
+    """Return the Lyndon basis up to degree `nilpotency`."""
+    at_least("nilpotency", nilpotency, 1, "a nilpotent algebra of class 0 has no elements")
     at_least("letters", letters, 1)
-    _affordable(letters, klass)
-    by_degree = [lyndon_words(letters, degree) for degree in range(1, klass + 1)]
+    _affordable(letters, nilpotency)
+    by_degree = [lyndon_words(letters, degree) for degree in range(1, nilpotency + 1)]
     words = tuple(word for block in by_degree for word in block)
     position = {word: i for i, word in enumerate(words)}
     factors = np.full((len(words), 2), -1)
@@ -113,7 +113,7 @@ def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
                 break
     offsets = np.cumsum([0, *map(len, by_degree)])
     degrees = np.array([len(word) for word in words])
-    return LyndonBasis(letters, klass, words, *map(_frozen, (factors, degrees, offsets)))
+    return LyndonBasis(letters, nilpotency, words, *map(_frozen, (factors, degrees, offsets)))
 
 
 @cache
@@ -155,11 +155,11 @@ def brackets_from_words(letters: int, degree: int) -> csr_array:
 
 
 @cache
-def structure_constants(letters: int, klass: int) -> BracketTable:
-    """Return the structure constants of the Lyndon basis for all pairs of total degree at most `klass`."""
-    offsets = lyndon_basis(letters, klass).offsets
+def structure_constants(letters: int, nilpotency: int) -> BracketTable:
+    """Return the structure constants of the Lyndon basis for all pairs of total degree at most `nilpotency`."""
+    offsets = lyndon_basis(letters, nilpotency).offsets
     entries = [np.zeros((4, 0), np.int64)]
-    for degree in range(2, klass + 1):
+    for degree in range(2, nilpotency + 1):
         to_brackets = brackets_from_words(letters, degree).T
         for i in range(1, degree // 2 + 1):
             sizes = [len(lyndon_words(letters, m)) for m in (i, degree - i)]

@@ -117,7 +117,7 @@ def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array
 def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Array], cotangent: Array) -> tuple[Array]:
     steps, levels, brackets = saved
     length, channels, columns = steps.shape
-    series = partial(coadjoint_series, letters=channels, klass=order)
+    series = partial(coadjoint_series, letters=channels, nilpotency=order)
     inverse = inverse_derivative_series(order)
     # A path without a logarithm has no gradient: NaN throughout. The others know nothing of it.
     spoiled = ~jnp.isfinite(brackets[-1]).all(axis=0)

@@ -20,6 +20,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+from depthjax.attention import softmax, visible
+
 Scale = float | Float[Array, ""]
 TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
 
@@ -39,7 +41,7 @@ class Tokens(NamedTuple):
     log_size: Float[Array, ""]
 
 
-class Layer(NamedTuple):
+class LayerReport(NamedTuple):
     """What one layer did; norms are ``|.|_1`` (columns), ``|.|_inf`` (rows) and the root of their product."""
 
     log_frobenius: Float[Array, ""]  # log of the residual after the layer, Frobenius norm
@@ -64,7 +66,7 @@ def separated(tokens: Float[Array, "tokens width"], common: Float[Array, " width
 
 
 @partial(jax.jit, static_argnames="recentre")
-def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, Layer]:
+def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, LayerReport]:
     """Run pure attention through all layers of `weights` in the rescaled form.
 
     Args:
@@ -78,7 +80,7 @@ def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = Tru
         The tokens after the last layer, and what every layer did, stacked.
     """
 
-    def step(state: Tokens, layer: Weights) -> tuple[Tokens, Layer]:
+    def step(state: Tokens, layer: Weights) -> tuple[Tokens, LayerReport]:
         return _layer(layer, state, scale, recentre)
 
     return jax.lax.scan(step, start, weights)
@@ -92,14 +94,16 @@ def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) ->
         The tokens after the last layer, and by how much each layer multiplied the Frobenius distance to token 1.
 
     Raises:
-        ValueError: an unknown mask.
+        ValueError: The mask is not "full", "causal" or "window".
     """
+    if mask not in ("full", "causal", "window"):
+        raise ValueError(f"mask must be 'full', 'causal' or 'window', got {mask!r}: every token must see at least itself")
 
     def step(state: Tokens, layer: Weights) -> tuple[Tokens, Array]:
         r, u = jnp.exp(state.log_size), state.direction
-        seen = visible(len(u), mask)
+        seen = visible(jnp.arange(len(u)), jnp.arange(len(u)), mask)
         logits = scale * r * jnp.einsum("id,hde,je->hij", state.common[None] + r * u, layer.query_key, u)
-        attention = jax.nn.softmax(jnp.where(seen[None], logits, -jnp.inf), axis=-1)
+        attention = softmax(logits, seen)
         moved = jnp.einsum("hij,jd,hde->ie", attention, u, layer.value)
         common = jnp.einsum("d,hde->e", state.common, layer.value) + r * moved[0]
         moved = moved - moved[:1]
@@ -109,27 +113,11 @@ def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) ->
     return jax.lax.scan(step, start, weights)
 
 
-def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
-    """Which positions (columns) a row sees: "full", "causal" (j <= i) or "window" (i and i - 1).
-
-    Raises:
-        ValueError: an unknown mask.
-    """
-    row, column = jnp.arange(tokens)[:, None], jnp.arange(tokens)[None, :]
-    if mask == "full":
-        return jnp.ones((tokens, tokens), bool)
-    if mask not in ("causal", "window"):
-        raise ValueError(
-            f"mask must be 'full', 'causal' or 'window', got {mask!r}: what a row sees decides how tokens collapse"
-        )
-    return (column <= row) & (column >= (row - 1 if mask == "window" else 0))
-
-
 def attention_matrices(
     tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: Scale
 ) -> Float[Array, "heads tokens tokens"]:
     """Rows of softmax attention, one matrix for each head."""
-    return jax.nn.softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens), axis=-1)
+    return softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens))
 
 
 def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: Scale) -> Float[Array, "tokens width"]:
@@ -148,10 +136,10 @@ def layer_norm(tokens: Float[Array, "tokens width"]) -> Float[Array, "tokens wid
     return tokens / jnp.sqrt((tokens**2).mean(axis=-1, keepdims=True))
 
 
-def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, Layer]:
+def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, LayerReport]:
     common, u, log_size = state
     r, square = jnp.exp(log_size), jnp.exp(2 * log_size)
-    shared = jax.nn.softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u), axis=-1)
+    shared = softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u))
     score = scale * jnp.einsum("id,hde,je->hij", u, layer.query_key, u)
     tiny = square < TINY
     grown = jnp.where(tiny, score, jnp.expm1(square * score) / jnp.where(tiny, 1.0, square))
@@ -163,7 +151,7 @@ def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple
         row, moved = row + r * square * moved.mean(axis=0), centred(moved)
     size, magnitude = jnp.linalg.norm(moved), jnp.abs(score)
     log_after = 3 * log_size + jnp.log(size)
-    report = Layer(
+    report = LayerReport(
         log_frobenius=log_after,
         log_composite=3 * log_size + jnp.log(composite(moved)),
         coefficient=composite(moved) / composite(u) ** 3,
@@ -189,7 +177,7 @@ def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Arr
     """
     row = jnp.log(jnp.where(jnp.arange(tokens) == 0, share, (1 - share) / (tokens - 1)))
     raised = row + jnp.where(jnp.arange(tokens) == 1, logit, 0.0)
-    plain, moved = jax.nn.softmax(row)[0], jax.nn.softmax(raised)[0]
+    plain, moved = softmax(row)[0], softmax(raised)[0]
     # half of the rows hold one value and half the other: any y between them gives the same column sum
     gap = jnp.abs(plain - moved)
     return jnp.sqrt((tokens // 2) * gap * (gap / 2)) / logit

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
-from depthjax.tasks.composition import products
-from depthjax.tasks.words import prefix_products
 from depthjax.probe.rounding import rounding_floor
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.composition import products
 
 
 @partial(jax.jit, static_argnames="chunk")

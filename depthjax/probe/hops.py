@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.checks import in_alphabet
-from depthjax.models.attention import Attention, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.tasks.hops import hop_table
 from depthjax.tasks.words import Batch
 
@@ -15,7 +15,7 @@ AT_ONCE = 8  # words whose logits, of every layer and every k, are held
 
 
 def wrong_by_depth(
-    model: Attention, weights: Weights, words: Integer[Array, "batch length"], hops: tuple[int, ...]
+    model: CompiledTransformer, weights: TransformerWeights, words: Integer[Array, "batch length"], hops: tuple[int, ...]
 ) -> Int[Array, "batch depth hops"]:
     """Return how many positions a family of hop transformers gets wrong if it is cut after each of its layers.
 
@@ -47,7 +47,7 @@ def hop_errors(
 
 
 @partial(jax.jit, static_argnums=(0, 3))
-def _wrong(model: Attention, weights: Weights, words: Array, hops: tuple[int, ...]) -> Array:
+def _wrong(model: CompiledTransformer, weights: TransformerWeights, words: Array, hops: tuple[int, ...]) -> Array:
     wanted = jnp.array(hops) - 1
 
     def one(word: Array) -> Array:

@@ -6,6 +6,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
+from depthjax.attention import average
+
 
 @partial(jax.jit, static_argnames=("width", "seeds", "depth", "tied"))
 def stream_growth(
@@ -45,7 +47,7 @@ def attention_growth(
 
     def step(x: Array, layer: Array) -> tuple[Array, tuple[Array, Array]]:
         weights = jax.random.normal(jax.random.fold_in(inside, layer), (seeds, width, width)) * width**-0.5
-        attention = jnp.full((1, tokens, tokens), 1 / tokens)
+        attention = average(jnp.ones((1, tokens, tokens), bool), x.dtype)
         x = x + scale * jnp.matmul(attention, jnp.matmul(x, weights, precision="highest"), precision="highest")
         return x, sizes(x)
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from depthjax.tasks.words import prefix_products
+from depthjax.scans.tables import prefix_products
 
 
 class Reading(NamedTuple):

@@ -8,13 +8,12 @@ each word.
 
 from collections.abc import Sequence
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, Float, Inexact, Int, Integer, Key
+from jaxtyping import Array, Float, Inexact, Int, Integer
 
-from depthjax.tasks.words import prefix_products
+from depthjax.scans.tables import prefix_products
 
 
 def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
@@ -30,12 +29,6 @@ def products(table: Int[Array, "order order"], words: Integer[Array, "batch leng
 def one_hot_encoding(order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
     """Return the indicator of the identity less its mean: every non-trivial Fourier coefficient is the identity matrix."""
     return jnp.zeros(order, dtype).at[0].set(1.0) - jnp.asarray(1 / order, dtype)
-
-
-def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
-    """Return independent Gaussian entries less their mean: the trivial coefficient is zero, the others are generic."""
-    entries = jax.random.normal(key, (order,), dtype)
-    return entries - entries.mean()
 
 
 def spectral_encoding(

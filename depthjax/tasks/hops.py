@@ -42,25 +42,25 @@ def _hop_words(key: Array, alphabet: Array, batch: int, length: int, equal_neigh
     return jnp.cumsum(jnp.concatenate([start, steps], axis=1), axis=1) % alphabet
 
 
-def find_map(words: Integer[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
-    """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences.
+def find_power(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return find^hops for every position, by `hops` single steps: one-based, 0 where there is none.
 
-    Here and in the functions below words may be of any integer type. Positions and labels are int32, or int64 where the words
-    are. Under jit a word with a letter out of range has -1 everywhere.
+    Here and in the functions below words may be of any integer type. Positions and labels are int32, or int64 for words of 64
+    bits. Under jit a word with a letter out of range has -1 everywhere.
+
+    Args:
+        words: Letters 0 ... alphabet - 1.
+        alphabet: Number of letters.
+        hops: Number of steps; may be traced.
 
     Raises:
-        ValueError: a letter out of range.
+        ValueError: A letter is out of range.
     """
-    return _find_map(in_alphabet("words", words, alphabet), alphabet)
-
-
-def find_power(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return find^hops for every position, by `hops` single steps; `hops` may be traced. Raises as `find_map`."""
     return _find_power(in_alphabet("words", words, alphabet), alphabet, hops)
 
 
 def hop_labels(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word. Raises as `find_map`."""
+    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word. Raises as `find_power`."""
     return _hop_labels(in_alphabet("words", words, alphabet), alphabet, hops)
 
 
@@ -72,11 +72,6 @@ def hop_table(words: Integer[Array, "batch length"], alphabet: int, largest: int
     """
     at_least("largest", largest, 1, "hop_0 is the word itself")
     return _hop_table(in_alphabet("words", words, alphabet), alphabet, largest)
-
-
-@partial(jax.jit, static_argnums=1)
-def _find_map(words: Array, alphabet: int) -> Array:
-    return marked(_last_seen(words, alphabet), strange(words))
 
 
 @partial(jax.jit, static_argnums=1)

@@ -14,7 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least
+from depthjax.scans.tables import prefix_products
 
 
 class Batch(NamedTuple):
@@ -70,11 +71,6 @@ class GroupWords:
         if self.bos:
             words, labels = (prepend(part, first) for part, first in ((words, len(self.table)), (labels, 0)))
         return Batch(words, labels, length_weights(many, batch, length, self.shortest, self.bos))
-
-    def sample_batch(self, key: Key[Array, ""], batch: int, length: int) -> dict[str, Float[Array, "batch positions size"]]:
-        """Return one-hot "input" and "output", the habit of the Chomsky-hierarchy benchmark's tasks; lengths are not mixed."""
-        tokens, labels, _ = dataclasses.replace(self, shortest=None).sample(key, batch, length)
-        return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
 
 
 def check_group(table: Integer[np.ndarray, "rows columns"]) -> None:
@@ -150,31 +146,6 @@ def padded_table(
     result = np.tile(np.arange(states)[:, None], (1, max(letters, table.shape[1])))
     result[: table.shape[0], : table.shape[1]] = table
     return result
-
-
-def prefix_products(
-    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
-) -> Int[Array, "batch length"]:
-    """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
-
-    `table` is a Cayley table, table[g, h] = gh, with identity 0; or that of an automaton, whose states from 0 on are returned.
-    Under jit a word with a letter out of range has -1 everywhere.
-
-    Raises:
-        ValueError: a letter that the table does not have.
-    """
-    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
-
-
-@jax.jit
-def _prefix_products(table: Array, words: Array) -> Array:
-    table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
-
-    def step(product: Array, letter: Array) -> tuple[Array, Array]:
-        product = table[product, letter]
-        return product, product
-
-    return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))
 
 
 @partial(jax.jit, static_argnames=("samples", "depths"))

@@ -23,7 +23,7 @@ from jaxtyping import Array, Key, PyTree
 from depthjax.checks import at_least
 from depthjax.runs.compiler import lean_options
 from depthjax.training.checkpoints import Checkpoints
-from depthjax.training.fit import Course, Fit, Record, Sample, advance, start, streams
+from depthjax.training.fit import Fit, Record, Sample, TrainState, advance, start, streams
 from depthjax.training.recipe import Recipe
 
 Layout = Literal["auto", "masked", "buckets"]
@@ -286,11 +286,11 @@ class _Group:
             tree = multihost_utils.process_allgather(tree, tiled=True)
         return jax.tree.map(lambda a: np.asarray(a)[self.row], tree)
 
-    def _stored(self, course: Course, curves: Record) -> dict[str, np.ndarray]:
+    def _stored(self, course: TrainState, curves: Record) -> dict[str, np.ndarray]:
         leaves = jax.tree.leaves((self._own(course._replace(key=None)), curves))
         return {f"{number:04d}": leaf for number, leaf in enumerate(leaves)}
 
-    def _restored(self, course: Course, curves: Record, stored: dict[str, np.ndarray]) -> tuple[Course, Record]:
+    def _restored(self, course: TrainState, curves: Record, stored: dict[str, np.ndarray]) -> tuple[TrainState, Record]:
         bare = course._replace(key=None)
         leaves = [np.asarray(stored[name]) for name in sorted(stored)]
         old, curves = jax.tree.unflatten(jax.tree.structure((bare, curves)), leaves)

@@ -53,7 +53,7 @@ class Fit(NamedTuple):
         return self.failed < 0
 
 
-class Course(NamedTuple):
+class TrainState(NamedTuple):
     """A run on its way: all that the next step depends on."""
 
     params: PyTree
@@ -97,23 +97,23 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
     return Fit(course.params, records.loss, records.metrics, course.step, course.failed)
 
 
-def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Course:
+def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> TrainState:
     """Return the state before the first step. Raises as `fit`."""
     value, metrics = jax.eval_shape(lambda k: loss(params, sample(k)), key)
     if recipe.stop_metric and recipe.stop_metric not in metrics:
         raise ValueError(f"the recipe stops at {recipe.stop_metric!r}, but the loss returns {sorted(metrics) or 'no metrics'}")
     nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), Record(value, metrics))
     zero = jnp.zeros((), jnp.int32)
-    return Course(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
+    return TrainState(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
 
 
-def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[Course, Record]:
+def advance(course: TrainState, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[TrainState, Record]:
     """Return the state after so many records, and the records along a leading axis."""
     optimiser = recipe.optimiser()
     keys = streams(course.key)
     gradient = jax.value_and_grad(loss, has_aux=True)
 
-    def step(course: Course, _: Any) -> tuple[Course, Array]:
+    def step(course: TrainState, _: Any) -> tuple[TrainState, Array]:
         (value, _), slope = gradient(course.params, sample(jax.random.fold_in(keys.training, course.step)))
         fine = jnp.isfinite(value) & jnp.isfinite(optax.tree.norm(slope))
         with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
@@ -124,7 +124,7 @@ def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records:
         failed = jnp.where(~course.ended & ~fine, course.step, course.failed)
         return kept._replace(key=course.key, failed=failed, ended=course.ended | ~fine), value
 
-    def record(course: Course, _: Any) -> tuple[Course, Record]:
+    def record(course: TrainState, _: Any) -> tuple[TrainState, Record]:
         before = course.ended
         course, values = jax.lax.scan(step, course, None, length=recipe.record_every)
         _, metrics = loss(course.params, sample(jax.random.fold_in(keys.validation, course.step)))

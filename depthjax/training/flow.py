@@ -21,7 +21,7 @@ from depthjax.tasks.composition import products
 from depthjax.tasks.words import all_words
 
 
-class Course(NamedTuple):
+class Trajectory(NamedTuple):
     """What was recorded of every seed along a flow.
 
     Attributes:
@@ -49,7 +49,7 @@ def gradient_flow(
     records: int = 400,
     steps: int = 8,
     rate: Literal["neuron", "plain"] = "neuron",
-) -> Course:
+) -> Trajectory:
     """Return the course of independently initialised networks, one program for all of them.
 
     Args:
@@ -108,11 +108,11 @@ def gradient_flow(
         return jax.lax.scan(record, start, None, length=records)[1]
 
     losses, shares = jax.vmap(course)(jax.random.split(key, seeds))
-    return Course(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
+    return Trajectory(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
 
 
 @jax.jit
-def jump_times(course: Course) -> Float[Array, "seeds parts"]:
+def jump_times(course: Trajectory) -> Float[Array, "seeds parts"]:
     """Return when half of each part was first there, between records linearly; the horizon for one that never was."""
     over = course.shares >= 0.5
     first = jnp.argmax(over, axis=1)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from depthjax.models import sequence_model
-from depthjax.models.stack import KINDS
+from depthjax.models.kinds import KINDS
 
 SMALL = {"mamba": {"state": 3}, "signed_mamba": {"state": 3}, "aussm": {"state": 3}, "dense": {"block": 2}}
 VARIANTS = {

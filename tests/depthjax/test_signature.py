@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import theory.lie
 from depthjax import log_signature
-from depthjax.constructions.lie_tower import bracket_matrices
+from depthjax.lie.brackets import bracket_matrices
 from depthjax.lie.lyndon import lyndon_basis, words_from_brackets
 from tests import twins
 
