@@ -21,12 +21,11 @@ import numpy as np
 import xarray as xr
 
 import depthjax
-from depthjax.constructions.lie_tower import bracket_matrices, graded_element
+from depthjax.lie.brackets import Span, bracket_matrices, graded_element
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
-from depthjax.lie.steps import Span
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import lie
 
 CLAIM = Claim(
