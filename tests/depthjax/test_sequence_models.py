@@ -71,7 +71,7 @@ def test_eigenvalues_lie_in_the_open_ranges():
     x = jnp.asarray(np.random.default_rng(0).normal(size=(40, 16)))
     for kind, low in (("gla", 0), ("mamba", 0), ("signed_mamba", -1)):
         core, params = mixer(kind)
-        decay = jax.jit(partial(core.apply, method="decay"))(params, x[:, : core.entering])
+        decay = jax.jit(partial(core.apply, method="decay"))(params, x[:, : core.inner_width])
         assert (low < decay).all() and (decay < 1).all()
     core, params = mixer("aussm", state=2)
     np.testing.assert_allclose(jnp.abs(jax.jit(partial(core.apply, method="decay"))(params, x[:, :8])), 1, rtol=1e-15)
@@ -91,7 +91,7 @@ def test_the_closure_of_the_ranges_is_reached_by_saturation():
     for kind, at_rest, far in (("mamba", 1, 0), ("signed_mamba", 1, -1)):
         core, params = mixer(kind)
         for bias, expected in ((-1e6, at_rest), (1e6, far)):
-            changed = {"params": {**params["params"], "pace_bias": jnp.full(16, bias)}}
+            changed = {"params": {**params["params"], "dt_bias": jnp.full(16, bias)}}
             decay = core.apply(changed, jnp.ones((1, 16)), method="decay")
             assert (decay == expected).all()
     core, params = mixer("delta_product")
