@@ -1,7 +1,7 @@
-"""A memory by attention to the most recent write, with the margin of its softmax left open.
+"""A memory by attention to the latest write, with the margin of its softmax as a parameter.
 
-One head scores position j of a write with margin * j, an idle position below all of them; the value it returns is the one-hot
-vector of what was written. The weight q^d of the write d positions before the last one, q = e^-margin, is all that it errs by.
+One head scores a write at position j with margin * j, and idle positions below all writes. Its values are one-hot vectors of
+the written values. Its only error is the weight q^d of the write d positions before the last one, q = e^-margin.
 """
 
 import jax
@@ -14,13 +14,16 @@ from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 def recall(letters: Integer[Array, "batch length"], margin: Float[Array, ""], values: int = 2) -> Float[Array, "batch values"]:
-    """Return how much of the head's weight at the last position lies on each value.
+    """Return the weight of the head on each value, at the last position.
 
-    Letters: 0 idle, 1 + value writes. Positions that are divided by the length, as bounded codes are, are a margin that is.
-    Under jit a word with a letter out of range has NaN.
+    Args:
+        letters: 0 is idle, 1 + value writes.
+        margin: Difference of the scores of two consecutive writes. Bounded position codes j / length divide the margin by the
+            length.
+        values: Number of values.
 
     Raises:
-        ValueError: a letter out of range.
+        ValueError: A letter is out of range (under jit: NaN for that word).
     """
     letters = in_alphabet("letters", letters, 1 + values)
     weights = softmax(write_scores(letters > 0, margin))
@@ -29,6 +32,6 @@ def recall(letters: Integer[Array, "batch length"], margin: Float[Array, ""], va
 
 
 def overruled_word(length: int) -> Int[Array, "1 length"]:
-    """Return the word on which the head errs most: value 0 written at every position, then value 1, then a read."""
+    """Return the word with the largest error of the head: value 0 written at every position, then value 1, then a read."""
     at_least("length", length, 3, "a write of each value, and a read")
     return jnp.ones((1, length), int).at[0, -2].set(2).at[0, -1].set(0)

@@ -1,21 +1,21 @@
-r"""Softmax attention that computes hop_k by pointer doubling: explicit weights, one head a layer, by two routes.
+r"""Softmax attention that computes hop_k by pointer doubling: explicit weights, one head for each layer, two routes.
 
-strict mask in layer 1 (j < i): one layer finds the last match, P = find^1; every further layer looks up at P and doubles it.
-The letter T rides along, one layer behind the pointer, and moves where the bits of k say so.   depth floor(log2 k) + 2
+"strict" (j < i in layer 1), depth floor(log2 k) + 2: layer 1 finds the last match, P = find^1. Every further layer looks up the
+pointer P at position P and so doubles it. The letter T follows one layer behind the pointer and moves at the set bits of k.
 
-plain causal mask (j <= i): layer 1 copies the previous letter, layer 2 finds the last position behind this letter, so that
-P = find^1 and T = hop_1; then as above with the bits of k - 1.                               depth ceil(log2 k) + 2
+"causal" (j <= i), depth ceil(log2 k) + 2: layer 1 copies the previous letter, and layer 2 finds the last position after this
+letter, so that P = find^1 and T = hop_1. The other layers are as above, with the bits of k - 1.
 
-The residual stream has a few scalars and two codes of +-1 bits, whatever the length:
+The residual stream has a few scalars and two codes of +-1 bits, independent of the length:
 
     begin, one, position, square, code (letter), [previous], pointer, token, read_pointer, read_token.
 
-A lookup at t scores beta (2 t p - p^2), that is -beta (p - t)^2 up to a constant; the last match scores
-beta (4 N agreements + p). Retrieved numbers are rounded in every layer, so errors do not add up with depth. They stay below
-1/2 on every input if beta > ln(4 N), and scores are exact integers times a power of two as long as N^2 fits the mantissa.
+Lookups score as in `depthjax.attention.lookup`; the last match scores beta (4 N agreements + p). Retrieved numbers are rounded
+in every layer, so errors do not accumulate with depth. They stay below 1/2 on every input if beta > ln(4 N), and scores are
+exact integers times a power of two as long as N^2 fits the mantissa.
 
-Derived for this project; the statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor) and its
-authors' talk (ceil).
+Source: derived here. The statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor), and the authors'
+talk (ceil).
 """
 
 from collections.abc import Sequence
@@ -46,17 +46,18 @@ def hop_transformer(
     """Return a transformer and the weights with which it computes hop_k at every position.
 
     Args:
-        hops: k, from 1 to `length`.
-        length: N, the longest word.
-        alphabet: letters of a word, 0, ..., alphabet - 1; class `alphabet` of the logits means "none".
+        hops: Number of hops k, from 1 to `length`.
+        length: Length N of the longest word.
+        alphabet: Number of letters 0, ..., alphabet - 1; class `alphabet` of the logits means "none".
         mask: "strict" (layer 1 sees j < i) or "causal" (every layer sees j <= i).
-        dtype: of weights and arithmetic; float32 reaches length 4096.
-        sharpness: beta; by default the smallest power of two at which no input can err.
-        rounding: "arithmetic", or "relu" for a staircase of 2 (max(N, alphabet) + 1) ReLU units a rounded number.
-        layers: keep only so many of the layers (to see the rest needed).
+        dtype: Type of weights and arithmetic; float32 reaches length 4096.
+        sharpness: The factor beta; by default the smallest power of two at which no input can err.
+        rounding: "arithmetic", or "relu" for a staircase of 2 (max(N, alphabet) + 1) ReLU units for each rounded number.
+        layers: Keep only the first `layers` layers, to see that the others are needed.
 
     Raises:
-        ValueError: a value outside its range, or a length whose scores the dtype cannot hold; the message names one that can.
+        ValueError: A value is outside its range, or `dtype` cannot hold the scores of this length; the message names a type
+            that can.
     """
     return hop_family((hops,), length, alphabet, mask, dtype, sharpness=sharpness, rounding=rounding, layers=layers)
 
@@ -72,12 +73,11 @@ def hop_family(
     rounding: str = "arithmetic",
     layers: int | None = None,
 ) -> tuple[CompiledTransformer, TransformerWeights]:
-    """Return the transformers of several k in one: they share codes and pointers, and each k has its own token.
+    """Return the transformers of several k in one model: they share codes and pointers, and each k has its own token.
 
-    What k answers, after every layer, is what `hop_transformer(k, ...)` answers there; once finished it rests. So one pass
-    tries many k, at all depths. Logits: the alphabet + 1 classes of the first k, then those of the next, and so on.
-
-    Args and errors: as of `hop_transformer`.
+    After every layer the answers for k equal those of `hop_transformer(k, ...)`; once finished they do not change. So one pass
+    tries many k at all depths. The logits are the alphabet + 1 classes of the first k, then those of the next, and so on.
+    Arguments and errors are those of `hop_transformer`.
     """
     for k in hops:
         at_least("hops", k, 1, "hop_0 is the identity and needs no attention")
@@ -109,10 +109,10 @@ def hop_family(
 
 
 def reach(layers: int, mask: str) -> int:
-    """Return the largest k such that hop_1, ..., hop_k all fit in so many layers of this route.
+    """Return the largest k such that `layers` layers of this route compute hop_1, ..., hop_k.
 
     Raises:
-        ValueError: an unknown mask.
+        ValueError: The mask is unknown.
     """
     _known(mask)
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2 ** (layers - 2) if layers >= 2 else 0)
@@ -124,7 +124,7 @@ def _known(mask: str) -> None:
 
 
 class _Builder:
-    """Matrices by the names of their rows and columns, in numpy and exact in float64; one token for each number of hops."""
+    """Builds matrices by the names of their rows and columns, exact in float64; one token for each number of hops."""
 
     def __init__(self, hops: tuple[int, ...], length: int, alphabet: int, beta: float, mask: str):
         self.hops, self.length, self.alphabet, self.beta, self.mask = hops, length, alphabet, beta, mask
@@ -135,7 +135,7 @@ class _Builder:
         self.stream = Stream(scalars | codes | {"pointer": 1, "token": tokens, "read_pointer": 1, "read_token": tokens})
 
     def letters(self) -> np.ndarray:
-        """Codes and the letter itself; the beginning-of-sequence token has no code, and "none" for a letter."""
+        """Return the table of letters: code and letter; the beginning-of-sequence token has no code and the letter "none"."""
         rows, table = self.stream.rows, np.zeros((self.alphabet + 1, self.stream.width))
         table[:-1, rows("code")] = binary(np.arange(self.alphabet), self.bits)
         table[:, rows("token")] = np.arange(self.alphabet + 1)[:, None]
@@ -150,13 +150,13 @@ class _Builder:
         )
 
     def readout(self) -> tuple[np.ndarray, np.ndarray]:
-        """Logit of class c: 2 c T - c^2, largest at c = T; the classes of one token after those of the other."""
+        """Return the read-out, logit 2 c T - c^2 for class c, largest at c = T; the tokens one after the other."""
         classes = range(self.alphabet + 1)
         sums = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
         return self.stream.columns(*sums), -np.tile(np.square(np.array(classes, float)), len(self.hops))
 
     def layers(self) -> tuple[TransformerLayer, ...]:
-        """As many as the largest number of hops needs: the layer of digit j moves the tokens whose hops have that digit."""
+        """Return the layers for the largest number of hops; layer j moves the tokens whose hops have binary digit j set."""
         nothing, everything = [False] * len(self.hops), [True] * len(self.hops)
         if self.mask == "strict":
             first = (self.match("code", {"position": 1, "one": 1, "begin": -1}, nothing),)
@@ -168,7 +168,7 @@ class _Builder:
         return first + tuple(self.lookup([count >> place & 1 == 1 for count in counts]) for place in places)
 
     def match(self, key: str, pointer: Sum, moves: list[bool]) -> TransformerLayer:
-        """The last position whose `key` code is this letter's code; the beginning of the sequence where there is none."""
+        """Return the layer that finds the last position whose `key` code is that of this letter, else position 0."""
         scale = 4.0 * self.length
         sink = scale * (self.bits - 0.5) + self.length / 2
         query: list[Sum] = [{code: self.beta * scale} for code in self.stream.directions("code")]
@@ -176,18 +176,18 @@ class _Builder:
         return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves)
 
     def lookup(self, moves: list[bool]) -> TransformerLayer:
-        """Pointer and letter of the position that the pointer names."""
+        """Return the layer that reads pointer and letter at the position that the pointer names."""
         return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves)
 
     def previous(self) -> TransformerLayer:
-        """The code of the letter before this one."""
+        """Return the layer that copies the code of the previous letter."""
         codes = [(("code", bit), ("previous", bit)) for bit in range(self.bits)]
         query, key = target(self.beta, {"position": 1, "one": -1})
         reads = {new: {old: 1} for old, new in codes}
         return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
     def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> TransformerLayer:
-        """Read numbers into their scratch, round them, move them home, wipe the scratch; the letters that are told to move."""
+        """Return a layer that reads numbers into scratch fields, rounds them, stores them and clears the scratch fields."""
         moving = [token for token, move in enumerate(moves) if move]
         still = [token for token, move in enumerate(moves) if not move]
         # every token is named, so that all layers have one shape and are compiled once

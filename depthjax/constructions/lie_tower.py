@@ -11,16 +11,16 @@ multiplies the layer above:
 
     u_1 += x,   inc_1 = x;        u_{j+1} += inc_{j+1},   inc_{j+1} = F(u_j, inc_j),
 
-with u_j taken *before* the step. Each increment is a polynomial of x and of the layers below before the step, hence
-each layer is one prefix sum: a cascade. After k layers the factor e^{F(u_k, inc_k)} is left out; it lies in L^(k),
-whose lowest degree is m_k, so that the tower misses prod_t e^{eps A_t} by order eps^(m_k) and is exact to the class
-when m_k > nilpotency.
+with u_j taken *before* the step. Each increment is a polynomial in x and in the states of the layers below, so each layer is
+one prefix sum: a cascade. After k layers the factor e^{F(u_k, inc_k)} is omitted. It lies in L^(k), whose lowest degree is m_k,
+so the error of the tower for prod_t e^{eps A_t} is of order eps^(m_k), and the tower is exact within the class if m_k >
+nilpotency.
 
-The tower is graded: replacing every generator by eps times it multiplies the coordinates of degree m by eps^m. One run
-of the tower therefore serves every matrix algebra and every scale (`evaluate`).
+The tower is graded: scaling every generator by eps multiplies the coordinates of degree m by eps^m. So one run of the tower
+serves every matrix algebra and every scale (`evaluate`).
 
-Cost of `apply` per letter and batch element: about `layers` times the number of structure constants. Memory: a few
-arrays of (coordinates, chunk * batch) at a time, independent of the length unless `stream`.
+Cost of `apply` for each letter and batch element: about `layers` times the number of structure constants. Memory: a few arrays
+of (coordinates, chunk * batch) at a time, independent of the length unless `stream`.
 
 Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corollary 3.6, in the Lyndon basis.
 """
@@ -48,7 +48,7 @@ _COLUMNS = 128  # independent elements handled at once: enough to fill vectors, 
 class LieTower:
     """A tower of `layers` prefix sums in the free nilpotent Lie algebra of class `nilpotency` on `letters` letters.
 
-    Build it with `lie_tower`. It holds no arrays: three integers that fix a program.
+    Build it with `lie_tower`. It holds no arrays, only the three integers that determine a program.
     """
 
     letters: int
@@ -57,13 +57,13 @@ class LieTower:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Degrees that the state of each layer occupies: its lowest one (that of the derived ideal) to its highest."""
+        """Degrees of the state of each layer, from the lowest degree of its derived ideal to the highest."""
         lowest = derived_lowest_degrees(self.letters, self.nilpotency)[: self.layers]
         return (Span(1, 1), *(Span(m, self.nilpotency) for m in lowest[1:]))
 
     @property
     def state_dimensions(self) -> tuple[int, ...]:
-        """Number of coordinates of each layer's state."""
+        """Number of coordinates of the state of each layer."""
         return tuple(span.dimension(self.letters) for span in self.spans)
 
     @partial(jax.jit, static_argnames=("stream", "chunk"))
@@ -77,13 +77,13 @@ class LieTower:
         length, coordinates).
 
         Args:
-            increments: letters in the coordinates of the generators, for instance one-hot rows.
-            stream: return the state after every letter.
-            chunk: letters handled at a time; by default enough to fill the processor's vectors.
+            increments: Letters in the coordinates of the generators, for instance one-hot rows.
+            stream: Return the state after every letter.
+            chunk: Number of letters handled at a time; by default enough to fill the vector registers.
 
         Raises:
-            ValueError: the last axis does not count the letters, or the length is 0.
-            TypeError: the increments are not floating point.
+            ValueError: The last axis does not count the letters, or the length is 0.
+            TypeError: The increments are not floating point.
         """
         floating("increments", increments)
         dimension("increments", increments, -1, self.letters, "letters")
@@ -122,7 +122,7 @@ class LieTower:
         """Return e^{u_j} - 1 for every layer j, with scales * matrices for the generators; each to relative rounding.
 
         Raises:
-            ValueError: not one matrix per letter, or not one state per layer of this tower's dimensions.
+            ValueError: There is not one matrix for each letter, or the states do not fit the dimensions of this tower.
         """
         dimension("matrices", matrices, 0, self.letters, "letters")
         if len(states) != self.layers:
@@ -148,11 +148,11 @@ class LieTower:
 def lie_tower(letters: int, layers: int, nilpotency: int) -> LieTower:
     """Return the tower of `layers` layers for `letters` generators, keeping brackets of at most `nilpotency` letters.
 
-    What k = `layers` layers miss starts at degree m_k: it shows, as an error of order eps^(m_k), only if nilpotency >= m_k.
+    The error of k = `layers` layers starts at degree m_k, so it shows, as order eps^(m_k), only if nilpotency >= m_k.
 
     Raises:
-        TypeError: an argument is not an integer.
-        ValueError: a number below 1, or so many layers that the last one would have nothing to sum.
+        TypeError: An argument is not an integer.
+        ValueError: A number is below 1, or there are so many layers that the last one would have nothing to sum.
     """
     at_least("letters", letters, 1)
     at_least("layers", layers, 1)
@@ -168,7 +168,7 @@ def lie_tower(letters: int, layers: int, nilpotency: int) -> LieTower:
 
 @cache
 def derived_lowest_degrees(letters: int, nilpotency: int) -> tuple[int, ...]:
-    """Return lower bounds of the lowest degrees of L, L', L'', ... within the class, as far as these are not zero.
+    """Return lower bounds of the lowest degrees of the nonzero L, L', L'', ... within the class.
 
     The next entry is the lowest degree of a non-zero bracket of two basis elements from the last entry on: 1, 2, 5, 10, ...
     for two letters and 1, 2, 4, 8, ... for three, which are the degrees themselves.

@@ -1,6 +1,5 @@
 from functools import partial
 
-import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from depthjax.scans import prefix_sum
 from depthjax.scans.cascade import ADDITION, ScanCascade, Stage, folding
 from depthjax.scans.counters import modular_sum
+from depthjax.testing import traced_at_most
 
 LENGTHS = st.sampled_from([1, 5, 9])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -79,9 +79,8 @@ def test_depth_counts_the_stages():
 
 
 def test_one_compilation_serves_every_word_of_a_length():
-    chex.clear_trace_counter()
     start = jnp.zeros(3, int), jnp.zeros(3, int), jnp.zeros(3, int)
-    run = jax.jit(chex.assert_max_traces(n=1)(lambda word: mixed_cascade().run(word, start, chunk=4)))
+    run = traced_at_most(1, lambda word: mixed_cascade().run(word, start, chunk=4))
     for seed in range(3):
         run(jnp.asarray(np.random.default_rng(seed).integers(-9, 10, (10, 3))))
 
