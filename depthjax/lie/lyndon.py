@@ -6,12 +6,12 @@ are a basis of the free nilpotent Lie algebra of that class. Expanded into words
 multidegree); hence the coefficients at the Lyndon words alone determine a Lie element, and the change between the two
 kinds of coordinates is an integer matrix with ones on the diagonal.
 
-Everything here is integers in numpy and sparse matrices of scipy, built once per (letters, degree) and cached; treat it
-as read-only. Words are tuples of 0-based letters; the basis is ordered by degree, then lexicographically; a word of
-degree d doubles as the base-`letters` number of its position in a flattened array of shape (letters,) * d.
+All tables are integers in numpy or sparse matrices of scipy, built once for each (letters, degree) and cached; treat them as
+read-only. Words are tuples of 0-based letters. The basis is ordered by degree, then lexicographically. A word of degree d also
+serves as the base-`letters` number of its position in a flattened array of shape (letters,) * d.
 
-Cost: P_w has at most 2 ** (degree - 1) words, and only pairs of a left and a right factor of the class are multiplied
-out: tens of milliseconds for two letters to class 12, three to class 8, forty to class 3.
+Cost: P_w has at most 2 ** (degree - 1) words, and only pairs of a left and a right factor within the class are multiplied out:
+tens of milliseconds for two letters to class 12, three to class 8, forty to class 3.
 
 Source: Reutenauer, Free Lie Algebras (1993), section 5.1; Chen, Fox and Lyndon, Annals of Mathematics 68 (1958).
 """
@@ -34,9 +34,13 @@ _EXACT = 2.0**52  # integers below this are exact in float64, so that BLAS may c
 class LyndonBasis:
     """The Lyndon basis of the free nilpotent Lie algebra of class `nilpotency` on `letters` letters.
 
-    `words` lists it by degree, then lexicographically. `factors[i]` holds the positions (u, v) of the standard
-    factorisation of word i, (-1, -1) for a letter. `degrees[i]` is the length of word i, and the words of degree d are
-    `offsets[d - 1] : offsets[d]`.
+    Attributes:
+        letters: Number of letters.
+        nilpotency: Largest degree.
+        words: Lyndon words by degree, then lexicographically.
+        factors: Positions (u, v) of the standard factorisation of each word, (-1, -1) for a letter.
+        degrees: Length of each word.
+        offsets: The words of degree d are `offsets[d - 1] : offsets[d]`.
     """
 
     letters: int
@@ -60,8 +64,9 @@ class LyndonBasis:
 class BracketTable:
     """Sparse structure constants: [P_left, P_right] has the coefficient `value` on P_target.
 
-    One entry per unordered pair: `left` has the smaller position of the two, so that
-    [A, B]_target = sum of value * (A_left B_right - A_right B_left). Entries are sorted by target.
+    There is one entry for each unordered pair; `left` has the smaller position, so [A, B]_target = sum of value * (A_left
+    B_right
+    - A_right B_left). Entries are sorted by target.
     """
 
     left: np.ndarray
@@ -72,7 +77,7 @@ class BracketTable:
 
 @cache
 def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
-    """Return the Lyndon words of exactly this degree in lexicographic order (Duval's generation)."""
+    """Return the Lyndon words of exactly this degree in lexicographic order, by Duval's algorithm."""
     at_least("letters", letters, 1)
     at_least("degree", degree, 1)
     _affordable(letters, degree)
@@ -125,17 +130,17 @@ def word_indices(letters: int, degree: int) -> np.ndarray:
 
 @cache
 def words_from_brackets(letters: int, degree: int) -> csr_array:
-    """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word coordinates = M @ bracket ones."""
+    """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word = M @ bracket coordinates."""
     return csr_array(_expansion(letters, degree)[:, word_indices(letters, degree)].T)
 
 
 @cache
 def brackets_from_words(letters: int, degree: int) -> csr_array:
-    """Return the inverse of `words_from_brackets`, again integers: bracket coordinates = result @ word ones."""
+    """Return the inverse of `words_from_brackets`, also integral: bracket coordinates = result @ word coordinates."""
     matrix = words_from_brackets(letters, degree)
     words = np.array(lyndon_words(letters, degree)).reshape(-1, degree)
-    # Words with the same letters, counted, form a block; the matrix of a block depends only on how often its letters,
-    # in their order, occur.
+    # Words with the same multiset of letters form a block, whose matrix depends only on the multiplicities in the order of
+    # the letters.
     letters_of = np.sort(words, axis=1)
     _, block_of = np.unique(letters_of, axis=0, return_inverse=True)
     order = np.argsort(block_of, kind="stable")
@@ -200,7 +205,7 @@ def _commutators(letters: int, i: int, left: np.ndarray, j: int, right: np.ndarr
     """Row k: the words of [P_u, P_v], u the left[k]-th Lyndon word of degree i and v the right[k]-th of degree j."""
     a, b = _expansion(letters, i)[left], _expansion(letters, j)[right]
     counts = np.diff(b.indptr)
-    # all pairs of a word of the one and a word of the other
+    # all pairs of a word of P_u and a word of P_v
     pairs = np.diff(a.indptr) * counts
     row = np.repeat(np.arange(len(pairs)), pairs)
     within = np.arange(len(row)) - np.repeat(np.cumsum(pairs) - pairs, pairs)

@@ -1,9 +1,6 @@
-r"""What one layer of the Lie tower adds: F(a, b) = log(e^a e^b e^{-(a + b)}) in Lyndon coordinates.
+r"""The increment of one layer of the Lie tower: F(a, b) = log(e^a e^b e^{-(a + b)}) in Lyndon coordinates.
 
-Elements of the free nilpotent Lie algebra are arrays of shape (coordinates, columns): the rows are the coordinates of a
-range of degrees (`Span`), and the columns are independent elements, contiguous in memory. A bracket gathers rows
-through the sparse structure constants, a few per row: `terms` of them, padded, and every term is one fused multiply-add
-over all rows and columns.
+Elements are arrays of shape (coordinates, columns), as in `depthjax.lie.brackets`.
 
 **Both arguments of degree one** (the first layer). Put e^{Z(s)} = e^{su} e^{sx} e^{-s(u+x)}; the part of Z of degree m
 is a multiple of s^m. Differentiate in s and write phi(z) = z / (e^z - 1), so that Z' = phi(ad Z)(h' h^{-1}) for h =
@@ -12,7 +9,7 @@ e^Z:
     Z' = phi(ad Z)(u + e^{s ad u} x) - phi(-ad Z)(u + x)
        = -(1/2) [Z, 2 (u + x) + y] + (y + sum_{p >= 1} B_{2p} / (2p)! (ad Z)^{2p} y),     y = e^{s ad u} x - x,
 
-because the odd part of phi is -z/2. Degree m on the right needs Z below degree m only: a recursion in the degree. Z and
+because the odd part of phi is -z/2. Degree m on the right needs Z only below degree m: a recursion in the degree. Z and
 y start at degree 2, so that (ad Z)^{2p} y starts at degree 4p + 2.
 
 **Arguments of degree at least `lowest` > 1** (the layers above). F is a Lie series in two letters; a bracket of
