@@ -5,14 +5,7 @@ import itertools
 import numpy as np
 from jaxtyping import Int
 
-__all__ = ["block_number", "depth_two_knowledge", "separating_classes"]
-
-
-def block_number(words: Int[np.ndarray, "words length"]) -> Int[np.ndarray, "words length"]:
-    """Return the number of blocks of equal letters of each prefix."""
-    fresh = np.ones(words.shape, int)
-    fresh[:, 1:] = words[:, 1:] != words[:, :-1]
-    return np.cumsum(fresh, axis=1)
+__all__ = ["depth_two_knowledge", "separating_classes"]
 
 
 def depth_two_knowledge(word: Int[np.ndarray, " length"], size: int) -> tuple[dict[tuple, int], tuple]:
