@@ -27,7 +27,7 @@ from jax.core import Tracer
 from jaxtyping import Array, Int, Integer
 
 from depthjax.checks import at_least, in_alphabet, marked, strange
-from depthjax.constructions.automaton_stages import Level, Step, carrying, counted, switched, written
+from depthjax.constructions.automaton_stages import LevelTables, Step, carrying, counted, switched, written
 from depthjax.scans.cascade import Accumulation, ScanCascade, Stage
 from depthjax.scans.counters import ROUTES, Route, last_write, modular_sum
 
@@ -62,7 +62,7 @@ class CompiledAutomaton:
     """
 
     cascade: ScanCascade
-    levels: tuple[Level, ...]
+    levels: tuple[LevelTables, ...]
     program: Any
     to: Route
     dtype: Any
@@ -123,14 +123,14 @@ class CompiledAutomaton:
 
 
 def _compiled(program: Any, to: Route, dtype: Any) -> CompiledAutomaton:
-    levels: list[Level] = []
+    levels: list[LevelTables] = []
     stages: list[Stage] = []
 
     def add(increment: Callable[..., Step], accumulation: Accumulation) -> None:
         stages.append(Stage(partial(switched, increment, len(stages)), carrying(accumulation)))
 
     for number in range(len(program.levels)):
-        level = Level(program, number, len(stages))
+        level = LevelTables(program, number, len(stages))
         for k, moduli in enumerate(level.moduli):
             add(partial(counted, levels, stages, number, k), modular_sum(moduli, to, dtype))
         if level.resets:

@@ -13,7 +13,7 @@ from jaxtyping import Array
 from depthjax.scans.cascade import Accumulation, Below, Stage
 
 
-class Level:
+class LevelTables:
     """The tables of one level, and its coordinate as a function of the states of its stages.
 
     `program` holds the arrays of all levels, `number` is that of this level, and `first` that of its lowest stage.
@@ -92,7 +92,7 @@ def switched(increment: Callable[..., Step], layer: int, letters: tuple[Array, A
 
 
 def _chains(
-    levels: list[Level], stages: list[Stage], number: int, initial: Array, below: tuple[Below, ...]
+    levels: list[LevelTables], stages: list[Stage], number: int, initial: Array, below: tuple[Below, ...]
 ) -> tuple[Array, Array]:
     """The sets of the chains before and after each letter at a level."""
     level = levels[number]
@@ -112,7 +112,7 @@ def _chains(
 
 
 def counted(
-    levels: list[Level], stages: list[Stage], number: int, k: int, letters: tuple[Array, Array], below: tuple[Below, ...]
+    levels: list[LevelTables], stages: list[Stage], number: int, k: int, letters: tuple[Array, Array], below: tuple[Below, ...]
 ) -> Step:
     """Return the increment [s(h) x s(h x)^-1] of abelian stage k of a level, x the permutation of each letter; else 0."""
     word, initial = letters
@@ -130,7 +130,7 @@ def counted(
 
 
 def written(
-    levels: list[Level], stages: list[Stage], number: int, letters: tuple[Array, Array], below: tuple[Below, ...]
+    levels: list[LevelTables], stages: list[Stage], number: int, letters: tuple[Array, Array], below: tuple[Below, ...]
 ) -> Step:
     """Return the rows (flag, tile, product of each component) that the letters of a level write."""
     word, initial = letters
@@ -147,7 +147,7 @@ def written(
     return Step(jnp.where(jnp.broadcast_to(writes[:, None], row.shape), row, 0), old, new)
 
 
-def _permutes(level: Level, word: Array, old: Array, new: Array) -> Array:
+def _permutes(level: LevelTables, word: Array, old: Array, new: Array) -> Array:
     """Whether each letter maps the old chain's set onto the new one's, at this height; then it permutes the tiles."""
     move, heights = jnp.asarray(level.program.move, jnp.int32), jnp.asarray(level.program.heights, jnp.int32)
     return (move[old, word] == new) & (heights[old] == level.height) & (heights[new] == level.height)

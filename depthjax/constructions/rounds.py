@@ -31,7 +31,8 @@ import numpy as np
 from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least
 from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerLayer, TransformerWeights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.transformer_layer import TransformerLayer
 
 Round = tuple[CompiledTransformer, TransformerWeights]
 

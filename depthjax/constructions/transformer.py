@@ -20,25 +20,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Integer
 
-from depthjax.attention import softmax, visible
 from depthjax.checks import in_alphabet, marked, strange
+from depthjax.constructions.transformer_layer import TransformerLayer, attention, read, staircase, times, update
 
 MASKS = ("strict", "causal", "full")
-STRETCHES = 4  # of at least 128 rows: each computes scores against the columns that the mask can show it and no others
-
-
-@jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True)
-class TransformerLayer:
-    """The matrices of one layer, named as in the module's formula; several layers of one shape may be stacked in front."""
-
-    query: Array  # width, head
-    key: Array  # width, head
-    value: Array  # width, read
-    output: Array  # read, width
-    linear: Array  # width, width
-    gather: Array  # width, units
-    write: Array  # units, width
 
 
 @jax.tree_util.register_dataclass
@@ -104,6 +89,10 @@ class CompiledTransformer:
         """Number of ReLU units that round one number: two for each step of the staircase."""
         return 2 * (self.largest + 1)
 
+    def round(self, numbers: Array) -> Array:
+        """Return numbers rounded to integers, arithmetically or by the staircase."""
+        return jnp.round(numbers) if self.rounding == "arithmetic" else staircase(numbers, self.largest, self.tolerance)
+
     def field(self, name: str) -> slice:
         """Return the residual directions of a named group.
 
@@ -154,10 +143,10 @@ class CompiledTransformer:
         stream = _embed(weights, tokens)
         rows = [self._named(stream)]
         for layer, mask in zip(weights.layers, self.masks, strict=True):
-            weight = _attention(_times(stream, layer.query), _times(stream, layer.key), mask)
-            stream = _update(self, layer, stream, _times(weight, _times(stream, layer.value)))
-            attention = np.asarray(weight)
-            rows.append({"attention": attention, "target": attention.argmax(axis=1)} | self._named(stream))
+            weight = attention(times(stream, layer.query), times(stream, layer.key), mask)
+            stream = update(layer, stream, times(weight, times(stream, layer.value)), self.round)
+            shares = np.asarray(weight)
+            rows.append({"attention": shares, "target": shares.argmax(axis=1)} | self._named(stream))
         return rows
 
     def unrounded(self, weights: TransformerWeights, tokens: Integer[Array, "batch length"]) -> Float[Array, "batch depth"]:
@@ -186,7 +175,7 @@ def _logits(model: CompiledTransformer, weights: TransformerWeights, tokens: Arr
         stream = _embed(weights, word)
         for mask, layers in _stretches(model, weights):
             stream = jax.lax.scan(partial(_layer, model, mask), stream, layers)[0]
-        return _times(stream[1:], weights.unembedding) + weights.bias[None, :]
+        return times(stream[1:], weights.unembedding) + weights.bias[None, :]
 
     return _by_word(one, tokens)
 
@@ -196,7 +185,7 @@ def _logits_by_depth(model: CompiledTransformer, weights: TransformerWeights, to
     def one(word: Array) -> Array:
         def step(stream: Array, layer: TransformerLayer, mask: str) -> tuple[Array, Array]:
             stream = _layer(model, mask, stream, layer)[0]
-            return stream, _times(stream[1:], weights.unembedding) + weights.bias[None, :]
+            return stream, times(stream[1:], weights.unembedding) + weights.bias[None, :]
 
         stream, logits = _embed(weights, word), []
         for mask, layers in _stretches(model, weights):
@@ -211,9 +200,9 @@ def _logits_by_depth(model: CompiledTransformer, weights: TransformerWeights, to
 def _worst(model: CompiledTransformer, weights: TransformerWeights, tokens: Array) -> Array:
     def one(word: Array) -> Array:
         def step(stream: Array, layer: TransformerLayer, mask: str) -> tuple[Array, Array]:
-            read = _read(layer, stream, mask)
-            numbers = _times(stream + _times(read, layer.output), layer.gather)
-            return _update(model, layer, stream, read), jnp.abs(numbers - jnp.round(numbers)).max()
+            retrieved = read(layer, stream, mask)
+            numbers = times(stream + times(retrieved, layer.output), layer.gather)
+            return update(layer, stream, retrieved, model.round), jnp.abs(numbers - jnp.round(numbers)).max()
 
         stream, worst = _embed(weights, word), []
         for mask, layers in _stretches(model, weights):
@@ -237,49 +226,10 @@ def _by_word(function: Callable[[Array], Array], tokens: Array) -> Array:
 
 
 def _layer(model: CompiledTransformer, mask: str, stream: Array, layer: TransformerLayer) -> tuple[Array, None]:
-    return _update(model, layer, stream, _read(layer, stream, mask)), None
+    return update(layer, stream, read(layer, stream, mask), model.round), None
 
 
 def _embed(weights: TransformerWeights, word: Array) -> Array:
     begin = jnp.full(1, weights.letters.shape[0] - 1, word.dtype)
     stream = weights.letters[jnp.concatenate([begin, word])] + weights.positions[: len(word) + 1]
     return marked(stream, jnp.broadcast_to(strange(word), stream.shape[:1]))
-
-
-def _read(layer: TransformerLayer, stream: Array, mask: str) -> Array:
-    """What the head retrieves at every position."""
-    queries, keys, values = (_times(stream, matrix) for matrix in (layer.query, layer.key, layer.value))
-    parts = []
-    rows = max(128, -(-len(stream) // STRETCHES))
-    for start in range(0, len(stream), rows):
-        stop = min(start + rows, len(stream))
-        seen = len(stream) if mask == "full" else stop
-        parts.append(_times(_attention(queries[start:stop], keys[:seen], mask, start), values[:seen]))
-    return jnp.concatenate(parts)
-
-
-def _attention(queries: Array, keys: Array, mask: str, start: int = 0) -> Array:
-    row, column = jnp.arange(start, start + len(queries)), jnp.arange(len(keys))
-    # the beginning of the sequence sees itself under every mask
-    seen = visible(row, column, mask) | (row[:, None] + column[None, :] == 0)
-    return softmax(_times(queries, keys.T), seen)
-
-
-def _update(model: CompiledTransformer, layer: TransformerLayer, stream: Array, read: Array) -> Array:
-    stream = stream + _times(read, layer.output)
-    numbers = _times(stream, layer.gather)
-    whole = jnp.round(numbers) if model.rounding == "arithmetic" else _staircase(numbers, model)
-    return stream + _times(stream, layer.linear) + _times(whole, layer.write)
-
-
-def _staircase(numbers: Array, model: CompiledTransformer) -> Array:
-    """Round by two layers of ReLU units, one a step; a step rises linearly over the stretch where no number should lie."""
-    steps = jnp.arange(model.largest + 1, dtype=numbers.dtype) - 0.5
-    steps = jnp.broadcast_to(steps, (*numbers.shape, steps.size))
-    rising = jax.nn.relu((numbers[..., None] - steps) / (1 - 2 * model.tolerance) + 0.5)
-    return (1 - jax.nn.relu(1 - rising)).sum(axis=-1) - 1
-
-
-def _times(left: Array, right: Array) -> Array:
-    # full precision: the numbers are integers, and reduced products destroy them
-    return jnp.matmul(left, right, precision="highest")
