@@ -118,7 +118,7 @@ def ensemble(
     at_least("the number of depths", len(depths), 1)
     at_least("seeds", seeds, 1)
     if len(set(depths)) < len(depths):
-        raise ValueError(f"depths are {depths}: each may appear only once, a second time would train the same networks again")
+        raise ValueError(f"depths are {depths}: each may appear once; a second time would train the same networks again")
     if layout not in get_args(Layout):
         raise ValueError(f"layout is {layout!r}, expected one of {', '.join(get_args(Layout))}")
     begun, sharding = time.perf_counter(), device_sharding(devices)
