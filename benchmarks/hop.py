@@ -18,8 +18,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.attention.lookup import default_sharpness, lookup_error
 from depthjax.constructions import hop_transformer
-from depthjax.constructions.hop import default_sharpness, hop_family, lookup_error, reach
+from depthjax.constructions.hop import hop_family, reach
 from depthjax.probe.adversary import hardest_words, of_one_layer_each
 from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_labels, hop_words, late_letter_word

@@ -46,7 +46,7 @@ def main() -> None:
         params = model.init(key)
         if not options.published:
             mixer = params["layers"]["mixer"]
-            mixer["pace_bias"] = jnp.zeros_like(mixer["pace_bias"])
+            mixer["dt_bias"] = jnp.zeros_like(mixer["dt_bias"])
         return params
 
     def watch(segment):

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Load JAX with the first thing that needs it: who only reads the verdicts of a run does not."""
+    """Import `log_signature`, and with it JAX, on first use: reading the verdicts of a run does not need JAX."""
     if name != "log_signature":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from depthjax.lie.signature import log_signature

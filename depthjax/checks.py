@@ -1,4 +1,4 @@
-"""The few guards on user input, with one voice: what was given, what was expected, why, what to do."""
+"""Guards on user input. Every error says what was given, what was expected, why, and what to do."""
 
 import jax
 import jax.numpy as jnp
@@ -6,15 +6,15 @@ import numpy as np
 from jax.core import Tracer
 from jaxtyping import Array, Bool, Int, Integer
 
-OUTSIDE = -1  # a letter that the alphabet does not have, where it cannot be refused; and what is answered of its word
+OUTSIDE = -1  # marks a letter out of range where it cannot be refused, and the answers for its word
 
 
 def at_least(name: str, value: int, smallest: int, why: str = "") -> int:
     """Return `value` if it is an integer of at least `smallest`.
 
     Raises:
-        TypeError: `value` is not an integer (a bool is not one either).
-        ValueError: it is too small.
+        TypeError: `value` is not an integer; a bool is not one either.
+        ValueError: `value` is too small.
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {value!r}: it sets the shape of arrays; pass a Python int")
@@ -27,7 +27,7 @@ def floating(name: str, array: jax.Array, why: str = "exponentials and fractions
     """Return `array` as a JAX array if its entries are real floating point numbers.
 
     Raises:
-        TypeError: the entries are integers, booleans or complex numbers.
+        TypeError: The entries are integers, booleans or complex numbers.
     """
     array = jnp.asarray(array)
     if not jnp.issubdtype(array.dtype, jnp.floating):
@@ -36,10 +36,10 @@ def floating(name: str, array: jax.Array, why: str = "exponentials and fractions
 
 
 def dimension(name: str, array: jax.Array, axis: int, size: int, meaning: str) -> None:
-    """Refuse an array whose `axis` does not have `size` entries.
+    """Refuse an array whose `axis`, which counts `meaning`, does not have `size` entries.
 
     Raises:
-        ValueError: the axis is missing or has another size.
+        ValueError: The axis is missing or has another size.
     """
     shape = jnp.shape(array)
     given = shape[axis] if -len(shape) <= axis < len(shape) else "no such axis"
@@ -48,23 +48,27 @@ def dimension(name: str, array: jax.Array, axis: int, size: int, meaning: str) -
 
 
 def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: int | None) -> Int[Array, "..."]:
-    """Return words of letters 0 ... alphabet - 1 as int32, or int64 if they came in 64 bits: room for positions and for -1.
+    """Return words of letters 0 ... alphabet - 1 as int32, or as int64 if they came in 64 bits.
 
-    Values that are known are refused if the alphabet does not have them. Under jit, vmap and grad they are not known: there
-    the letter becomes OUTSIDE, and `marked` tells of it in what is answered. `alphabet` None: any letters from 0 on.
+    Both types have room for positions and for -1. Concrete letters out of range are refused. Under jit, vmap and grad values
+    are
+    unknown: there such a letter becomes `OUTSIDE`, and `marked` propagates it to the answers.
+
+    Args:
+        name: Name of the argument in errors.
+        words: Letters, of any integer type.
+        alphabet: Number of letters; None allows all integers from 0 on.
 
     Raises:
-        TypeError: the letters are not integers.
-        ValueError: a known letter is out of range.
+        TypeError: The letters are not integers.
+        ValueError: A concrete letter is out of range.
     """
     wide = np.int64 if words.dtype.itemsize == 8 else np.int32
     limit = np.iinfo(wide).max if alphabet is None else alphabet
     if not isinstance(words, Tracer):
         known = np.asarray(words)
         if not np.issubdtype(known.dtype, np.integer):
-            raise TypeError(
-                f"{name} must be integers, got {known.dtype}: they are numbers of letters; convert with .astype(int)"
-            )
+            raise TypeError(f"{name} must be integers, got {known.dtype}: they number letters; convert with .astype(int)")
         wrong = known[(known < 0) | (known >= limit)]
         if wrong.size:
             expected = "0 or more" if alphabet is None else f"0 .. {alphabet - 1}"
@@ -74,7 +78,7 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
             )
         return words if isinstance(words, jax.Array) and words.dtype == wide else jnp.asarray(known.astype(wide))
     if not jnp.issubdtype(words.dtype, jnp.integer):
-        raise TypeError(f"{name} must be integers, got {words.dtype}: they are numbers of letters; convert with .astype(int)")
+        raise TypeError(f"{name} must be integers, got {words.dtype}: they number letters; convert with .astype(int)")
     if words.dtype.itemsize < 4:
         words = words.astype(wide)  # before it is compared with an alphabet that a byte may not hold
     return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
@@ -83,7 +87,7 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
 def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE) -> Array:
     """Return the answers with NaN, or `sentinel` if they are integers, where `outside` holds on the leading axes.
 
-    It is a selection that XLA fuses with what made the answers: no synchronisation, no measurable time.
+    XLA fuses the selection with the computation of the answers: it costs no synchronisation and no measurable time.
     """
     mask = outside.reshape(outside.shape + (1,) * (answers.ndim - outside.ndim))
     nothing = sentinel if jnp.issubdtype(answers.dtype, jnp.integer) else jnp.nan
@@ -91,5 +95,5 @@ def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE)
 
 
 def strange(words: Integer[Array, "..."], axis: int = -1) -> Bool[Array, "..."]:
-    """Return which of the words that `in_alphabet` returned hold a letter out of range; `axis` runs along a word."""
+    """Return which words from `in_alphabet` hold a letter out of range; `axis` runs along a word."""
     return (words < 0).any(axis=axis)

@@ -1,9 +1,9 @@
-"""The refusal of what would not fit into memory, told from sizes before any work is done."""
+"""Refusal of work that would not fit into memory, from an estimate of its size before it begins."""
 
 import math
 
 GIB = 4.0
-"""What tables that grow with powers of the sizes may hold, where nothing else is said."""
+"""Default limit for tables that grow with powers of the sizes."""
 
 
 class TooExpensive(ValueError):
@@ -11,11 +11,12 @@ class TooExpensive(ValueError):
 
 
 def refuse(work: str, gib: float, limit: float = 1.0, switch: str = "limit=") -> None:
-    """Do nothing if work of so many GiB (2^30 bytes) is within the limit, a multiple of `GIB`.
+    """Refuse work of more than `limit` * `GIB` GiB (2^30 bytes).
 
     Raises:
-        TooExpensive: names the work, the estimate, the limit and the argument that lifts the limit.
-        ValueError: the limit is not a positive number.
+        TooExpensive: The work is too large; the message names it, the estimate, the limit and the argument that lifts the
+            limit.
+        ValueError: The limit is not a positive number.
     """
     if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit > 0:
         raise ValueError(f"{switch}{limit!r}: expected a number above 0, a multiple of {GIB:g} GiB")
@@ -28,6 +29,6 @@ def refuse(work: str, gib: float, limit: float = 1.0, switch: str = "limit=") ->
 
 
 def power(base: int, exponent: int) -> float:
-    """``base ** exponent`` for counts, infinite where no float holds it."""
-    logarithm = min(exponent, 10**9) * math.log(base)  # a longer exponent is no float itself
+    """Return ``base ** exponent`` for counts, infinite where no float holds it."""
+    logarithm = min(exponent, 10**9) * math.log(base)  # a larger exponent overflows anyway
     return math.exp(logarithm) if logarithm < 700 else math.inf

@@ -1,4 +1,4 @@
-"""Explicit programs that realise a theorem: cascades, towers, recorders, attention that hops."""
+"""Explicit weights and programs that realise a theorem: cascades, towers, recorders, transformers."""
 
 from depthjax.constructions.automaton_cascade import CompiledAutomaton as CompiledAutomaton
 from depthjax.constructions.automaton_cascade import compile_cascade as compile_cascade

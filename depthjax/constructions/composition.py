@@ -39,13 +39,13 @@ def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, len
     """Return one hidden layer of z^length that maps every word of that length to the code of its product.
 
     Args:
-        encoding: x, real; the weights are computed in float64 and returned in its dtype.
-        irreps: kind ("real", "complex", "quaternionic") and matrices of every irrep whose coefficient is not zero; of a complex
-            pair one member is enough, and both are allowed.
-        length: k, at least one.
+        encoding: The real encoding x. Weights are computed in float64 and returned in its dtype.
+        irreps: Kind ("real", "complex", "quaternionic") and matrices of every irrep whose coefficient is not zero. One member
+            of a complex pair is enough; both are allowed.
+        length: Length k of the words, at least 1.
 
     Raises:
-        ValueError: a Fourier coefficient is neither zero nor invertible, or the irreps given do not span the encoding.
+        ValueError: A Fourier coefficient is neither zero nor invertible, or the given irreps do not span the encoding.
     """
     at_least("length", length, 1, "a word has a letter")
     signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=length - 1)])
@@ -68,7 +68,7 @@ def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, len
 
 
 def recurrent_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Recurrent:
-    """Return a quadratic recurrence that composes words of every length; arguments as for `two_layer_weights`.
+    """Return a quadratic recurrence that composes words of any length; arguments as for `two_layer_weights`.
 
     Unit (a, c, b, phi, s) of an irrep holds (Re e^{i phi} R_ac + s Re e^{i phi} S_cb)^2, with R the matrix of the prefix
     and S that of the next letter; the new prefix is R'_ab = (4/3) sum_{c, phi, s} (s/4) e^{-2 i phi} h over phi = 0, pi/3,
@@ -79,7 +79,7 @@ def recurrent_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> 
 
 
 def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
-    """Return a quadratic tree for words of every length 2, 4, 8, ...; units and arguments as for `recurrent_weights`."""
+    """Return a quadratic tree for words of lengths 2, 4, 8, ...; units and arguments as for `recurrent_weights`."""
     first, drive, mix, join, out = [], [], [], [], []
     for part in _parts(encoding, irreps):
         decoder = part.decoder()
@@ -94,12 +94,12 @@ def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
 
 @dataclass(frozen=True)
 class _Part:
-    """One irrep of the target: what reads its entries off a code, and what writes them.
+    """One irrep of the target: the vectors that read its matrix entries off a code, and those that write them.
 
     Attributes:
-        kind: its type.
-        read: u_ij, shape (n, n, order).
-        write: V_ij[h], shape (n, n, order); doubled where the irrep stands for its conjugate.
+        kind: "real", "complex" or "quaternionic".
+        read: The vectors u_ij, shape (n, n, order).
+        write: The vectors V_ij, shape (n, n, order); doubled where the irrep stands for its conjugate.
     """
 
     kind: str
@@ -112,14 +112,14 @@ class _Part:
 
     @property
     def rows(self) -> int:
-        """Rows of a matrix that determine it."""
+        """Number of rows that determine a matrix of this kind."""
         return self.size // 2 if self.kind == "quaternionic" else self.size
 
     def phases(self, count: int) -> np.ndarray:
         return np.zeros(1) if self.kind == "real" else np.pi * np.arange(count) / count
 
     def decoder(self) -> np.ndarray:
-        """The linear map from the units (a, c, b, phase, sign) to the matrix they hold; shape (n, n, units)."""
+        """Return the linear map from the units (a, c, b, phase, sign) to the matrix that they hold; shape (n, n, units)."""
         phases, n = self.phases(3), self.size
         weight = np.exp(-2j * phases) * (1 if self.kind == "real" else 4 / 3)
         parts = np.eye(self.rows), np.eye(n), np.ones(n), weight, np.array([0.25, -0.25])
@@ -130,20 +130,20 @@ class _Part:
         return np.concatenate([upper, np.concatenate([-upper[:, self.rows :].conj(), upper[:, : self.rows].conj()], axis=1)])
 
     def prefix_rows(self, entries: np.ndarray) -> np.ndarray:
-        """The units' part linear in the prefix: Re e^{i phi} R_ac, R being a linear function, shape (rows, n, inputs)."""
+        """Return the part of the units linear in the prefix: Re e^{i phi} R_ac, R a linear map, shape (rows, n, inputs)."""
         turned = np.real(np.exp(1j * self.phases(3))[:, None] * entries[:, :, None])
         shape = (*entries.shape[:2], self.size, *turned.shape[2:3], 2, entries.shape[-1])
         return np.broadcast_to(turned[:, :, None, :, None], shape).reshape(-1, entries.shape[-1])
 
     def letter_rows(self, entries: np.ndarray) -> np.ndarray:
-        """The part linear in the next letter: s Re e^{i phi} S_cb, from S as a linear function, shape (n, n, inputs)."""
+        """Return the part that is linear in the next letter: s Re e^{i phi} S_cb, S a linear map, shape (n, n, inputs)."""
         turned = np.real(np.exp(1j * self.phases(3))[:, None] * entries[:, :, None])
         signed = turned[:, :, :, None] * np.array([1, -1])[:, None]
         return np.broadcast_to(signed, (self.rows, *signed.shape)).reshape(-1, entries.shape[-1])
 
 
 def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
-    """The irreps that take part, one of every complex pair, each read and written."""
+    """The irreps that take part, one of every complex pair, with the vectors that read and write them."""
     encoding = np.asarray(encoding, float)
     order, scale = len(encoding), float(np.linalg.norm(encoding))
     # rounding of a coefficient; below it, it is zero
@@ -177,7 +177,7 @@ def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
         )
     if abs(explained - scale**2) > 1e-9 * scale**2:
         raise ValueError(
-            f"the irreps given carry {explained:.6g} of the encoding's squared norm {scale**2:.6g}: the rest of it could"
-            " not be written; give every irrep whose coefficient is not zero"
+            f"the irreps given carry {explained:.6g} of the encoding's squared norm {scale**2:.6g}: the rest could not"
+            " be written; give every irrep whose coefficient is not zero"
         )
     return parts

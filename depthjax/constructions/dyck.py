@@ -1,10 +1,10 @@
 r"""Two attention layers that read the stack of a bounded Dyck language, from a table of scores.
 
-Layer 1 attends to the beginning-of-sequence token and to all brackets alike: the mean of their signs is depth / (t + 1), that
-of the token itself 1 / (t + 1), and the signs of D differences of these two are the depth, written in unary. Layer 2 attends by
-the table from symbol to symbol; an opener has the value +e, its closer -ratio e, e the direction of (depth, type). The read-out
-is blind to scale: entries above `tolerance` times the largest are open brackets. The table must be balanced: the score of an
-opener less that of its closer is log(ratio) for every closer query.
+Layer 1 attends uniformly to the beginning-of-sequence token and to all brackets. The mean of their signs is depth / (t + 1),
+the share of the token is 1 / (t + 1), and the signs of D differences of the two are the depth in unary. Layer 2 attends by the
+table of scores between symbols. An opener has the value +e and its closer -ratio e, with e the direction of (depth, type). The
+read-out ignores scale: entries above `tolerance` times the largest are open brackets. The table must be balanced: for every
+closer query, the score of an opener minus that of its closer is log(ratio).
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Integer
 
+from depthjax.attention import average, softmax, visible
 from depthjax.checks import dimension, in_alphabet, marked, strange
 from depthjax.scans import prefix_sum
 
@@ -24,10 +25,10 @@ class DyckAttention:
     """The numbers of the second layer.
 
     Attributes:
-        scores: from key (rows) and query symbols; a symbol is side * D k + (depth - 1) k + type, side 0 opens.
-        ratios: of a closer's value to its opener's, by pair.
-        tolerance: of the read-out, relative to the largest entry.
-        types: k.
+        scores: Score for each key symbol (rows) and query symbol. A symbol is side * D k + (depth - 1) k + type; side 0 opens.
+        ratios: Ratio of the value of a closer to that of its opener, for each pair.
+        tolerance: Threshold of the read-out, relative to the largest entry.
+        types: Number k of bracket types.
     """
 
     scores: Float[Array, "symbols symbols"]
@@ -41,28 +42,28 @@ class DyckAttention:
 
     @property
     def depth(self) -> int:
-        """D."""
+        """Largest depth D."""
         return self.ratios.shape[0] // self.types
 
     @property
     def values(self) -> Float[Array, "symbols pairs"]:
-        """Of the second layer."""
+        """Values of the second layer, one row for each symbol."""
         eye = jnp.eye(self.ratios.shape[0], dtype=self.ratios.dtype)
         return jnp.concatenate([eye, -self.ratios[:, None] * eye])
 
     def symbols(self, words: Integer[Array, "batch length"]) -> Int[Array, "batch length"]:
-        """Return what the first layer makes of brackets: their symbols.
+        """Return the symbols of the brackets, as the first layer computes them.
 
         Raises:
-            ValueError: a letter that is no bracket of these types (under jit: -1 throughout that word).
+            ValueError: A letter is no bracket of these types (under jit: -1 throughout that word).
         """
         words = in_alphabet("words", words, 2 * self.types)
         dtype = self.scores.dtype
         signs = jnp.where(words < self.types, 1, -1).astype(dtype)
         begin = jnp.stack([jnp.zeros_like(signs[:, :1]), jnp.ones_like(signs[:, :1])], axis=2)
         seen = jnp.concatenate([begin, jnp.stack([signs, jnp.zeros_like(signs)], axis=2)], axis=1)
-        weights = _causal_softmax(jnp.zeros((words.shape[0], words.shape[1] + 1, words.shape[1] + 1), dtype))
-        mean = (weights @ seen)[:, 1:]
+        weights = average(_causal(words.shape[1] + 1), dtype)
+        mean = (weights[None] @ seen)[:, 1:]
         steps = jnp.arange(1, self.depth + 1, dtype=dtype) - 0.5
         after = (mean[:, :, :1] - steps[None, None, :] * mean[:, :, 1:] > 0).sum(axis=2)
         closes = (words >= self.types).astype(after.dtype)
@@ -73,14 +74,14 @@ class DyckAttention:
         """Return which brackets the second layer reads as open after every letter.
 
         Raises:
-            ValueError: no such symbol (under jit: none is open).
+            ValueError: There is no such symbol (under jit: no bracket is open).
         """
         symbols = in_alphabet("symbols", symbols, self.scores.shape[0])
-        weights = _causal_softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]])
+        weights = softmax(self.scores.T[symbols[:, :, None], symbols[:, None, :]], _causal(symbols.shape[1]))
         return self._read(marked(weights @ self.values[symbols], strange(symbols)))
 
     def stacks_for(self, symbols: Integer[Array, " length"], query: Int[Array, ""] | int) -> Bool[Array, "length pairs"]:
-        """Return what a query of this symbol reads after every prefix of one word: linear in its length."""
+        """Return the brackets that a query of this symbol reads as open after every prefix of one word, in linear time."""
         weighted = jnp.exp(self.scores[symbols, query])[:, None] * self.values[symbols]
         return self._read(prefix_sum(weighted))
 
@@ -89,21 +90,20 @@ class DyckAttention:
         return sizes > self.tolerance * sizes.max(axis=-1, keepdims=True)
 
 
-def _causal_softmax(scores: Float[Array, "batch length length"]) -> Float[Array, "batch length length"]:
-    visible = jnp.tril(jnp.ones(scores.shape[1:], bool))
-    return jax.nn.softmax(jnp.where(visible[None], scores, -jnp.inf), axis=2)
+def _causal(length: int) -> Bool[Array, "length length"]:
+    return visible(jnp.arange(length), jnp.arange(length), "causal")
 
 
 def wrong_prefixes(
     model: DyckAttention, words: Integer[Array, "batch length"], stacks: Int[Array, "batch length depth"], depth: int
 ):
-    """Return how many prefixes have a wrong depth, and a wrong set of closers next.
+    """Return the number of prefixes with a wrong depth, and the number with a wrong set of possible closers.
 
-    After an opener its own type closes next; after a closer the second layer must read exactly the true stack; nothing closes
-    an empty one.
+    After an opener its own type closes next. After a closer the second layer must read exactly the true stack. Nothing closes
+    an empty stack.
 
     Raises:
-        ValueError: a letter that is no bracket of these types (under jit: every prefix of its word is wrong).
+        ValueError: A letter is no bracket of these types (under jit: every prefix of its word is wrong).
     """
     return _wrong_prefixes(model, in_alphabet("words", words, 2 * model.types), stacks, depth)
 

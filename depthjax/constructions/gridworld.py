@@ -1,17 +1,17 @@
 r"""A walk between two walls in two layers of attention with explicit weights.
 
-Cells 0 ... n; letters move by -1, 0, +1 and a wall stops them. A virtual prefix of n steps up and n - q_0 steps down pins the
-start whatever came before it. Layer 1 is a uniform head: it counts the free displacement S_p. For each d in -n-1 ... n+1 a
-head of layer 2 finds tau_d(t), the last p <= t with S_p = S_t + d, -1 where there is none: its score is
+Cells are 0 ... n; letters move by -1, 0 or +1, and walls stop them. A virtual prefix of n steps up and n - q_0 steps down fixes
+the start. Layer 1 is a uniform head that counts the free displacement S_p. For each d in -n-1 ... n+1 a head of layer 2 finds
+tau_d(t), the last p <= t with S_p = S_t + d, or -1 if there is none. Its score is
 
     beta (p - 2 N (S_p - S_t - d)^2),    N the number of positions,
 
 bilinear in (S_p, S_p^2, p, 1) and (S_t, S_t^2, 1), beside a sink of score -beta N / 2 and value -1. The feed-forward part
 answers with the one q for which min(tau_{-q}, tau_{n-q}) > max(tau_{-q-1}, tau_{n-q+1}).
 
-Why: take the shortest window ending at t over which S ranges over n: exactly then the walls are both felt, and q_t = S_t - min
-S. That window has S_t - q as its minimum and S_t + n - q as its maximum exactly if, going back from t, both are met before
-S_t - q - 1 and S_t + n - q + 1.
+Proof: take the shortest window that ends at t and over which S ranges over n. The walk touches both walls in it, and q_t = S_t
+- min S. The window has the minimum S_t - q and the maximum S_t + n - q exactly if, going back from t, both are met before S_t -
+q - 1 and S_t + n - q + 1.
 
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorem 3 (depth two); the weights are re-derived.
 """
@@ -23,9 +23,10 @@ import jax.numpy as jnp
 from jax.core import Tracer
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import average, softmax, visible
 from depthjax.checks import at_least, in_alphabet, marked, strange
 
-_SHARPNESS = 4.0  # runner-up one position earlier: the read position is off by at most e^-4 / (1 - e^-4)^2 < 0.02
+_SHARPNESS = 4.0  # the runner-up is one position earlier: the read position errs by at most e^-4 / (1 - e^-4)^2 < 0.02
 
 
 def walled_walk(
@@ -38,11 +39,15 @@ def walled_walk(
 ) -> Int[Array, "batch length"]:
     """Return the cell after each letter (0: left, 1: stay, 2: right).
 
-    With `layers=1` the counter alone answers, its displacement clamped to the cells: what one layer of this kind knows.
+    Args:
+        tokens: Letters; under jit a word with another letter has -1 everywhere.
+        cells: Number of cells.
+        state: Cell before the first letter.
+        layers: 1 or 2. With one layer the counter alone answers, its displacement clamped to the cells.
+        dtype: Type of the attention.
 
     Raises:
-        ValueError: no cells, a start outside of them, another letter, or other than one or two layers. Under jit a word with
-            another letter has -1 everywhere.
+        ValueError: There are no cells, the start or a letter is out of range, or `layers` is not 1 or 2.
     """
     tokens = in_alphabet("tokens", tokens, 3)
     at_least("cells", cells, 1)
@@ -70,24 +75,24 @@ def walled_walk(
 
 
 def _displacement(moves: Float[Array, "batch length"]) -> Float[Array, "batch length"]:
-    """Layer 1: a uniform causal head reads the mean move and 1 / count; their ratio, rounded, is the sum."""
-    count = moves.shape[1]
-    weights = jnp.tril(jnp.ones((count, count), moves.dtype)) / jnp.arange(1, count + 1, dtype=moves.dtype)[:, None]
+    """Layer 1: a uniform causal head reads the mean move and 1 / count; their rounded ratio is the sum."""
+    position = jnp.arange(moves.shape[1])
+    weights = average(visible(position, position, "causal"), moves.dtype)
     return jnp.round((moves @ weights.T) / weights[:, 0][None, :])
 
 
 def _last_visits(free: Float[Array, "batch length"], top: int) -> Float[Array, "batch length offsets"]:
-    """Layer 2: one head per offset d, from -n-1 to n+1."""
+    """Layer 2: one head for each offset d, from -n-1 to n+1."""
     length = free.shape[1]
     position = jnp.arange(length, dtype=free.dtype)
-    causal = jnp.tril(jnp.ones((length, length), bool))
+    # the sink, in front, is always visible
+    seen = jnp.pad(visible(jnp.arange(length), jnp.arange(length), "causal"), ((0, 0), (1, 0)), constant_values=True)
 
     def head(offset: Array) -> Array:
         gap = free[:, None, :] - free[:, :, None] - offset
         scores = _SHARPNESS * (position[None, None, :] - 2 * length * gap**2)
-        scores = jnp.where(causal[None], scores, -jnp.inf)
         sink = jnp.full((*scores.shape[:2], 1), -_SHARPNESS * length / 2, free.dtype)
-        weights = jax.nn.softmax(jnp.concatenate([sink, scores], axis=2), axis=2)
+        weights = softmax(jnp.concatenate([sink, scores], axis=2), seen)
         return jnp.round(weights @ jnp.concatenate([-jnp.ones(1, free.dtype), position]))
 
     offsets = jnp.arange(-top - 1, top + 2, dtype=free.dtype)

@@ -1,18 +1,18 @@
 r"""A tower of abelian stages of a finite group as a cascade of diagonal unitary layers.
 
-Stage i keeps an element of a product of cyclic groups of orders m_1, m_2, ... and adds to it increments that a table gives
-for each letter and each coset of the stages below. The data type of the states decides how an element is written:
+Stage i keeps an element of a product of cyclic groups of orders m_1, m_2, ... and adds increments to it. A table gives the
+increment for each letter and each coset of the stages below. The data type of the states decides how an element is encoded:
 
 - integers: coordinates modulo m_j;
 - complex numbers: the phases exp(2 pi i a_j / m_j), multiplied: one diagonal unitary recurrence per stage;
 - real numbers: signs (-1)^{a_j}, where every m_j is 2.
 
-Phases drift by rounding, about half a unit roundoff per product; a stage reads those below by their nearest root of unity,
-so nothing is lost until the drift of some phase reaches pi / m_j.
+Phases drift by about half a unit roundoff for each product. A stage reads the phases below as their nearest roots of unity, so
+the tower is exact until the drift of some phase reaches pi / m_j.
 
-Letters are integers of shape (length, batch), states have shape (batch, rank), one column per cyclic factor. The tables are
-plain arrays and may be traced, so that one program serves every group of one shape. Cost: one gather and one prefix
-product per stage.
+Letters are integers of shape (length, batch); states have shape (batch, rank), one column for each cyclic factor. The tables
+are plain arrays and may be traced, so one program serves all groups of one shape. Cost: one gather and one prefix product for
+each stage.
 
 Source: Krasner and Kaloujnine (1951) for the embedding in a wreath product; arXiv 2603.01959 for diagonal layers.
 """
@@ -27,27 +27,32 @@ import numpy as np
 from jaxtyping import Array, Int, Integer, Num
 
 from depthjax.checks import OUTSIDE, dimension, in_alphabet, marked
-from depthjax.constructions.cascade import Accumulation, Below, Cascade, Stage, folding
+from depthjax.scans.cascade import Accumulation, Below, ScanCascade, Stage, folding
+from depthjax.scans.counters import modular_sum
 
 
 class AbelianTable(NamedTuple):
-    """One abelian stage: orders of its cyclic factors, and increments by coset of the stages below and letter.
+    """One abelian stage: the orders of its cyclic factors, and its increments.
 
-    Cosets count all coordinates below lexicographically, the first of the lowest stage foremost.
+    Cosets are numbered lexicographically by all coordinates below, the first coordinate of the lowest stage foremost.
+
+    Attributes:
+        moduli: Orders of the cyclic factors.
+        increments: Increment for each coset of the stages below and each letter.
     """
 
     moduli: Any  # integers, shape (rank,)
     increments: Any  # integers, shape (cosets, letters, rank)
 
 
-def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> Cascade:
-    """Return the cascade of these stages, lowest first, its states in this data type.
+def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> ScanCascade:
+    """Return the cascade of these stages, lowest first, with states of type `dtype`.
 
-    `run` refuses a letter that the tables do not have. Under jit it leaves states of NaN, or of -1 for integers, whose number
-    is -1.
+    `run` refuses a letter that the tables do not have. Under jit such a letter leaves states of NaN, or of -1 for integers, and
+    `tower_numbers` returns -1 for them.
 
     Raises:
-        ValueError: a table does not fit its moduli, or signs are asked for a factor of another order than 2.
+        ValueError: A table does not fit its moduli, or a real type (signs) is asked for a factor of another order than 2.
     """
     built = []
     for below, stage in enumerate(stages):
@@ -57,17 +62,17 @@ def group_tower(stages: Sequence[AbelianTable], dtype: Any = jnp.complex64) -> C
         lower = tuple(s.moduli for s in stages[:below])
         built.append(Stage(partial(_increments, stage, lower, jnp.dtype(dtype)), _accumulation(stage.moduli, dtype)))
     if not stages:
-        return Cascade(())
-    return Cascade(tuple(built), lambda letters: in_alphabet("letters", letters, stages[0].increments.shape[1]))
+        return ScanCascade(())
+    return ScanCascade(tuple(built), lambda letters: in_alphabet("letters", letters, stages[0].increments.shape[1]))
 
 
 def tower_start(stages: Sequence[AbelianTable], batch: int, dtype: Any = jnp.complex64) -> tuple[Array, ...]:
-    """Return the states of the identity."""
+    """Return the states of the identity element."""
     return tuple(_written(jnp.zeros((batch, len(s.moduli)), jnp.int32), s.moduli, dtype) for s in stages)
 
 
 def tower_numbers(stages: Sequence[AbelianTable], states: Sequence[Array]) -> Array:
-    """Return the number of the element that the states of all stages stand for: their coordinates, lexicographically."""
+    """Return the number of the element that the states of all stages encode: their coordinates, lexicographically."""
     return _coset([s.moduli for s in stages], states)
 
 
@@ -91,7 +96,7 @@ def _coset(moduli: Sequence[Any], states: Sequence[Array]) -> Array:
 
 
 def _written(coordinates: Int[Array, "... rank"], moduli: Any, dtype: Any) -> Num[Array, "... rank"]:
-    """Coordinates in the data type of the states."""
+    """The coordinates, encoded in the data type of the states."""
     if jnp.issubdtype(dtype, jnp.integer):
         return coordinates.astype(dtype)
     if jnp.issubdtype(dtype, jnp.floating):
@@ -102,7 +107,7 @@ def _written(coordinates: Int[Array, "... rank"], moduli: Any, dtype: Any) -> Nu
 
 
 def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
-    """The nearest coordinates."""
+    """The coordinates that are nearest to a state."""
     if jnp.issubdtype(state.dtype, jnp.integer):
         return state.astype(jnp.int32)
     if jnp.issubdtype(state.dtype, jnp.floating):
@@ -114,8 +119,7 @@ def _read(state: Num[Array, "... rank"], moduli: Any) -> Int[Array, "... rank"]:
 
 def _accumulation(moduli: Any, dtype: Any) -> Accumulation:
     if jnp.issubdtype(dtype, jnp.integer):
-        orders = jnp.asarray(moduli, dtype)
-        return folding(lambda a, b: jnp.where((a < 0) | (b < 0), OUTSIDE, (a + b) % jnp.broadcast_to(orders, a.shape)), 0)
+        return modular_sum(moduli)
     return folding(jnp.multiply, 1)
 
 

@@ -1,33 +1,34 @@
-r"""Softmax attention that computes hop_k by pointer doubling: explicit weights, one head a layer, by two routes.
+r"""Softmax attention that computes hop_k by pointer doubling: explicit weights, one head for each layer, two routes.
 
-strict mask in layer 1 (j < i): one layer finds the last match, P = find^1; every further layer looks up at P and doubles it.
-The letter T rides along, one layer behind the pointer, and moves where the bits of k say so.   depth floor(log2 k) + 2
+"strict" (j < i in layer 1), depth floor(log2 k) + 2: layer 1 finds the last match, P = find^1. Every further layer looks up the
+pointer P at position P and so doubles it. The letter T follows one layer behind the pointer and moves at the set bits of k.
 
-plain causal mask (j <= i): layer 1 copies the previous letter, layer 2 finds the last position behind this letter, so that
-P = find^1 and T = hop_1; then as above with the bits of k - 1.                               depth ceil(log2 k) + 2
+"causal" (j <= i), depth ceil(log2 k) + 2: layer 1 copies the previous letter, and layer 2 finds the last position after this
+letter, so that P = find^1 and T = hop_1. The other layers are as above, with the bits of k - 1.
 
-The residual stream has a few scalars and two codes of +-1 bits, whatever the length:
+The residual stream has a few scalars and two codes of +-1 bits, independent of the length:
 
     begin, one, position, square, code (letter), [previous], pointer, token, read_pointer, read_token.
 
-A lookup at t scores beta (2 t p - p^2), that is -beta (p - t)^2 up to a constant; the last match scores
-beta (4 N agreements + p). Retrieved numbers are rounded in every layer, so errors do not add up with depth. They stay below
-1/2 on every input if beta > ln(4 N), and scores are exact integers times a power of two as long as N^2 fits the mantissa.
+Lookups score as in `depthjax.attention.lookup`; the last match scores beta (4 N agreements + p). Retrieved numbers are rounded
+in every layer, so errors do not accumulate with depth. They stay below 1/2 on every input if beta > ln(4 N), and scores are
+exact integers times a power of two as long as N^2 fits the mantissa.
 
-Derived for this project; the statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor) and its
-authors' talk (ceil).
+Source: derived here. The statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor), and the authors'
+talk (ceil).
 """
 
-import math
 from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.attention.lookup import default_sharpness, exact_dtype, lookup_error
 from depthjax.checks import at_least
 from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.models.attention import Attention, Layer, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.transformer_layer import TransformerLayer
 
 ROUTES = ("strict", "causal")
 
@@ -42,21 +43,22 @@ def hop_transformer(
     sharpness: float | None = None,
     rounding: str = "arithmetic",
     layers: int | None = None,
-) -> tuple[Attention, Weights]:
+) -> tuple[CompiledTransformer, TransformerWeights]:
     """Return a transformer and the weights with which it computes hop_k at every position.
 
     Args:
-        hops: k, from 1 to `length`.
-        length: N, the longest word.
-        alphabet: letters of a word, 0, ..., alphabet - 1; class `alphabet` of the logits means "none".
+        hops: Number of hops k, from 1 to `length`.
+        length: Length N of the longest word.
+        alphabet: Number of letters 0, ..., alphabet - 1; class `alphabet` of the logits means "none".
         mask: "strict" (layer 1 sees j < i) or "causal" (every layer sees j <= i).
-        dtype: of weights and arithmetic; float32 reaches length 4096.
-        sharpness: beta; by default the smallest power of two at which no input can err.
-        rounding: "arithmetic", or "relu" for a staircase of 2 (max(N, alphabet) + 1) ReLU units a rounded number.
-        layers: keep only so many of the layers (to see the rest needed).
+        dtype: Type of weights and arithmetic; float32 reaches length 4096.
+        sharpness: The factor beta; by default the smallest power of two at which no input can err.
+        rounding: "arithmetic", or "relu" for a staircase of 2 (max(N, alphabet) + 1) ReLU units for each rounded number.
+        layers: Keep only the first `layers` layers, to see that the others are needed.
 
     Raises:
-        ValueError: a value outside its range, or a length whose scores the dtype cannot hold; the message names one that can.
+        ValueError: A value is outside its range, or `dtype` cannot hold the scores of this length; the message names a type
+            that can.
     """
     return hop_family((hops,), length, alphabet, mask, dtype, sharpness=sharpness, rounding=rounding, layers=layers)
 
@@ -71,13 +73,12 @@ def hop_family(
     sharpness: float | None = None,
     rounding: str = "arithmetic",
     layers: int | None = None,
-) -> tuple[Attention, Weights]:
-    """Return the transformers of several k in one: they share codes and pointers, and each k has its own token.
+) -> tuple[CompiledTransformer, TransformerWeights]:
+    """Return the transformers of several k in one model: they share codes and pointers, and each k has its own token.
 
-    What k answers, after every layer, is what `hop_transformer(k, ...)` answers there; once finished it rests. So one pass
-    tries many k, at all depths. Logits: the alphabet + 1 classes of the first k, then those of the next, and so on.
-
-    Args and errors: as of `hop_transformer`.
+    After every layer the answers for k equal those of `hop_transformer(k, ...)`; once finished they do not change. So one pass
+    tries many k at all depths. The logits are the alphabet + 1 classes of the first k, then those of the next, and so on.
+    Arguments and errors are those of `hop_transformer`.
     """
     for k in hops:
         at_least("hops", k, 1, "hop_0 is the identity and needs no attention")
@@ -87,14 +88,14 @@ def hop_family(
     _known(mask)
     if max(hops) > length:
         raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
-    kind = allowed_dtype(dtype, length)
+    kind = exact_dtype(dtype, length)
     span = max(length, alphabet)
     beta = default_sharpness(span, kind) if sharpness is None else sharpness
     build = _Builder(tuple(hops), length, alphabet, float(beta), mask)
     stack = build.layers()
     kept = stack if layers is None else stack[: at_least("layers", layers, 1)]
     error = lookup_error(span, float(beta))
-    model = Attention(
+    model = CompiledTransformer(
         fields=build.stream.fields,
         masks=tuple("strict" if mask == "strict" and i == 0 else "causal" for i in range(len(kept))),
         length=length,
@@ -104,70 +105,18 @@ def hop_family(
         largest=span,
     )
     letters, positions, unembedding, bias = map(jax.device_put, (build.letters(), build.positions(), *build.readout()))
-    weights = Weights(letters, positions, kept, unembedding, bias)
+    weights = TransformerWeights(letters, positions, kept, unembedding, bias)
     return model, weights.astype(kind)
 
 
-def allowed_dtype(dtype, length: int) -> np.dtype:
-    """Return the dtype if lookups among so many positions are exact in it.
-
-    Raises:
-        ValueError: no floating point type, one that is switched off, or one too narrow; the message names one that would do.
-    """
-    kind = jnp.dtype(dtype)
-    if not jnp.issubdtype(kind, jnp.floating):
-        raise ValueError(f"dtype must be a floating point type, got {kind}")
-    if kind == jnp.float64 and not jax.config.read("jax_enable_x64"):
-        raise ValueError("float64 is switched off in JAX: call jax.config.update('jax_enable_x64', True) first")
-    limit = longest_length(kind)
-    if length > limit:
-        wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if longest_length(d) >= length), "no float type")
-        raise ValueError(
-            f"length {length} passes the limit {limit} of {kind}: its scores are integers up to length^2, which must fit "
-            f"{jnp.finfo(kind).nmant + 1} bits; {wider} would do"
-        )
-    return kind
-
-
-def longest_length(dtype) -> int:
-    """Return the largest N whose scores 2 t p - p^2 are all exact: N^2 may not pass 2^(mantissa bits)."""
-    return math.isqrt(2 ** (jnp.finfo(dtype).nmant + 1))
-
-
-def lookup_error(span: int, sharpness: float) -> float:
-    """Return the largest error of a looked-up number in 0 ... span: span s / (1 + s), s = sum of exp(-beta d^2), d != 0."""
-    leak = 2 * sum(math.exp(-sharpness * d * d) for d in range(1, 40))
-    return span * leak / (1 + leak)
-
-
-def default_sharpness(span: int, dtype=jnp.float32) -> float:
-    """Return the smallest power of two that keeps every retrieved number, rounding included, within 1/2 of the truth."""
-    # a weighted mean of numbers up to `span`: a few roundings of the sums and one of the exponential
-    rounding = 16 * float(jnp.finfo(dtype).eps) * span
-    beta = 2.0
-    while lookup_error(span, beta) + rounding >= 0.5:
-        beta *= 2
-    return beta
-
-
 def reach(layers: int, mask: str) -> int:
-    """Return the largest k such that hop_1, ..., hop_k all fit in so many layers of this route.
+    """Return the largest k such that `layers` layers of this route compute hop_1, ..., hop_k.
 
     Raises:
-        ValueError: an unknown mask.
+        ValueError: The mask is unknown.
     """
     _known(mask)
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2 ** (layers - 2) if layers >= 2 else 0)
-
-
-def hop_depth(hops: int, mask: str) -> int:
-    """Return the number of layers of the construction.
-
-    Raises:
-        ValueError: an unknown mask.
-    """
-    _known(mask)
-    return hops.bit_length() + 1 if mask == "strict" else (hops - 1).bit_length() + 2
 
 
 def _known(mask: str) -> None:
@@ -176,7 +125,7 @@ def _known(mask: str) -> None:
 
 
 class _Builder:
-    """Matrices by the names of their rows and columns, in numpy and exact in float64; one token for each number of hops."""
+    """Builds matrices by the names of their rows and columns, exact in float64; one token for each number of hops."""
 
     def __init__(self, hops: tuple[int, ...], length: int, alphabet: int, beta: float, mask: str):
         self.hops, self.length, self.alphabet, self.beta, self.mask = hops, length, alphabet, beta, mask
@@ -187,7 +136,7 @@ class _Builder:
         self.stream = Stream(scalars | codes | {"pointer": 1, "token": tokens, "read_pointer": 1, "read_token": tokens})
 
     def letters(self) -> np.ndarray:
-        """Codes and the letter itself; the beginning-of-sequence token has no code, and "none" for a letter."""
+        """Return the table of letters: code and letter; the beginning-of-sequence token has no code and the letter "none"."""
         rows, table = self.stream.rows, np.zeros((self.alphabet + 1, self.stream.width))
         table[:-1, rows("code")] = binary(np.arange(self.alphabet), self.bits)
         table[:, rows("token")] = np.arange(self.alphabet + 1)[:, None]
@@ -202,13 +151,13 @@ class _Builder:
         )
 
     def readout(self) -> tuple[np.ndarray, np.ndarray]:
-        """Logit of class c: 2 c T - c^2, largest at c = T; the classes of one token after those of the other."""
+        """Return the read-out, logit 2 c T - c^2 for class c, largest at c = T; the tokens one after the other."""
         classes = range(self.alphabet + 1)
         sums = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
         return self.stream.columns(*sums), -np.tile(np.square(np.array(classes, float)), len(self.hops))
 
-    def layers(self) -> tuple[Layer, ...]:
-        """As many as the largest number of hops needs: the layer of digit j moves the tokens whose hops have that digit."""
+    def layers(self) -> tuple[TransformerLayer, ...]:
+        """Return the layers for the largest number of hops; layer j moves the tokens whose hops have binary digit j set."""
         nothing, everything = [False] * len(self.hops), [True] * len(self.hops)
         if self.mask == "strict":
             first = (self.match("code", {"position": 1, "one": 1, "begin": -1}, nothing),)
@@ -219,27 +168,27 @@ class _Builder:
         places = range(max(counts).bit_length())
         return first + tuple(self.lookup([count >> place & 1 == 1 for count in counts]) for place in places)
 
-    def match(self, key: str, pointer: Sum, moves: list[bool]) -> Layer:
-        """The last position whose `key` code is this letter's code; the beginning of the sequence where there is none."""
+    def match(self, key: str, pointer: Sum, moves: list[bool]) -> TransformerLayer:
+        """Return the layer that finds the last position whose `key` code is that of this letter, else position 0."""
         scale = 4.0 * self.length
         sink = scale * (self.bits - 0.5) + self.length / 2
         query: list[Sum] = [{code: self.beta * scale} for code in self.stream.directions("code")]
         keys: list[Sum] = [{code: 1.0} for code in self.stream.directions(key)]
         return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves)
 
-    def lookup(self, moves: list[bool]) -> Layer:
-        """Pointer and letter of the position that the pointer names."""
+    def lookup(self, moves: list[bool]) -> TransformerLayer:
+        """Return the layer that reads pointer and letter at the position that the pointer names."""
         return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves)
 
-    def previous(self) -> Layer:
-        """The code of the letter before this one."""
+    def previous(self) -> TransformerLayer:
+        """Return the layer that copies the code of the previous letter."""
         codes = [(("code", bit), ("previous", bit)) for bit in range(self.bits)]
         query, key = target(self.beta, {"position": 1, "one": -1})
         reads = {new: {old: 1} for old, new in codes}
         return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
-    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> Layer:
-        """Read numbers into their scratch, round them, move them home, wipe the scratch; the letters that are told to move."""
+    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> TransformerLayer:
+        """Return a layer that reads numbers into scratch fields, rounds them, stores them and clears the scratch fields."""
         moving = [token for token, move in enumerate(moves) if move]
         still = [token for token, move in enumerate(moves) if not move]
         # every token is named, so that all layers have one shape and are compiled once

@@ -1,4 +1,4 @@
-r"""Bases in which a self-conjugate representation shows its type.
+r"""Bases in which a self-conjugate representation has its standard form.
 
 A unitary irrep equivalent to its conjugate commutes with an antilinear map sigma(v) = J conj(v), J unitary, unique up to a
 phase: rho(g) J rho(g)^T = J. Then sigma^2 = 1 (real type: the fixed vectors are a real form) or sigma^2 = -1 (quaternionic
@@ -12,13 +12,13 @@ KINDS = ("real", "complex", "quaternionic")
 
 
 def standard_form(matrices: Inexact[np.ndarray, "order n n"], kind: str) -> np.ndarray:
-    """Return the representation in a basis that shows its type.
+    """Return the representation in its standard form.
 
-    Real type: real orthogonal matrices (returned as a real array). Quaternionic: blocks [[a, b], [-conj b, conj a]]. Complex:
-    as given. O(order n^3).
+    Real type: real orthogonal matrices, as a real array. Quaternionic type: blocks [[a, b], [-conj b, conj a]]. Complex type:
+    unchanged. Cost: O(order n^3).
 
     Raises:
-        ValueError: an unknown kind, or a representation that is not of this kind.
+        ValueError: The kind is unknown, or the representation is not of this kind.
     """
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r}: a representation is {', '.join(KINDS)} (its Frobenius-Schur indicator 1, 0, -1)")
@@ -34,7 +34,7 @@ def standard_form(matrices: Inexact[np.ndarray, "order n n"], kind: str) -> np.n
 def _conjugation(matrices: np.ndarray, square: int) -> np.ndarray:
     """The unitary J with rho J rho^T = J; `square` is the sign of J conj(J)."""
     order, size, _ = matrices.shape
-    # any matrix with a component along J will do
+    # any matrix with a component along J serves
     seed = np.random.default_rng(0).normal(size=(size, size))
     mean = np.einsum("gij,jk,glk->il", matrices, seed + square * seed.T, matrices, optimize=True) / order
     scale = np.sqrt(np.vdot(mean, mean).real / size)

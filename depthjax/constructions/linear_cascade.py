@@ -5,13 +5,12 @@ layers below:
 
     u_1 += x,        u_{j+1} += f_j(m_1, ..., m_j) x,        m_i = u_i + inc_i / 2,
 
-where x is the increment, f_j a random field of matrices and m_i the midpoint of layer i over the step. Read backwards,
-from the end of a step with -x, the midpoints are the same and the increments are the opposite ones: the step of -x is
-the inverse of the step of x, exactly (in floating point: to rounding). The letters thus act as a group, each layer by
-translations that depend on the layers below: a subgroup of a k-fold wreath product of abelian groups, which is solvable
-of derived length at most k. Hence every word that is trivial in the free solvable group of class k returns every
-cascade of k layers to where it started. Without the midpoint (the state before the step) x and -x do not undo each
-other and this is false.
+where x is the increment, f_j a random field of matrices and m_i the midpoint of layer i over the step. The step of -x from the
+end of a step of x has the same midpoints and the opposite increments, so it is the exact inverse (to rounding, in floating
+point). The letters thus act as a group, each layer by translations that depend on the layers below: a subgroup of a k-fold
+wreath product of abelian groups, solvable of derived length at most k. Hence every word that is trivial in the free solvable
+group of class k returns every cascade of k layers to its start. With the state before the step in place of the midpoint, x and
+-x do not undo each other and the statement is false.
 
 Source: Magnus, Annals of Mathematics 40 (1939), for the embedding; the midpoint construction is derived here.
 """
@@ -25,16 +24,16 @@ from jax.typing import DTypeLike
 from jaxtyping import Array, Float, Key
 
 from depthjax.checks import at_least, in_alphabet
-from depthjax.constructions.cascade import Below, Cascade, Stage
+from depthjax.scans.cascade import Below, ScanCascade, Stage
 
 
 def random_linear_cascade(
     key: Key[Array, ""], letters: int, layers: int, width: int, *, dtype: DTypeLike = jnp.float64
-) -> Cascade:
+) -> ScanCascade:
     """Return a cascade of `layers` layers over increments of shape (length, letters, batch).
 
-    Layer 1 has the state shape (letters, batch), every further one (width, batch). The field of a layer is
-    f(m) = A sin(B m + c), with A, B, c normal: bounded, smooth and generic. Initial states: `linear_cascade_start`.
+    Layer 1 has states of shape (letters, batch), every further layer (width, batch). The field of a layer is
+    f(m) = A sin(B m + c), with A, B, c normal: bounded, smooth and generic. `linear_cascade_start` gives the initial states.
     """
     at_least("letters", letters, 1)
     at_least("layers", layers, 1)
@@ -43,14 +42,14 @@ def random_linear_cascade(
     for inputs in (letters + below * width for below in range(layers - 1)):
         hidden = 2 * (inputs + width)
         shapes += [(hidden, inputs), (hidden,), (width, letters, hidden)]
-    # one draw for all: every further one would cost as much to compile as the rest of the cascade
+    # one draw for all: each draw costs as much to compile as the rest of the cascade
     ends = np.cumsum([0, *(math.prod(shape) for shape in shapes)])
     normals = jax.random.normal(key, (int(ends[-1]),), dtype)
     arrays = [normals[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], shapes, strict=False)]
     stages = [Stage(lambda increments, below: increments)]
     for inner, shift, outer in zip(arrays[::3], arrays[1::3], arrays[2::3], strict=True):
         stages.append(Stage(_field(inner * (2 / inner.shape[1] ** 0.5), shift, outer / shift.size**0.5)))
-    return Cascade(tuple(stages))
+    return ScanCascade(tuple(stages))
 
 
 def linear_cascade_start(
@@ -63,10 +62,10 @@ def linear_cascade_start(
 def signed_letters(
     words: Array, letters: int, scale: float = 1.0, *, dtype: DTypeLike = jnp.float64
 ) -> Float[Array, "length letters batch"]:
-    """Return the increments of signed words, shape (length, batch): i is +scale e_i, i + letters is -scale e_i.
+    """Return the increments of signed words of shape (length, batch): letter i is +scale e_i, i + letters is -scale e_i.
 
     Raises:
-        ValueError: a letter out of range (under jit: NaN for that letter).
+        ValueError: A letter is out of range (under jit: NaN for that letter).
     """
     words = in_alphabet("words", words, 2 * letters)
     one_hot = jax.nn.one_hot(words, 2 * letters, dtype=dtype, axis=1)

@@ -1,8 +1,8 @@
 r"""Any automaton by a looped transformer without positions: one layer that counts, then one layer for each doubling.
 
 The model is that of the literature on logarithmic depth. Attention is hard and averages over ties, under the causal mask. There
-are no positions; a token that begins every word is all there is to count from. Every sublayer reads the residual stream h
-through a mask m and a norm, ``z = m h / |m h|``, and adds to it what it finds: heads, or ``U relu(W z)``.
+are no positions; counting starts from a token that begins every word. Every sublayer reads the residual stream h through a mask
+m and a norm, ``z = m h / |m h|``, and adds its output to h: heads, or ``U relu(W z)``.
 
 A number z is kept as its direction, ``phi(z) = (z, 1, -z, -1)/sqrt(2 (z^2 + 1))``. At position i (the beginning is 0):
 
@@ -15,13 +15,13 @@ A number z is kept as its direction, ``phi(z) = (z, 1, -z, -1)/sqrt(2 (z^2 + 1))
   exactly, since nothing ties. The feed-forward part moves the start, composes ``h[q, b] = sum_a relu(f[q, a] + g[a, b] - 1)``,
   and clears what the head wrote, so that the layer can be used again.
 
-After r repetitions position i knows the map of the letters (i - 2^r, i]: all states of n letters take 1 + ceil(log2 n) layers,
-where the published machine has 4 ceil(log2 n) + 5, or 8 ceil(log2 n) + 9 with layers that repeat: it lets blocks of the tree
-take turns and finds out whose turn it is by a count modulo two, while here every position keeps a pointer. A closing token that
-reads the state instead of the last letter is one more position: 1 + ceil(log2 (n + 1)).
+After r repetitions position i knows the map of the letters (i - 2^r, i], so all states of n letters take 1 + ceil(log2 n)
+layers. The published machine has 4 ceil(log2 n) + 5 layers, or 8 ceil(log2 n) + 9 if its layers repeat: its blocks of the tree
+take turns, decided by a count modulo two, while here every position keeps a pointer. If a closing token, not the last letter,
+reads the state, there is one more position: 1 + ceil(log2 (n + 1)) layers.
 
-Precision: a wrong key's cosine is at least ``1 / (2 (n^2 + 1)((n + 1)^2 + 1))`` below the right one, so 4 log2 n bits and a few
-are needed: float64 is enough up to some 4000 letters, float32 up to some 25.
+Precision: the cosine of a wrong key is at least ``1 / (2 (n^2 + 1)((n + 1)^2 + 1))`` below that of the right one, so slightly
+more than 4 log2 n bits are needed: float64 suffices up to about 4000 letters, float32 up to about 25.
 
 Source: model and problem of Merrill, Sabharwal, arXiv 2503.03961; composition as in Liu et al., arXiv 2210.10749; the pointers
 and the weights are derived here.
@@ -36,6 +36,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
+from depthjax.attention import hard, visible
 from depthjax.checks import at_least, in_alphabet, marked, strange
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
@@ -44,7 +45,7 @@ PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True)
 class NormedLayer:
-    """A head and a feed-forward part, each behind its own mask; the norms that are known beforehand are in the weights."""
+    """A head and a feed-forward part, each behind its own mask; norms that are known beforehand are folded into the weights."""
 
     seen: Array  # width; mask of the head's input
     query: Array  # width, head
@@ -58,7 +59,7 @@ class NormedLayer:
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True)
 class LoopedAutomaton:
-    """The weights for one automaton: row 0 of `embedding` is the token that begins a word, row 1 + x letter x."""
+    """The weights for one automaton; row 0 of `embedding` is the token that begins a word, row 1 + x is letter x."""
 
     embedding: Array  # tokens, width
     counting: NormedLayer
@@ -68,18 +69,17 @@ class LoopedAutomaton:
     def states(
         self, words: Integer[Array, "words length"], repeats: int, begin: bool | Array = True
     ) -> Int[Array, "layers words length"]:
-        """Return the state that is read at every letter after the counting layer and after each repetition of the other.
+        """Return the state read at every letter, after the counting layer and after each repetition of the doubling layer.
 
         Args:
-            words: letters 0, 1, ...
-            repeats: of the doubling layer; the first axis has one more.
-            begin: False puts a letter's cell where the beginning has its own: nothing is left to count from.
+            words: Letters 0, 1, ...; under jit a word with a letter out of range has -1 everywhere.
+            repeats: Repetitions of the doubling layer; the first axis of the result has one more entry.
+            begin: False replaces the beginning token by the first letter, so that nothing is left to count from.
 
-        Cost: words * length * (length * width + width * units) a layer.
+        Cost: words * length * (length * width + width * units) for each layer.
 
         Raises:
-            ValueError: a letter out of range, or a negative number of repetitions. Under jit a word with such a letter has -1
-                everywhere.
+            ValueError: A letter is out of range, or `repeats` is negative.
         """
         at_least("repeats", repeats, 0)
         return self._states(in_alphabet("words", words, self.embedding.shape[0] - 1), repeats, begin)
@@ -107,12 +107,12 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     """Return the weights that read words by an automaton.
 
     Args:
-        table: next states, `table[state, letter]`.
-        state: the one before the first letter.
-        dtype: of the arithmetic, which limits the length of words (see the module).
+        table: Next states, `table[state, letter]`.
+        state: State before the first letter.
+        dtype: Type of the arithmetic, which limits the length of words (see the module).
 
     Raises:
-        ValueError: no states, or a state that the table does not have.
+        ValueError: The table has no states, or does not have `state`.
     """
     count, letters = np.shape(table)
     at_least("states", count, 1)
@@ -161,7 +161,7 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     carried = block("start", "start_read", four, square) + block("map", "map_read", np.eye(count**2), square)
     flat = np.arange(count**2).reshape(count, count)
     old, new, units = cells["start"], cells["start_read"], []
-    for own, read in zip(old, new, strict=True):  # start: what was read in place of the old one; and cleared
+    for own, read in zip(old, new, strict=True):  # start: the read one replaces the old one, and the scratch is cleared
         units += [({own: s}, {own: -s}) for s in (1, -1)] + [({read: s}, {own: s, read: -s}) for s in (1, -1)]
     for own, read in zip(cells["map"], cells["map_read"], strict=True):
         units += [({own: 1}, {own: -1}), ({read: 1}, {read: -1})]
@@ -171,7 +171,7 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     inward, outward = np.zeros((width, len(units))), np.zeros((len(units), width))
     for unit, (reads, writes) in enumerate(units):
         inward[list(reads), unit], outward[unit, list(writes)] = list(reads.values()), list(writes.values())
-    seen, fed = (2 + count) ** 0.5, (3 + 2 * count) ** 0.5  # lengths of what the sublayers see
+    seen, fed = (2 + count) ** 0.5, (3 + 2 * count) ** 0.5  # norms of the inputs of the sublayers
     doubling = layer(
         seen=mask("place", "start", "map"),
         query=block("start", "", back, (width, 4)),
@@ -189,10 +189,8 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
 def _layer(stream: Float[Array, "words length width"], layer: NormedLayer) -> Float[Array, "words length width"]:
     z = _normed(stream, layer.seen)
     scores = jnp.matmul(z @ layer.query, (z @ layer.key).swapaxes(1, 2), precision="highest")
-    shown = jnp.tri(stream.shape[1], dtype=bool)[None]
-    scores = jnp.where(shown, scores, -jnp.inf)
-    best = (scores == scores.max(axis=2, keepdims=True)).astype(stream.dtype)
-    weights = best / best.sum(axis=2, keepdims=True)
+    position = jnp.arange(stream.shape[1])
+    weights = hard(scores, visible(position, position, "causal"))
     stream = stream + jnp.matmul(weights, z @ layer.value, precision="highest")
     return stream + jax.nn.relu(_normed(stream, layer.fed) @ layer.inward) @ layer.outward
 

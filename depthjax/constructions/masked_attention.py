@@ -2,22 +2,22 @@ r"""Formulas of temporal logic as masked attention: one layer for each nesting l
 
 The residual stream holds one bit for each part of a formula. A layer is attention, then a feed-forward part of threshold gates:
 
-* a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there;
-  nearness breaks ties to the rightmost position before (since), or to the leftmost after (until); it reads 0 on an empty set;
-* two *uniform heads* average all bits over the positions up to here and over those from here on, each with an extra token (at
-  the beginning, at the end) that has no bits but a constant, whose mean is the token's share. A comparison of counts is then
+* a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there.
+  Nearness breaks ties: the rightmost position before (since), or the leftmost after (until). On an empty set it reads 0;
+* two *uniform heads* average all bits over the positions up to this one and over those from this one on, each with an extra
+  token (at the beginning, at the end) that has only a constant, whose mean is the token's share. A comparison of counts is then
 
       sum_f c_f mean_f > (bound - 1/2) share,      no closer than share / 2, because counts are integers:
 
-  linear in what the head read. With counts of both sides it is quadratic (a gated unit): each side times the other's share.
+  linear in the output of the head. With counts of both sides it is quadratic (a gated unit): each side times the other's share.
 
-  With u the unit roundoff, k factors and M = sum |c_f| length + |bound| the rounding of both sides is below (k + 8) u M
-  shares, so that float32 or float64 is exact as long as this is below share / 2; beyond it the program is refused.
+  With u the unit roundoff, k factors and M = sum |c_f| length + |bound| the rounding of both sides is below (k + 8) u M shares.
+  So float32 or float64 is exact as long as this is below share / 2; beyond it the program is refused.
 
 The same layer is repeated; after d repetitions every bit of depth d is right. The number of repetitions is the depth.
 
-Source: Yang, Chiang, Angluin, arXiv 2310.13897 (hard heads); Yang, Cadilhac, Chiang, arXiv 2506.16055 (counts); the gates are
-derived, see `theory.logic.program`, which makes the arrays.
+Source: Yang, Chiang, Angluin, arXiv 2310.13897 (hard heads); Yang, Cadilhac, Chiang, arXiv 2506.16055 (counts). The gates are
+derived in `theory.logic.program`, which makes the arrays.
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Integer
 
+from depthjax.attention import visible
 from depthjax.checks import at_least, in_alphabet
 
 MASKS = ("strict", "causal")
@@ -36,7 +37,7 @@ TIES = ("nearest", "farthest")
 
 
 def compile_formula(program: Any, mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
-    """Compile one formula; see `compile_formulas`. The result's truth then has a leading axis of size one."""
+    """Compile one formula, as `compile_formulas`; the truth values have a leading axis of size one."""
     return compile_formulas([program], mask, ties)
 
 
@@ -44,12 +45,12 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
     """Compile formulas over one alphabet to one batched program, so that XLA compiles once for all of them.
 
     Args:
-        programs: what `theory.logic.program` returns for each formula: plain arrays.
-        mask: of the hard heads: "strict" (their own position is not seen), or "causal", which is wrong, to see that it is.
-        ties: "nearest", as the construction needs, or "farthest", to see that it is needed.
+        programs: The arrays that `theory.logic.program` returns for each formula.
+        mask: Mask of the hard heads: "strict" (their own position is not seen), or "causal", a control that is wrong.
+        ties: "nearest", as the construction needs, or "farthest", a control that is wrong.
 
     Raises:
-        ValueError: no programs, different alphabets, or an unknown mask or tie rule.
+        ValueError: There are no programs, their alphabets differ, or the mask or tie rule is unknown.
     """
     if mask not in MASKS or ties not in TIES:
         raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")
@@ -96,11 +97,11 @@ class CompiledFormulas:
     """Formulas as one transformer each, padded to a common width; all arrays have a leading axis of formulas.
 
     Attributes:
-        embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: see
-            `theory.logic.program`. The numbers of the counts, before, after and bound, are integers here, on the host.
-        strict, nearest: the hard heads' mask and tie rule.
-        depths: layers of each formula.
-        rounds: threshold layers of its feed-forward part.
+        embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: See
+            `theory.logic.program`. The numbers of the counts, before, after and bound, are integers on the host.
+        strict, nearest: Mask and tie rule of the hard heads.
+        depths: Number of layers of each formula.
+        rounds: Number of threshold layers of its feed-forward part.
     """
 
     embedding: Array
@@ -123,12 +124,12 @@ class CompiledFormulas:
 
     @property
     def depth(self) -> int:
-        """Attention layers that all formulas together need."""
+        """Number of attention layers that the deepest formula needs."""
         return int(self.depths.max())
 
     @property
     def width(self) -> int:
-        """Bits of the residual stream."""
+        """Number of bits of the residual stream."""
         return self.embedding.shape[-1]
 
     def __call__(
@@ -141,16 +142,16 @@ class CompiledFormulas:
         """Return the truth of every formula at every position of every word.
 
         Args:
-            words: letters 0, 1, ...
-            layers: repetitions of the layer (default: each formula's depth, beyond which nothing changes); with fewer, deeper
-                formulas come out wrong.
-            lengths: (words,), how many letters of each word count (default: all); the rest is not seen by any head.
+            words: Letters 0, 1, ...
+            layers: Repetitions of the layer (default: the depth of each formula, beyond which nothing changes). With fewer,
+                deeper formulas come out wrong.
+            lengths: Number of letters of each word that count (default: all); no head sees the others.
 
         Cost: formulas * layers * words * (heads * length^2 + rounds * width^2 * length); one formula is held at a time.
 
         Raises:
-            ValueError: empty words, a letter outside the alphabet, a negative number of layers, or counts whose comparison no
-                floating point type decides at this length (see `counting`).
+            ValueError: Words are empty, a letter is outside the alphabet, `layers` is negative, or no floating point type
+                decides the comparison of counts at this length (see `counting`).
         """
         words = in_alphabet("words", words, self.embedding.shape[1])
         at_least("length", words.shape[-1], 1, "an empty word has no position")
@@ -160,10 +161,10 @@ class CompiledFormulas:
         return _run(model, words.astype(jnp.int32), lengths.astype(jnp.int32), jnp.asarray(layers, jnp.int32))
 
     def counting(self, length: int) -> "CompiledFormulas":
-        """Return the same with the numbers of its counts in the narrowest type that compares them exactly at this length.
+        """Return the formulas with their counts in the narrowest type that compares them exactly at this length.
 
         Raises:
-            ValueError: neither float32 nor float64 does, or float64 would, but it is switched off.
+            ValueError: Neither float32 nor float64 does, or float64 does but is switched off.
         """
         factors = np.abs(np.concatenate([self.before, self.after], axis=-1).astype(object))  # exact, whatever their size
         sums = factors.sum(axis=-1) * length + np.abs(self.bound.astype(object)) + 1
@@ -202,7 +203,7 @@ def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -
 
 
 def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """The feed-forward part: `rounds` layers of threshold units, at each position by itself."""
+    """The feed-forward part: `rounds` layers of threshold units at each position."""
 
     def layer(_: Any, bits: Array) -> Array:
         sums = jnp.tensordot(model.weights, bits.astype(jnp.float32), axes=1)  # integers below 2^24: exact
@@ -213,7 +214,7 @@ def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
 
 
 def _attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """All heads of a layer, which read the same stream, then write it."""
+    """All heads of a layer: they read the same stream, then write to it."""
     after = bits
     if model.guard.shape[0]:
         after = after.at[model.write].set(_hard(model, bits, there) & there[None])
@@ -225,7 +226,7 @@ def _attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
 def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     """Unique hard attention: the visible position with the largest score, and 0 where none is visible.
 
-    Scores guard * length + nearness are different at different positions, so the largest one carries its value as a last bit.
+    The scores guard * length + nearness of different positions differ, so each carries the value of its position as a last bit.
     """
     length = bits.shape[1]
     kind = jnp.int16 if 4 * length < 2**15 else jnp.int32
@@ -236,16 +237,16 @@ def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     tagged = jnp.where(there[None], 2 * scores + bits[model.value].astype(kind), -1)  # heads, length, words
 
     def row(i: Array) -> Array:
-        side = jnp.where(model.ahead[:, None], position[None, :] > i, position[None, :] < i)
-        visible = side | ((position[None, :] == i) & ~model.strict)
-        return jnp.where(visible[:, :, None], tagged, -1).max(axis=1)
+        past, future = visible(i, position, "strict"), visible(position, i, "strict")
+        seen = jnp.where(model.ahead[:, None], future[None], past[None]) | ((position[None, :] == i) & ~model.strict)
+        return jnp.where(seen[:, :, None], tagged, -1).max(axis=1)
 
     best = jax.lax.map(row, position)  # length, heads, words
     return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)
 
 
 def _uniform(model: CompiledFormulas, bits: Array) -> Array:
-    """Averages over the past and over the future, compared with a bound by the token that begins (or ends) the word."""
+    """Averages over the past and over the future, compared with a bound by the share of the extra token."""
     kind = model.bound.dtype
     held = bits.astype(kind)
     totals, shares = [], []

@@ -1,13 +1,13 @@
-r"""The abelian tower of a group as a trainable network of phases: its exact weights are one point among all others.
+r"""The abelian tower of a group as a trainable network of phases; the exact tower is one choice of its weights.
 
 Stage i holds phases z_j = exp(i sum_t theta_j(x_t, below)), whose increments are linear in the characters of the stages below
 *before* the letter,
 
     theta_j(x, q) = Re sum_a conj(W_j[x, a]) chi_a(q),      logits_g = scale * Re sum_a conj(R[g, a]) chi_a(z_1, ..., z_r),
 
-chi_a running over all products of powers of the phases. A function on a finite abelian group is a combination of characters,
-so W and R can be chosen such that the network is the tower (`exact`): then every prefix product is right, up to rounding.
-Everything else about the network is free, W and R are trained like any weights, and no MLP is needed.
+where chi_a runs over all products of powers of the phases. A function on a finite abelian group is a combination of characters,
+so some W and R make the network the tower (`exact`); then every prefix product is right, up to rounding. W and R are trained
+like any weights, and no MLP is needed.
 """
 
 from collections.abc import Sequence
@@ -36,18 +36,18 @@ def initial(key: Key[Array, ""], stages: Sequence[AbelianTable], letters: int, o
 
 
 def exact(stages: Sequence[AbelianTable], elements: Int[np.ndarray, " order"], scale: float) -> Weights:
-    """Return the weights of the tower; every logit but the right one is zero, that one is `scale`.
+    """Return the weights of the tower: the right logit is `scale`, all others are zero.
 
     Args:
-        stages: of the tower, lowest first.
-        elements: the group's element with each number (coordinates counted lexicographically).
-        scale: of the right logit.
+        stages: Stages of the tower, lowest first.
+        elements: Group element with each number; numbers count the coordinates lexicographically.
+        scale: Value of the right logit.
     """
     moduli = [int(m) for stage in stages for m in stage.moduli]
     weights, below = {}, 0
     for number, stage in enumerate(stages):
         turns = 2 * np.pi * np.asarray(stage.increments) / np.asarray(stage.moduli)  # (cosets, letters, rank)
-        # a turn is known up to whole ones: the nearest to zero
+        # turns are defined modulo 2 pi: take the one nearest to zero
         turns = (turns + np.pi) % (2 * np.pi) - np.pi
         weights[f"stage_{number}"] = _parts(np.einsum("ac,cxj->jxa", _table(moduli[:below]), turns))
         below += len(stage.moduli)
@@ -60,10 +60,10 @@ def exact(stages: Sequence[AbelianTable], elements: Int[np.ndarray, " order"], s
 def logits(
     weights: Weights, stages: Sequence[AbelianTable], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch length order"]:
-    """Return the logits of every prefix product. One prefix sum for each stage.
+    """Return the logits of every prefix product, by one prefix sum for each stage.
 
     Raises:
-        ValueError: a letter out of range (under jit: NaN at every position of that word).
+        ValueError: A letter is out of range (under jit: NaN at every position of that word).
     """
     words = in_alphabet("words", words, weights["stage_0"].shape[2])
     orders: list[int] = []

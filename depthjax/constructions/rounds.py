@@ -1,23 +1,24 @@
-r"""One round of parallel computation by attention: machines are positions, each holds a word (a whole number).
+r"""One round of parallel computation by attention: machines are positions, and each holds a word (a whole number).
 
-A head moves words in two ways, and the numbers that arrive are rounded:
+A head moves words in two ways, and the received numbers are rounded:
 
     look up   scores beta (2 t p - p^2) pick position t out: broadcast (t fixed), pointer jump (t held by the machine)
     add up    weights 1 for what is added, e^-B or less for the rest, e^H for the beginning of the sequence, whose word is 0:
 
         e^H (sum of w_j x_j) / (e^H + sum of w_j) = S (1 - O(N e^-H)) + O(N e^-B):
 
-    a heavy sink turns the mean into a sum. Everything visible is added: prefix sums; what is addressed to me: routing.
+    a heavy sink turns the mean into a sum. Prefix sums add all visible words; routing adds the words addressed to the machine.
 
-Each of these is one layer with one head, in so many residual directions, b = ceil(log2(N + 1)):
+Each is one layer with one head. The residual directions number, with b = ceil(log2(N + 1)),
 
     broadcast 5,   pointer jump 5,   prefix sums 4,   routing (and histograms) 4 + 2 b.
 
-Sorting takes four of them: histogram c, its prefix sums C; the histogram of C, whose prefix sums are the sorted word, since the
-r-th smallest letter is the number of letters v with C_v < r. One layer with constant h m p cannot sort long words: its sums at
-one position would have to tell all multisets of half the letters apart (`theory.bounds.one_layer_sort`).
+Sorting takes four rounds: the histogram c, its prefix sums C, the histogram of C, and its prefix sums. These are the sorted
+word, since the r-th smallest letter is the number of letters v with C_v < r. One layer with constant h m p cannot sort long
+words: its sums at one position would have to distinguish all multisets of half the letters (`theory.bounds.one_layer_sort`).
 
-After Sanford, Hsu and Telgarsky, arXiv 2402.09268 (a round of massively parallel computation in a layer); weights derived here.
+Source: Sanford, Hsu and Telgarsky, arXiv 2402.09268 (a round of massively parallel computation is a layer); the weights are
+derived here.
 """
 
 import math
@@ -27,12 +28,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least
-from depthjax.constructions.hop import allowed_dtype, default_sharpness
 from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.models.attention import Attention, Layer, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.transformer_layer import TransformerLayer
 
-Round = tuple[Attention, Weights]
+Round = tuple[CompiledTransformer, TransformerWeights]
 
 
 def broadcast(length: int, letters: int, source: int, dtype=jnp.float32) -> Round:
@@ -41,7 +43,8 @@ def broadcast(length: int, letters: int, source: int, dtype=jnp.float32) -> Roun
     `model.apply(weights, tokens)[..., 0]` is the word of every machine, here and in all rounds of this module.
 
     Raises:
-        ValueError: a source beyond the length, or a length that the dtype cannot hold (the message names one that can).
+        ValueError: The source is beyond the length, or `dtype` cannot hold scores of this length (the message names one that
+            can).
     """
     if not 1 <= source <= length:
         raise ValueError(f"source must be a position 1 ... {length}, got {source}")
@@ -52,7 +55,7 @@ def pointer_jump(length: int, dtype=jnp.float32) -> Round:
     """Return the round p_i <- p_{p_i}: letters 0 ... length - 1 name machines, and so do the words that come out.
 
     Raises:
-        ValueError: as `broadcast`.
+        ValueError: As `broadcast`.
     """
     return _look_up(length, length, {"word": 1, "one": 1}, dtype)
 
@@ -61,7 +64,7 @@ def prefix_sums(length: int, letters: int, dtype=jnp.float32) -> Round:
     """Return the round after which machine i holds x_1 + ... + x_i.
 
     Raises:
-        ValueError: sums that the dtype cannot hold to within 1/2 (the message names one that can).
+        ValueError: `dtype` cannot hold the sums to within 1/2 (the message names one that can).
     """
     at_least("letters", letters, 2)
     machine = _Adder({"begin": 1, "one": 1}, length, length * (letters - 1), dtype)
@@ -73,11 +76,11 @@ def prefix_sums(length: int, letters: int, dtype=jnp.float32) -> Round:
 def route(length: int, letters: int, dtype=jnp.float32) -> Round:
     """Return the round that delivers messages: letter a + length * x carries the number x to machine a + 1 (a from 0).
 
-    A machine to which several are addressed holds the sum of the numbers, one to which none is holds 0. With the number 1 in
-    every message this counts: a histogram.
+    A machine holds the sum of the numbers addressed to it, 0 if there are none. With the number 1 in every message the result
+    is a histogram.
 
     Raises:
-        ValueError: as `prefix_sums`.
+        ValueError: As `prefix_sums`.
     """
     at_least("letters", letters, 2)
     machine = _Adder(_addresses(length), length, length * (letters - 1), dtype)
@@ -92,7 +95,7 @@ def sort(length: int, letters: int, dtype=jnp.float32) -> Round:
     """Return the four rounds that sort words of exactly `length` letters.
 
     Raises:
-        ValueError: more letters than machines to count them, or sums that the dtype cannot hold.
+        ValueError: There are more letters than machines to count them, or `dtype` cannot hold the sums.
     """
     at_least("letters", letters, 2)
     if letters > length:
@@ -112,7 +115,7 @@ def _addresses(length: int) -> dict[str, int]:
 
 def _look_up(length: int, letters: int, where: Sum, dtype) -> Round:
     at_least("letters", letters, 2)
-    kind = allowed_dtype(dtype, length)
+    kind = exact_dtype(dtype, length)
     stream = Stream(dict.fromkeys(("one", "position", "square", "word", "read"), 1))
     query, key = target(default_sharpness(max(length, letters), kind), where)
     layer = stream.layer(query, key, {("read", 0): {"word": 1}}, [({"read": 1}, {"word": 1})], ["read", "word"])
@@ -121,7 +124,7 @@ def _look_up(length: int, letters: int, where: Sum, dtype) -> Round:
 
 
 class _Adder:
-    """Heads that add up, of one length and with sums up to `largest`."""
+    """Heads that add words, for one length and sums up to `largest`."""
 
     def __init__(self, fields: dict[str, int], length: int, largest: int, dtype):
         at_least("length", length, 1)
@@ -130,30 +133,30 @@ class _Adder:
         self.stream = Stream(fields | {"word": 1, "read": 1})
         # each of the two errors is at most 1/8; what is left of 1/2 is for the rounding of sums of `length` terms
         self.sink, self.gap = math.log(8.0 * length * largest), math.log(8.0 * length)
-        self.kind = allowed_dtype(dtype, 1)
+        self.kind = exact_dtype(dtype, 1)
         if not self._fits(self.kind):
             wider = next((str(jnp.dtype(d)) for d in (jnp.float32, jnp.float64) if self._fits(jnp.dtype(d))), "no float type")
             raise ValueError(
-                f"sums of {length} numbers up to {largest} round to more than 1/4 in {self.kind}; {wider} would do"
+                f"sums of {length} numbers up to {largest} round to more than 1/4 in {self.kind}; {wider} suffices"
             )
 
     def _fits(self, kind) -> bool:
         # a sum of `length` products, the exponentials' arguments up to `sink`, and the products themselves
         return self.largest * (self.length + self.sink + 8) * float(jnp.finfo(kind).eps) <= 0.25
 
-    def sum_of_visible(self, *, spelled: bool = False) -> Layer:
-        """The sum of the words up to here; `spelled`: its digits become the code."""
+    def sum_of_visible(self, *, spelled: bool = False) -> TransformerLayer:
+        """Return the layer that sums the words up to this position; with `spelled` the digits of the sum become the code."""
         return self._layer([{"one": 1}], [{"begin": self.sink}], {"word": 1}, spelled=spelled)
 
-    def sum_of_addressed(self, word: Sum) -> Layer:
-        """The sum over the positions whose code is this position's address."""
+    def sum_of_addressed(self, word: Sum) -> TransformerLayer:
+        """Return the layer that sums over the positions whose code is the address of this position."""
         # (gap / 2) (agreements - disagreements - bits): 0 for a match, at most -gap otherwise
         query: list[Sum] = [{digit: self.gap / 2} for digit in self.stream.directions("address")]
         key: list[Sum] = [{digit: 1} for digit in self.stream.directions("code")]
         shift = self.gap / 2 * self.bits
         return self._layer([*query, {"one": 1}], [*key, {"one": -shift, "begin": self.sink + shift}], word)
 
-    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> Layer:
+    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> TransformerLayer:
         scaled = {name: factor * math.exp(self.sink) for name, factor in word.items()}
         rounds: list[tuple[Sum, Sum]] = [({"read": 1}, {"word": 1})]
         wipes = ["read", "word"]
@@ -166,8 +169,8 @@ class _Adder:
             rounds.append(({"one": 1, "begin": -1}, {"code": -1}))
         return self.stream.layer(query, key, {("read", 0): scaled}, rounds, wipes)
 
-    def model(self, table: np.ndarray, letters: int, layers: Sequence[Layer], masks: tuple[str, ...]) -> Round:
-        """Letters' table and layers, put together."""
+    def model(self, table: np.ndarray, letters: int, layers: Sequence[TransformerLayer], masks: tuple[str, ...]) -> Round:
+        """Return the model with this table of letters and these layers."""
         table[-1, self.stream.rows("begin")] = 1
         positions = _positions(self.stream, self.length)
         if self.bits:
@@ -189,14 +192,14 @@ def _assembled(
     stream: Stream,
     table: np.ndarray,
     positions: np.ndarray,
-    layers: Sequence[Layer],
+    layers: Sequence[TransformerLayer],
     masks: tuple[str, ...],
     letters: int,
     largest: int,
     kind,
 ) -> Round:
-    model = Attention(stream.fields, masks, len(positions) - 1, letters, largest=largest)
+    model = CompiledTransformer(stream.fields, masks, len(positions) - 1, letters, largest=largest)
     ends = (table, positions, stream.columns({"word": 1}), np.zeros(1))
     table_, positions_, readout, bias = map(jax.device_put, ends)
-    weights = Weights(table_, positions_, tuple(layers), readout, bias)
+    weights = TransformerWeights(table_, positions_, tuple(layers), readout, bias)
     return model, weights.astype(kind)

@@ -5,15 +5,15 @@ element as
 
     g = sigma_k(u_k) ... sigma_1(u_1),        u_j in V_j,    sigma_j(u) = exp(u),
 
-and multiply it on the right by the letter n_1 = exp(x). A layer holds u_j; it reads off the letter's class in the abelian
-quotient exp(g^(j-1)) / exp(g^(j)) and hands to the layer above what remains of the letter:
+and multiply it on the right by the letter n_1 = exp(x). Layer j holds u_j. It reads the class of the letter in the abelian
+quotient exp(g^(j-1)) / exp(g^(j)) and passes the remainder n_{j+1} of the letter to the layer above:
 
     d_j = the coordinates of log n_j on V_j,      u_j <- u_j + d_j,      n_{j+1} = sigma_j(u_j) n_j sigma_j(u_j + d_j)^{-1},
 
-with u_j taken before the letter. Then n_{j+1} lies in exp(g^(j)), and after layer k nothing remains: the cascade is exact.
-The first logarithm is the letter x itself; all deeper ones are of unipotent matrices, because [g, g] acts nilpotently, so
-that they are polynomials. Hence the sections are global: no horizon, whatever the size of the letters. Of an affine layer
-h' = A h + b the algebra is that of the homogenised generators [[A, b], [0, 0]].
+with u_j taken before the letter. Then n_{j+1} lies in exp(g^(j)), and nothing remains after layer k: the cascade is exact. The
+first logarithm is the letter x itself. All deeper ones are of unipotent matrices, because [g, g] acts nilpotently, so they are
+polynomials. Hence the sections are global, for letters of any size. The algebra of an affine layer h' = A h + b is that of the
+homogenised generators [[A, b], [0, 0]].
 
 Source: derived here; it is Krener's cascade decomposition and Theorem "Kstacks" of Heo et al., arXiv 2603.05573, in
 coordinates of the second kind adapted to the derived series.
@@ -28,8 +28,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from depthjax.constructions.cascade import Below, Cascade, Stage
 from depthjax.lie.exponential import excess_product, exponential_excess
+from depthjax.scans.cascade import Below, ScanCascade, Stage
 
 
 @partial(jax.tree_util.register_dataclass, data_fields=["complements", "coordinates"], meta_fields=[])
@@ -37,8 +37,10 @@ from depthjax.lie.exponential import excess_product, exponential_excess
 class SolvableTower:
     """The tower over complements of the derived series, a tree of arrays; build it with `solvable_tower`.
 
-    `complements[j]` holds a basis of the complement of layer j, shape (its dimension, size, size). `coordinates` takes a
-    matrix of the algebra to its coordinates on all of them in order, shape (dimension, size, size).
+    Attributes:
+        complements: Basis of the complement of each layer, shape (its dimension, size, size).
+        coordinates: Dual basis, shape (dimension, size, size): it maps a matrix of the algebra to its coordinates on all
+            complements in order.
     """
 
     complements: tuple[Array | np.ndarray, ...]
@@ -52,10 +54,10 @@ class SolvableTower:
     def padded(self, dimensions: Sequence[int], size: int) -> "SolvableTower":
         """Return the same tower with zeros up to these dimensions of layers and this size of matrices.
 
-        What is added stays at zero, so towers of several algebras become one program.
+        The added coordinates stay zero, so towers of several algebras share one program.
 
         Raises:
-            ValueError: fewer layers, a smaller dimension or smaller matrices than there are.
+            ValueError: The tower has more layers, a larger dimension or larger matrices.
         """
         have = [len(basis) for basis in self.complements] + [0] * (len(dimensions) - self.layers)
         grow = size - self.coordinates.shape[-1]
@@ -78,12 +80,12 @@ class SolvableTower:
         """Return the initial states, the identity: arrays of shape (batch, dimension of the complement)."""
         return tuple(jnp.zeros((batch, len(basis)), dtype) for basis in self.complements)
 
-    def cascade(self) -> Cascade:
+    def cascade(self) -> ScanCascade:
         """Return the tower as a cascade over matrices x of the algebra, arrays of shape (length, batch, size, size).
 
-        A letter multiplies on the right by exp(x). States: as `start`.
+        A letter multiplies on the right by exp(x). States are as in `start`.
         """
-        return Cascade(tuple(Stage(partial(self._increment, layer)) for layer in range(self.layers)))
+        return ScanCascade(tuple(Stage(partial(self._increment, layer)) for layer in range(self.layers)))
 
     def evaluate(self, states: Sequence[Float[Array, "*shape _"]]) -> Float[Array, "*shape size size"]:
         """Return sigma_k(u_k) ... sigma_1(u_1) - 1; with fewer states than layers, the product of the lowest ones."""
@@ -114,11 +116,11 @@ def solvable_tower(complements: Sequence[Float[np.ndarray, "_ size size"]]) -> S
     """Return the tower of the algebra that is the direct sum of these spaces of matrices.
 
     Args:
-        complements: bases of the complements of g^(j) in g^(j-1), j = 1, ..., k, lowest layer first.
+        complements: Bases of the complements of g^(j) in g^(j-1), j = 1, ..., k, lowest layer first.
 
     Raises:
-        ValueError: no or empty complements (a perfect algebra has none: no tower is exact), dependent matrices, or spaces
-            that are not the complements of a derived series.
+        ValueError: There are no complements or empty ones (a perfect algebra has none: no tower is exact), the matrices are
+            dependent, or the spaces are not the complements of a derived series.
     """
     spaces = tuple(np.asarray(basis, float) for basis in complements)
     if not spaces or any(basis.ndim != 3 or len(basis) == 0 for basis in spaces):

@@ -1,7 +1,7 @@
 """The named directions of a residual stream, and the matrices of a layer written in their names.
 
-A sum of directions is a mapping from names to factors, {"position": 1, "one": -1}; a field of several directions takes its
-factor in all of them under its name, or one by one as pairs, ("code", 2).
+A sum of directions is a mapping from names to factors, {"position": 1, "one": -1}. The name of a field of several directions
+stands for all of them; a pair such as ("code", 2) stands for one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,18 +10,18 @@ from typing import Any
 import jax
 import numpy as np
 
-from depthjax.models.attention import Layer
+from depthjax.constructions.transformer_layer import TransformerLayer
 
 Direction = str | tuple[str, int]
 Sum = Mapping[Any, float | int]  # by direction; Any, because a mapping type takes its keys exactly
 
 
 class Stream:
-    """Fields and where they lie.
+    """The fields of a residual stream and their places.
 
     Attributes:
-        fields: name and size of every field, in order.
-        width: their sum.
+        fields: Name and size of every field, in order.
+        width: Sum of the sizes.
     """
 
     def __init__(self, sizes: Mapping[str, int]):
@@ -32,17 +32,17 @@ class Stream:
         self._sizes = dict(sizes)
 
     def directions(self, name: str) -> list[tuple[str, int]]:
-        """Every direction of a field."""
+        """Return all directions of a field."""
         return [(name, place) for place in range(self._sizes[name])]
 
     def rows(self, direction: Direction) -> slice:
-        """Where a field or one of its directions lies."""
+        """Return the rows of a field or of one of its directions."""
         if isinstance(direction, str):
             return slice(self._at[direction], self._at[direction] + self._sizes[direction])
         return slice(self._at[direction[0]] + direction[1], self._at[direction[0]] + direction[1] + 1)
 
     def columns(self, *sums: Sum) -> np.ndarray:
-        """A matrix that reads these sums of directions, a column each; shape (width, sums)."""
+        """Return the matrix, shape (width, sums), whose columns read these sums of directions."""
         matrix = np.zeros((self.width, len(sums)))
         for column, terms in enumerate(sums):
             for direction, factor in terms.items():
@@ -56,21 +56,21 @@ class Stream:
         reads: Mapping[tuple[str, int], Sum],
         rounds: Sequence[tuple[Sum, Sum]],
         wipes: Sequence[Direction],
-    ) -> Layer:
-        """A layer that reads, rounds and tidies up.
+    ) -> TransformerLayer:
+        """Return a layer that retrieves sums, rounds them and clears fields.
 
         Args:
-            query: sums whose products with `key`'s add up to the score.
-            key: as many.
-            reads: into which direction each retrieved sum is added.
-            rounds: what is rounded after that, and what the rounded number is added to.
-            wipes: what is set to zero before the rounded numbers are added.
+            query: Sums whose products with the sums of `key` add up to the score.
+            key: As many sums.
+            reads: The retrieved sum for each direction that it is added to.
+            rounds: Pairs of a sum that is rounded and the sum of directions that the rounded number is added to.
+            wipes: Directions that are set to zero before the rounded numbers are added.
         """
         linear = np.zeros((self.width, self.width))
         for direction in wipes:
             rows = self.rows(direction)
             linear[rows, rows] -= np.eye(rows.stop - rows.start)
-        return Layer(
+        return TransformerLayer(
             query=jax.device_put(self.columns(*query)),
             key=jax.device_put(self.columns(*key)),
             value=jax.device_put(self.columns(*reads.values())),
@@ -82,7 +82,7 @@ class Stream:
 
 
 def target(sharpness: float, sums: Sum) -> tuple[list[Sum], list[Sum]]:
-    """Query and key of a lookup at the position t that this sum names: the score is sharpness (2 t p - p^2) at position p."""
+    """Return query and key of a lookup at the position t that the sum names: position p scores sharpness (2 t p - p^2)."""
     return [{name: 2 * sharpness * factor for name, factor in sums.items()}, {"one": -sharpness}], [
         {"position": 1},
         {"square": 1},
@@ -90,5 +90,5 @@ def target(sharpness: float, sums: Sum) -> tuple[list[Sum], list[Sum]]:
 
 
 def binary(numbers: np.ndarray, bits: int) -> np.ndarray:
-    """The digits of whole numbers as +-1, the lowest first; shape (numbers, bits)."""
+    """Return the binary digits of whole numbers as +-1, the lowest first; shape (numbers, bits)."""
     return 2.0 * (numbers[:, None] >> np.arange(bits) & 1) - 1

@@ -1,8 +1,8 @@
-r"""Matrix exponentials kept as 1 + a, so that small ones lose nothing to rounding.
+r"""Matrix exponentials as an excess over the identity, so that small ones lose nothing to rounding.
 
-Scaling and squaring of a Taylor polynomial: with |X| <= 3/4 the first 16 terms leave out less than |X| (3/4)^16 / 17!, under
-3e-17 |X|, and (1 + a)^2 = 1 + (2a + a^2). Matrix products only. The usual Pade approximants solve linear systems, and several
-batched calls of LAPACK at once can stand still: jaxlib's wait for tasks of the very threads that they occupy.
+The method is scaling and squaring of a Taylor polynomial. With |X| <= 3/4 the remainder after 16 terms is below |X| (3/4)^16 /
+17! < 3e-17 |X|, and (1 + a)^2 = 1 + (2a + a^2). It uses matrix products only: the usual Pade approximants solve linear systems,
+and concurrent batched LAPACK calls can deadlock, because jaxlib waits for tasks of the threads that these calls occupy.
 
 Source: Higham, Functions of Matrices (2008), sections 4.2 and 10.3; the products as Paterson and Stockmeyer arrange them.
 """
@@ -21,8 +21,8 @@ _BLOCK = 4  # 16 terms as four blocks of four: six products
 def exponential_excess(generators: Float[Array, "*shape size size"]) -> Float[Array, "*shape size size"]:
     """Return e^X - 1, to relative rounding however small X is.
 
-    Cost: 6 matrix products, and one for each doubling of the largest norm beyond 3/4. Reverse-mode derivatives are not
-    defined (the number of squarings depends on the values); forward-mode ones are.
+    Cost: 6 matrix products, and one more for each doubling of the largest norm beyond 3/4. Only forward-mode derivatives are
+    defined, because the number of squarings depends on the values.
     """
     norms = jnp.abs(generators).sum(axis=-2).max(axis=-1)[..., None, None]
     squarings = jnp.maximum(jnp.frexp(norms / _RADIUS)[1], 0)

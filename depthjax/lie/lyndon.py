@@ -1,17 +1,17 @@
 r"""Integer tables of the Lyndon basis of a free nilpotent Lie algebra.
 
 A Lyndon word is strictly smaller than each of its proper suffixes. Its standard factorisation is w = uv with v the
-longest proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `klass` letters
+longest proper Lyndon suffix, its bracket P_w = [P_u, P_v], and P_letter = letter. The P_w of at most `nilpotency` letters
 are a basis of the free nilpotent Lie algebra of that class. Expanded into words, P_w = w + (larger words of the same
 multidegree); hence the coefficients at the Lyndon words alone determine a Lie element, and the change between the two
 kinds of coordinates is an integer matrix with ones on the diagonal.
 
-Everything here is integers in numpy and sparse matrices of scipy, built once per (letters, degree) and cached; treat it
-as read-only. Words are tuples of 0-based letters; the basis is ordered by degree, then lexicographically; a word of
-degree d doubles as the base-`letters` number of its position in a flattened array of shape (letters,) * d.
+All tables are integers in numpy or sparse matrices of scipy, built once for each (letters, degree) and cached; treat them as
+read-only. Words are tuples of 0-based letters. The basis is ordered by degree, then lexicographically. A word of degree d also
+serves as the base-`letters` number of its position in a flattened array of shape (letters,) * d.
 
-Cost: P_w has at most 2 ** (degree - 1) words, and only pairs of a left and a right factor of the class are multiplied
-out: tens of milliseconds for two letters to class 12, three to class 8, forty to class 3.
+Cost: P_w has at most 2 ** (degree - 1) words, and only pairs of a left and a right factor within the class are multiplied out:
+tens of milliseconds for two letters to class 12, three to class 8, forty to class 3.
 
 Source: Reutenauer, Free Lie Algebras (1993), section 5.1; Chen, Fox and Lyndon, Annals of Mathematics 68 (1958).
 """
@@ -32,15 +32,19 @@ _EXACT = 2.0**52  # integers below this are exact in float64, so that BLAS may c
 
 @dataclass(frozen=True)
 class LyndonBasis:
-    """The Lyndon basis of the free nilpotent Lie algebra of class `klass` on `letters` letters.
+    """The Lyndon basis of the free nilpotent Lie algebra of class `nilpotency` on `letters` letters.
 
-    `words` lists it by degree, then lexicographically. `factors[i]` holds the positions (u, v) of the standard
-    factorisation of word i, (-1, -1) for a letter. `degrees[i]` is the length of word i, and the words of degree d are
-    `offsets[d - 1] : offsets[d]`.
+    Attributes:
+        letters: Number of letters.
+        nilpotency: Largest degree.
+        words: Lyndon words by degree, then lexicographically.
+        factors: Positions (u, v) of the standard factorisation of each word, (-1, -1) for a letter.
+        degrees: Length of each word.
+        offsets: The words of degree d are `offsets[d - 1] : offsets[d]`.
     """
 
     letters: int
-    klass: int
+    nilpotency: int
     words: tuple[Word, ...] = field(repr=False)
     factors: np.ndarray = field(repr=False, compare=False)
     degrees: np.ndarray = field(repr=False, compare=False)
@@ -48,7 +52,7 @@ class LyndonBasis:
 
     @property
     def dimension(self) -> int:
-        """Number of basis elements, the sum of the Witt numbers of degrees 1 to `klass`."""
+        """Number of basis elements, the sum of the Witt numbers of degrees 1 to `nilpotency`."""
         return len(self.words)
 
     def block(self, degree: int) -> slice:
@@ -60,8 +64,9 @@ class LyndonBasis:
 class BracketTable:
     """Sparse structure constants: [P_left, P_right] has the coefficient `value` on P_target.
 
-    One entry per unordered pair: `left` has the smaller position of the two, so that
-    [A, B]_target = sum of value * (A_left B_right - A_right B_left). Entries are sorted by target.
+    There is one entry for each unordered pair; `left` has the smaller position, so [A, B]_target = sum of value * (A_left
+    B_right
+    - A_right B_left). Entries are sorted by target.
     """
 
     left: np.ndarray
@@ -72,7 +77,7 @@ class BracketTable:
 
 @cache
 def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
-    """Return the Lyndon words of exactly this degree in lexicographic order (Duval's generation)."""
+    """Return the Lyndon words of exactly this degree in lexicographic order, by Duval's algorithm."""
     at_least("letters", letters, 1)
     at_least("degree", degree, 1)
     _affordable(letters, degree)
@@ -96,12 +101,12 @@ def _affordable(letters: int, degree: int) -> None:
 
 
 @lru_cache(maxsize=None, typed=True)  # True is not the class 1
-def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
-    """Return the Lyndon basis up to degree `klass`."""
-    at_least("klass", klass, 1, "a nilpotent algebra of class 0 has no elements")
+def lyndon_basis(letters: int, nilpotency: int) -> LyndonBasis:
+    """Return the Lyndon basis up to degree `nilpotency`."""
+    at_least("nilpotency", nilpotency, 1, "a nilpotent algebra of class 0 has no elements")
     at_least("letters", letters, 1)
-    _affordable(letters, klass)
-    by_degree = [lyndon_words(letters, degree) for degree in range(1, klass + 1)]
+    _affordable(letters, nilpotency)
+    by_degree = [lyndon_words(letters, degree) for degree in range(1, nilpotency + 1)]
     words = tuple(word for block in by_degree for word in block)
     position = {word: i for i, word in enumerate(words)}
     factors = np.full((len(words), 2), -1)
@@ -113,7 +118,7 @@ def lyndon_basis(letters: int, klass: int) -> LyndonBasis:
                 break
     offsets = np.cumsum([0, *map(len, by_degree)])
     degrees = np.array([len(word) for word in words])
-    return LyndonBasis(letters, klass, words, *map(_frozen, (factors, degrees, offsets)))
+    return LyndonBasis(letters, nilpotency, words, *map(_frozen, (factors, degrees, offsets)))
 
 
 @cache
@@ -125,17 +130,17 @@ def word_indices(letters: int, degree: int) -> np.ndarray:
 
 @cache
 def words_from_brackets(letters: int, degree: int) -> csr_array:
-    """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word coordinates = M @ bracket ones."""
+    """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word = M @ bracket coordinates."""
     return csr_array(_expansion(letters, degree)[:, word_indices(letters, degree)].T)
 
 
 @cache
 def brackets_from_words(letters: int, degree: int) -> csr_array:
-    """Return the inverse of `words_from_brackets`, again integers: bracket coordinates = result @ word ones."""
+    """Return the inverse of `words_from_brackets`, also integral: bracket coordinates = result @ word coordinates."""
     matrix = words_from_brackets(letters, degree)
     words = np.array(lyndon_words(letters, degree)).reshape(-1, degree)
-    # Words with the same letters, counted, form a block; the matrix of a block depends only on how often its letters,
-    # in their order, occur.
+    # Words with the same multiset of letters form a block, whose matrix depends only on the multiplicities in the order of
+    # the letters.
     letters_of = np.sort(words, axis=1)
     _, block_of = np.unique(letters_of, axis=0, return_inverse=True)
     order = np.argsort(block_of, kind="stable")
@@ -155,11 +160,11 @@ def brackets_from_words(letters: int, degree: int) -> csr_array:
 
 
 @cache
-def structure_constants(letters: int, klass: int) -> BracketTable:
-    """Return the structure constants of the Lyndon basis for all pairs of total degree at most `klass`."""
-    offsets = lyndon_basis(letters, klass).offsets
+def structure_constants(letters: int, nilpotency: int) -> BracketTable:
+    """Return the structure constants of the Lyndon basis for all pairs of total degree at most `nilpotency`."""
+    offsets = lyndon_basis(letters, nilpotency).offsets
     entries = [np.zeros((4, 0), np.int64)]
-    for degree in range(2, klass + 1):
+    for degree in range(2, nilpotency + 1):
         to_brackets = brackets_from_words(letters, degree).T
         for i in range(1, degree // 2 + 1):
             sizes = [len(lyndon_words(letters, m)) for m in (i, degree - i)]
@@ -200,7 +205,7 @@ def _commutators(letters: int, i: int, left: np.ndarray, j: int, right: np.ndarr
     """Row k: the words of [P_u, P_v], u the left[k]-th Lyndon word of degree i and v the right[k]-th of degree j."""
     a, b = _expansion(letters, i)[left], _expansion(letters, j)[right]
     counts = np.diff(b.indptr)
-    # all pairs of a word of the one and a word of the other
+    # all pairs of a word of P_u and a word of P_v
     pairs = np.diff(a.indptr) * counts
     row = np.repeat(np.arange(len(pairs)), pairs)
     within = np.arange(len(row)) - np.repeat(np.cumsum(pairs) - pairs, pairs)

@@ -1,7 +1,7 @@
-r"""Ordered products of exponentials of matrices: what a sequence model's flow is, computed directly.
+r"""Ordered products of matrix exponentials: the flow that a sequence model follows, computed directly.
 
-The letter that comes later multiplies on the right, as in `depthjax.constructions.lie_tower`. Rounding error: about
-length times the unit roundoff times the product of the norms of the factors.
+Later letters multiply on the right, as in `depthjax.constructions.lie_tower`. Products are kept as an excess, the product minus
+the identity, so that small ones lose nothing to rounding.
 """
 
 import jax
@@ -12,19 +12,37 @@ from depthjax.checks import dimension, floating, in_alphabet, marked, strange
 from depthjax.lie.exponential import excess_product, exponential_excess
 
 
+def ordered_excess(excesses: Float[Array, "*shape length size size"]) -> Float[Array, "*shape size size"]:
+    """Return (1 + a_1)(1 + a_2) ... (1 + a_T) - 1, multiplied in pairs.
+
+    With (1 + a)(1 + b) = 1 + (a + b + ab) nothing of a small a is lost, and the rounding error is that of log2(length)
+    additions instead of `length` products. Cost: one matrix product, and memory for one matrix, for each factor.
+    """
+    length = excesses.shape[-3]
+    levels = max(length - 1, 0).bit_length()
+    # the excess zero is the factor 1
+    padding = [(0, 0)] * (excesses.ndim - 3) + [(0, 2**levels - length), (0, 0), (0, 0)]
+    excesses = jnp.pad(excesses, padding)
+    for _ in range(levels):
+        excesses = excess_product(excesses[..., 0::2, :, :], excesses[..., 1::2, :, :])
+    return excesses[..., 0, :, :]
+
+
 @jax.jit
 def exponential_product(
     increments: Float[Array, "batch length letters"],
     matrices: Float[Array, "letters size size"],
     scales: Float[Array, " scales"],
 ) -> Float[Array, "scales batch size size"]:
-    """Return prod over t, later on the right, of exp(scale * sum_i increments[b, t, i] * matrices[i]).
+    """Return the product over t, later on the right, of exp(scale * sum_i increments[b, t, i] * matrices[i]).
 
-    One matrix exponential per scale, batch element and letter (8 us each for 4x4 on a CPU core): for words of few
-    letters `word_product` computes each letter's once.
+    Factors are made and multiplied one after the other, so memory does not grow with the length. Cost: one matrix exponential
+    for each scale, batch element and letter (8 us for 4x4 on a CPU core). For words of few letters `word_excess` computes the
+    exponential of each letter once.
 
     Raises:
-        ValueError: not one matrix per letter.
+        TypeError: The matrices are not real floating point.
+        ValueError: There is not one matrix for each letter.
     """
     floating("matrices", matrices)
     dimension("matrices", matrices, 0, increments.shape[-1], "letters")
@@ -38,15 +56,6 @@ def exponential_product(
     return jnp.eye(size, dtype=matrices.dtype)[None, None] + jax.lax.scan(step, start, jnp.moveaxis(increments, 1, 0))[0]
 
 
-def word_product(
-    words: Integer[Array, "batch length"],
-    matrices: Float[Array, "letters size size"],
-    scales: Float[Array, " scales"],
-) -> Float[Array, "scales batch size size"]:
-    """Return prod over t, later on the right, of exp(scale * matrices[words[b, t]]); see `word_excess`."""
-    return jnp.eye(matrices.shape[-1], dtype=matrices.dtype)[None, None] + word_excess(words, matrices, scales)
-
-
 def word_excess(
     words: Integer[Array, "batch length"],
     matrices: Float[Array, "letters size size"],
@@ -54,15 +63,12 @@ def word_excess(
 ) -> Float[Array, "scales batch size size"]:
     """Return the product over t, later on the right, of exp(scale * matrices[words[b, t]]), minus the identity.
 
-    Factors are multiplied in pairs and kept as 1 + a: (1 + a)(1 + b) = 1 + (a + b + ab) loses nothing of a small a, so
-    that the rounding error is that of log2(length) additions of the total generator, not of `length` products.
-
-    Letters are 0-based; for signed letters pass `jnp.concatenate([matrices, -matrices])` and write i + letters for the
-    inverse of i. Cost: one matrix product, and memory for one matrix, per scale, batch element and letter.
+    Letters are 0-based. For signed letters pass `jnp.concatenate([matrices, -matrices])` and write i + letters for the inverse
+    of i. Cost: as `ordered_excess`, for each scale and batch element.
 
     Raises:
-        TypeError: the matrices are not real floating point.
-        ValueError: a letter without a matrix (under jit: NaN for that word).
+        TypeError: The matrices are not real floating point.
+        ValueError: A letter has no matrix (under jit: NaN for that word).
     """
     floating("matrices", matrices)
     return _word_excess(in_alphabet("words", words, matrices.shape[0]), matrices, scales)
@@ -70,12 +76,6 @@ def word_excess(
 
 @jax.jit
 def _word_excess(words: Array, matrices: Array, scales: Array) -> Array:
-    size = matrices.shape[-1]
     table = exponential_excess(jnp.einsum("s,ijk->sijk", scales, matrices))
-    # a zero is the factor 1: it fills the word up to a power of two
-    length = words.shape[1]
-    levels = max(length - 1, 0).bit_length()
-    excess = jnp.zeros((len(scales), len(words), 2**levels, size, size), matrices.dtype).at[:, :, :length].set(table[:, words])
-    for _ in range(levels):
-        excess = excess_product(excess[:, :, 0::2], excess[:, :, 1::2])
-    return marked(excess[:, :, 0], jnp.broadcast_to(strange(words)[None], excess.shape[:2]))
+    excess = ordered_excess(table[:, words])
+    return marked(excess, jnp.broadcast_to(strange(words)[None], excess.shape[:2]))

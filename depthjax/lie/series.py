@@ -1,4 +1,4 @@
-r"""Exact coefficients of the series used in Lie algebras: stdlib fractions, converted to floats where they are used."""
+r"""Exact coefficients of the series used in Lie algebras, as fractions; they become floats where they are used."""
 
 from fractions import Fraction
 from functools import cache
@@ -40,7 +40,7 @@ def bernoulli(n: int) -> Fraction:
 
 @cache
 def _log_defect(weight: int) -> tuple[Fraction, ...]:
-    # the defect minus one starts at weight 2, so that powers up to weight // 2 contribute
+    # the defect minus one starts at weight 2, so powers up to weight // 2 contribute
     total = [Fraction(0)] * 2**weight
     for power in range(1, weight // 2 + 1):
         for word, value in enumerate(_defect_power(weight, power)):
@@ -62,7 +62,7 @@ def _defect_power(weight: int, power: int) -> tuple[Fraction, ...]:
 
 
 def _defect(weight: int, word: tuple[int, ...]) -> Fraction:
-    """Coefficient of a word in e^X e^Y e^{-(X + Y)} - 1: every prefix of the form X^i Y^j takes part."""
+    """Coefficient of a word in e^X e^Y e^{-(X + Y)} - 1: the sum over all prefixes of the form X^i Y^j."""
     total = Fraction(0)
     for cut in range(weight + 1):
         head = word[:cut]

@@ -6,8 +6,8 @@ of T letters, and the Magnus series of a piecewise constant generator. It is a L
 coefficients on the Lyndon *brackets* P_w (not by the coefficients at the Lyndon words that some packages return;
 `depthjax.lie.lyndon.words_from_brackets` converts).
 
-**Gradient.** No signature is needed for it, only z and the increments, and nothing is stored along the path. Write B_t
-= exp(x_{t+1}) ... exp(x_T) and d exp(x) = exp(x) psi(ad x) dx, psi(a) = (1 - e^{-a}) / a. Then
+**Gradient.** It needs only z and the increments, no signature, and nothing is stored along the path. Write B_t = exp(x_{t+1})
+... exp(x_T) and d exp(x) = exp(x) psi(ad x) dx, psi(a) = (1 - e^{-a}) / a. Then
 
     S_T^{-1} dS_T = sum_t Ad(B_t^{-1}) psi(ad x_t) dx_t,        dz = psi(ad z)^{-1} (S_T^{-1} dS_T),
 
@@ -15,8 +15,7 @@ all inside the Lie algebra, whose dimension is about `order` times smaller than 
 psi(ad z)^{-T} g for the cotangent g of z, the gradient of x_t is psi(ad x_t)^T mu_t on the letters, and mu_{t-1} =
 exp(-ad x_t)^T mu_t.
 
-A short batch is cut into pieces of the path that run as columns of one batch; their signatures are multiplied at the
-end.
+A small batch is enlarged: each path is cut into pieces that run side by side, and their signatures are multiplied at the end.
 
 Source: Chen, Annals of Mathematics 65 (1957); Reutenauer, Free Lie Algebras (1993), for the Lyndon basis; the gradient
 is derived here.
@@ -39,7 +38,7 @@ from depthjax.scans import prefix_sum
 Tensors = tuple[Array, ...]  # levels of the tensor algebra
 
 _WORD = 1.6e4  # bytes of tables for a word of the highest degree, measured
-_COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fill vectors
+_COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fill vector registers
 
 
 def log_signature(
@@ -52,25 +51,27 @@ def log_signature(
 ) -> Float[Array, "... dim"]:
     """Return log(exp(x_1) ... exp(x_T)) up to brackets of `order` letters, on the Lyndon brackets.
 
-    They are ordered by degree, then word; their number is the sum of the Witt numbers of degrees 1 to `order`. With
+    The brackets are ordered by degree, then word; their number is the sum of the Witt numbers of degrees 1 to `order`. With
     `stream` the result has a time axis, (..., length, dim): the log-signature of every prefix.
 
-    Works under jit, vmap and reverse-mode differentiation (repeatedly, too), in the dtype of `increments`. Its gradient is
-    a rule of its own, which JAX cannot push forward: for `jax.jvp` and `jax.jacfwd` ask for `forward`. Paths of a batch are
-    independent: one that is not finite, or overflows, has NaN for a gradient and leaves the others as they are. Cost: about
-    order * channels ** (order - 1) multiply-adds an increment; memory as much for each path, with `stream` for each increment.
+    The function works under jit, vmap and (repeated) reverse-mode differentiation, in the dtype of `increments`. Its gradient
+    is a custom rule, which forward mode cannot use: set `forward` for `jax.jvp` and `jax.jacfwd`. Paths of a batch are
+    independent: a path that is not finite, or overflows, has gradient NaN and does not affect the others.
+
+    Cost: about order * channels ** (order - 1) multiply-adds for each increment, and as many numbers of memory for each path,
+    or for each increment with `stream`.
 
     Args:
-        increments: steps of the path (not its points), at least one; any leading batch axes, empty ones too.
-        order: highest degree kept.
-        stream: return every prefix.
-        forward: differentiable in forward mode, too; reverse mode then keeps the signatures of all prefixes in memory.
-        limit: how many times the usual 4 GiB the tables of words may take, which do not depend on the paths.
+        increments: Steps of the path (not its points), at least one; any leading batch axes, which may be empty.
+        order: Highest degree kept.
+        stream: Return the log-signature of every prefix.
+        forward: Allow forward-mode differentiation; reverse mode then keeps the signatures of all prefixes in memory.
+        limit: Memory that the tables of words may take, as a multiple of 4 GiB. The tables do not depend on the paths.
 
     Raises:
-        TypeError: the increments are not real floating point, or `order` is not an integer.
-        ValueError: `order` below 1, or no increment or no channel.
-        TooExpensive: channels ** order is too large for the limit; refused before any work.
+        TypeError: The increments are not real floating point, or `order` is not an integer.
+        ValueError: `order` is below 1, or there is no increment or no channel.
+        TooExpensive: channels ** order exceeds the limit; refused before any work.
     """
     increments = floating("increments", increments)
     at_least("order", order, 1, "degree 1 is the sum of the increments; order 0 has no coordinates")
@@ -117,9 +118,9 @@ def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array
 def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Array], cotangent: Array) -> tuple[Array]:
     steps, levels, brackets = saved
     length, channels, columns = steps.shape
-    series = partial(coadjoint_series, letters=channels, klass=order)
+    series = partial(coadjoint_series, letters=channels, nilpotency=order)
     inverse = inverse_derivative_series(order)
-    # A path without a logarithm has no gradient: NaN throughout. The others know nothing of it.
+    # A path without a finite logarithm has gradient NaN. The other paths are not affected.
     spoiled = ~jnp.isfinite(brackets[-1]).all(axis=0)
     cotangent = jnp.where(spoiled[None, None], jnp.nan, cotangent)
     barred = never(steps)
@@ -163,7 +164,7 @@ def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tens
 
 
 def _gradients(steps: Array, functional: Array, sources: Array | None, order: int, barred: Array) -> Array:
-    """Gradients of the steps, from the functional after the last step and, with `sources`, more of it after each step."""
+    """Gradients of the steps, from the functional after the last step and, with `sources`, those added after each step."""
 
     def body(carry: tuple[Array, Array], previous: tuple[Array, Array | None]) -> tuple[tuple[Array, Array], Array]:
         mu, x = carry

@@ -1,10 +1,10 @@
 r"""The truncated tensor algebra, with columns contiguous and only the Lyndon words at the top.
 
-A group-like element 1 + S is kept as the tuple of the levels of S: level m < order holds the coefficients of all words
-of m letters in lexicographic order, the top level those of the Lyndon words alone, one column per independent element:
-shape (words, columns). Nothing multiplies the top level, and the logarithm, a Lie element, is determined by its
-coefficients at Lyndon words; so this is closed under products and the top, the largest part of the work, costs a factor
-`order` less.
+A group-like element 1 + S is stored as the tuple of the levels of S, arrays of shape (words, columns) with one column for each
+independent element. Level m < order holds the coefficients of all words of m letters in lexicographic order, the top level only
+those of the Lyndon words. No product involves the top level, and the logarithm, a Lie element, is determined by its
+coefficients at Lyndon words. So products stay in this form, and the top level, the largest part of the work, costs less by a
+factor `order`.
 
 Every product is one vectorised loop over columns. `order` is at least 2 throughout.
 """
@@ -16,7 +16,7 @@ from jaxtyping import Array, Float
 
 from depthjax.lie.lyndon import brackets_from_words, word_indices
 
-_DENSE = 1024  # up to this size an integer matrix is applied as a dense one
+_DENSE = 1024  # integer matrices up to this size are applied as dense ones
 
 Levels = tuple[Float[Array, "_ columns"], ...]
 
@@ -33,8 +33,8 @@ def exponential(x: Float[Array, "channels columns"], order: int) -> Levels:
 def times_exponential(levels: Levels, x: Float[Array, "channels columns"]) -> Levels:
     """Return (1 + S) exp(x).
 
-    Horner's rule: level m becomes S_m + (S_{m-1} + (... (S_1 + x / m) x / (m - 1) ...) x / 2) x. XLA makes one loop of
-    each level, about m multiply-adds an entry.
+    By Horner's rule level m becomes S_m + (S_{m-1} + (... (S_1 + x / m) x / (m - 1) ...) x / 2) x. XLA fuses each level into
+    one loop, with about m multiply-adds for each entry.
     """
     order = len(levels)
     fractions = [x * (1 / k) for k in range(1, order + 1)]
@@ -71,8 +71,8 @@ def multiply(a: Levels, b: Levels) -> Levels:
 def log_brackets(levels: Levels) -> Float[Array, "dim columns"]:
     """Return log(1 + S) on the Lyndon brackets, ordered by degree, then word.
 
-    Horner's rule log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))): the bracketed series is needed below the top only, the
-    last product at the Lyndon words only; an integer matrix per degree takes these coefficients to those of the
+    Horner's rule is log(1 + S) = S (1 - S (1/2 - S (1/3 - ...))). The series in brackets is needed below the top level only,
+    and the last product at the Lyndon words only. An integer matrix for each degree converts these coefficients to those of the
     brackets.
     """
     order, channels = len(levels), levels[0].shape[0]

@@ -1,4 +1,4 @@
 """Trainable networks: pure functions of weights and inputs."""
 
+from depthjax.models.kinds import sequence_model as sequence_model
 from depthjax.models.stack import SequenceModel as SequenceModel
-from depthjax.models.stack import sequence_model as sequence_model

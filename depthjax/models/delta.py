@@ -1,8 +1,10 @@
-"""DeltaProduct: per token several generalised Householder steps H <- (I - b k k^T) H + b k v^T.
+"""DeltaProduct: several generalised Householder steps H <- (I - b k k^T) H + b k v^T for each token.
 
-b = 2 sigmoid(.) lies in (0, 2); q and k are silu, then of unit length.
-The product of the factors has norm at most one; b = 2, an exact reflection, is a limit.
-(Siems et al., arXiv 2502.10297; Heo et al., arXiv 2603.05573.)
+The strength b = 2 sigmoid(.) lies in (0, 2); q and k are silu(.) scaled to unit length. The product of the factors has norm at
+most one. An exact reflection, b = 2, is a limit.
+
+Reference:
+    Siems et al., arXiv 2502.10297; Heo et al., arXiv 2603.05573.
 """
 
 import flax.linen as nn
@@ -10,13 +12,19 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from depthjax.models.mixer import Mixer, RMSNorm, dense, merge_heads, split_heads
+from depthjax.models.mixer import Linear, Mixer, RMSNorm, merge_heads, split_heads
 from depthjax.scans import householder_scan
 from depthjax.scans.householder import householder_step
 
 
 class DeltaProduct(Mixer):
-    """`num_householder` steps a token; heads of `head_size` (width / heads if not given), values of the same size."""
+    """DeltaProduct with keys and values of one size.
+
+    Attributes:
+        num_householder: Householder steps for each token.
+        head_size: Size of keys and values; width / heads if None.
+        scan: Form of the scan, see `depthjax.scans.choice`.
+    """
 
     gate: bool = True
     num_householder: int = 2
@@ -25,20 +33,20 @@ class DeltaProduct(Mixer):
 
     @property
     def size(self) -> int:
-        """Of a key."""
+        """Size of a key."""
         return self.head_size or self.width // self.heads
 
     @property
-    def leaving(self) -> int:
-        """All heads."""
+    def core_width(self) -> int:
+        """Channels of all heads."""
         return self.heads * self.size
 
     def prepare(self) -> None:
         """Make the parameters."""
-        self.queries = dense(self.leaving, self.dtype)
-        self.keys = dense(self.num_householder * self.leaving, self.dtype)
-        self.values = dense(self.num_householder * self.leaving, self.dtype)
-        self.strengths = dense(self.num_householder * self.heads, self.dtype)
+        self.queries = Linear(self.core_width, self.dtype)
+        self.keys = Linear(self.num_householder * self.core_width, self.dtype)
+        self.values = Linear(self.num_householder * self.core_width, self.dtype)
+        self.strengths = Linear(self.num_householder * self.heads, self.dtype)
         self.norm = RMSNorm(self.dtype)
 
     def factors(self, x: Float[Array, "... width"]) -> tuple[Array, Array]:
@@ -53,15 +61,15 @@ class DeltaProduct(Mixer):
         return query, key, self.values(x).astype(self.carry).reshape(key.shape), strength
 
     def parallel(self, x: Array) -> Array:
-        """All positions."""
+        """Return the outputs at all positions."""
         return self._read(householder_scan(*self._elements(x), method=self.scan))
 
     def start(self, batch: int, length: int) -> Array:
-        """H_0 = 0."""
+        """Return H_0 = 0."""
         return jnp.zeros((batch, self.heads, self.size, self.size), self.carry)
 
     def advance(self, state: Array, x: Array) -> tuple[Array, Array]:
-        """One position."""
+        """Return the next state and the output at one position."""
         state, read = householder_step(state, self._elements(x))
         return state, self._read(read)
 

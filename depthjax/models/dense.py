@@ -1,33 +1,39 @@
-r"""A block-diagonal recurrence whose blocks are dense functions of the input: h_t = A(u_t) h_{t-1} + b(u_t).
+r"""A block-diagonal recurrence with dense, input-dependent blocks: h_t = A(u_t) h_{t-1} + b(u_t).
 
-With transition "euler" A = I + M(u), M linear in u: the structured linear controlled differential equation in steps of one
-(Walker et al., arXiv 2505.17761). Nothing bounds its eigenvalues. With "orthogonal" A = (I - K)^{-1} (I + K), K = M - M^T: a
-rotation, with every eigenvalue on the unit circle but -1, which is a limit.
+M is linear in u. The transition "euler" is A = I + M(u), a structured linear controlled differential equation in steps of one
+(Walker et al., arXiv 2505.17761); nothing bounds its eigenvalues. The transition "orthogonal" is the Cayley transform A = (I -
+K)^{-1} (I + K) with K = M - M^T: a rotation whose eigenvalues cover the unit circle except -1, which is a limit.
 """
 
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from depthjax.models.mixer import Mixer, dense
+from depthjax.models.mixer import Linear, Mixer
 from depthjax.scans import matrix_affine_scan
 
 TRANSITIONS = ("euler", "orthogonal")
 
 
-class Dense(Mixer):
-    """Blocks of `block` channels."""
+class DenseRecurrence(Mixer):
+    """A recurrence with dense blocks of `block` channels.
+
+    Attributes:
+        block: Channels of a block, a divisor of the width.
+        transition: "euler" or "orthogonal".
+        scan: Form of the scan, see `depthjax.scans.choice`.
+    """
 
     block: int = 4
     transition: str = "euler"
     scan: str = "auto"
 
     def prepare(self) -> None:
-        """Make the parameters; M starts small, with entries of variance 1 / (4 block)."""
-        self.transitions = dense(self.width * self.block, self.dtype, bias=True)
-        self.drives = dense(self.width, self.dtype, bias=True)
+        """Make the parameters; the entries of M start with variance 1 / (4 block)."""
+        self.transitions = Linear(self.width * self.block, self.dtype, use_bias=True)
+        self.drives = Linear(self.width, self.dtype, use_bias=True)
 
     def matrices(self, x: Float[Array, "... width"]) -> Float[Array, "... blocks block block"]:
-        """Return A(u)."""
+        """Return the transition matrices A(u)."""
         free = self.transitions(x).astype(self.carry).reshape(*x.shape[:-1], -1, self.block, self.block)
         free = free * (0.5 * self.block**-0.5)
         identity = jnp.eye(self.block, dtype=self.carry).reshape((1,) * (free.ndim - 2) + (self.block, self.block))
@@ -40,15 +46,15 @@ class Dense(Mixer):
         return self.drives(x).astype(self.carry).reshape(*x.shape[:-1], -1, self.block)
 
     def parallel(self, x: Array) -> Array:
-        """All positions."""
+        """Return the outputs at all positions."""
         states = matrix_affine_scan(self.matrices(x), self._drive(x), method=self.scan)
         return states.reshape(x.shape)
 
     def start(self, batch: int, length: int) -> Array:
-        """h_0 = 0."""
+        """Return h_0 = 0."""
         return jnp.zeros((batch, self.width // self.block, self.block), self.carry)
 
     def advance(self, state: Array, x: Array) -> tuple[Array, Array]:
-        """One position."""
+        """Return the next state and the output at one position."""
         state = jnp.einsum("...ij,...j->...i", self.matrices(x), state, precision="highest") + self._drive(x)
         return state, state.reshape(x.shape)

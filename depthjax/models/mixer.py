@@ -1,7 +1,7 @@
-"""What every layer is made of: a mixer over time between two residual connections, and the parts around it.
+"""The base class of sequence mixers, and the linear maps, norms, convolutions and MLPs around them.
 
-Arrays are time-major inside a model, (length, batch, width), so that a recurrence reads and writes whole slices. A mixer has
-a form for all positions at once (`__call__`) and one for a single position (`step`, state in, state out) with equal results.
+Arrays are time-major inside a model, (length, batch, width), so a recurrence reads and writes whole slices. A mixer has a
+parallel form for all positions (`__call__`) and a stepwise form for one position (`step`); their results agree.
 """
 
 from typing import Any
@@ -16,9 +16,10 @@ RATIO = 4  # of the MLP
 
 
 class Linear(nn.Module):
-    """x W, and + b if there is a bias; W starts normal with variance 1/inputs.
+    """The map x W, plus b with `use_bias`; W starts normal with variance 1/inputs, b at zero.
 
-    Positions are rows of one matrix: on a CPU the gradient of W is then a plain product, a third faster than over two axes.
+    All positions are rows of one matrix. On a CPU the gradient of W is then one matrix product, a third faster than over two
+    axes.
     """
 
     features: int
@@ -27,7 +28,7 @@ class Linear(nn.Module):
 
     @nn.compact
     def __call__(self, x: Float[Array, "... inputs"]) -> Float[Array, "... features"]:
-        """Return the map of every row."""
+        """Return the image of every row."""
         kernel = self.param("kernel", nn.initializers.lecun_normal(), (x.shape[-1], self.features), self.dtype)
         y = x.reshape(-1, x.shape[-1]) @ kernel
         if self.use_bias:
@@ -35,19 +36,14 @@ class Linear(nn.Module):
         return y.reshape(*x.shape[:-1], self.features)
 
 
-def dense(features: int, dtype: jnp.dtype, *, bias: bool = False) -> Linear:
-    """Return a linear map."""
-    return Linear(features, dtype, bias)
-
-
 class RMSNorm(nn.Module):
-    """x / sqrt(mean(x^2) + 1e-5), times a learned scale for every entry; the mean is taken in float32 or better."""
+    """The norm x / sqrt(mean(x^2) + 1e-5), times a learned scale for every entry; the mean is computed in float32 or better."""
 
     dtype: jnp.dtype
 
     @nn.compact
     def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
-        """Return the result at every position."""
+        """Return the output at every position."""
         scale = self.param("scale", nn.initializers.ones, (x.shape[-1],), self.dtype)
         wide = x.astype(at_least_single(x.dtype))
         wide = wide * jax.lax.rsqrt((wide**2).mean(axis=-1, keepdims=True) + 1e-5)
@@ -55,20 +51,20 @@ class RMSNorm(nn.Module):
 
 
 class SwiGLU(nn.Module):
-    """W3 (silu(W1 x) * W2 x), with RATIO * width hidden units."""
+    """The gated MLP W3 (silu(W1 x) * W2 x), with RATIO * width hidden units."""
 
     width: int
     dtype: jnp.dtype
 
     @nn.compact
     def __call__(self, x: Float[Array, "... width"]) -> Float[Array, "... width"]:
-        """Return the result at every position."""
-        gate, up = jnp.split(dense(2 * RATIO * self.width, self.dtype)(x), 2, axis=-1)
-        return dense(self.width, self.dtype)(nn.silu(gate) * up)
+        """Return the output at every position."""
+        gate, up = jnp.split(Linear(2 * RATIO * self.width, self.dtype)(x), 2, axis=-1)
+        return Linear(self.width, self.dtype)(nn.silu(gate) * up)
 
 
 class Convolution(nn.Module):
-    """A causal convolution over time for every channel alone, TAPS wide, with bias; the past before the word is zero."""
+    """A causal depthwise convolution over time, TAPS wide, with bias; inputs before the first position are zero."""
 
     width: int
     dtype: jnp.dtype
@@ -80,27 +76,30 @@ class Convolution(nn.Module):
         self.bias = self.param("bias", nn.initializers.zeros, (self.width,), self.dtype)
 
     def __call__(self, x: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
-        """Return the result at every position."""
+        """Return the output at every position."""
         padded = jnp.concatenate([jnp.zeros((TAPS - 1, *x.shape[1:]), x.dtype), x])
         shifted = [padded[tap : tap + x.shape[0]] * self.taps[tap][None, None] for tap in range(TAPS)]
         return sum(shifted[1:], shifted[0]) + self.bias[None, None]
 
     def step(self, past: Array, x: Float[Array, "batch width"]) -> tuple[Array, Array]:
-        """Return the last TAPS - 1 inputs, and the output."""
+        """Return the last TAPS - 1 inputs and the output at one position."""
         window = jnp.concatenate([past, x[None]])
         return window[1:], (window * self.taps[:, None]).sum(axis=0) + self.bias[None]
 
 
 class Mixer(nn.Module):
-    """project -> convolution (switch) -> core -> times silu(gate) (switch) -> project back.
+    """The pipeline in_proj -> convolution (optional) -> core -> times silu(gate_proj) (optional) -> out_proj.
 
-    Subclasses define the core: `prepare` makes its parameters, `parallel` and `advance` are its two forms, `start` its first
-    state. The fields below the first four are the switches of a kind.
+    Subclasses define the core: `prepare` makes its parameters, `parallel` and `advance` are its two forms, and `start` is its
+    first state. Fields after the first four are the switches of a kind.
 
     Attributes:
-        width: of the residual stream. heads: of the core. dtype: of weights and activations.
-        carry: of the recurrence's coefficients and state.
-        convolution, gate: the confounds.
+        width: Width of the residual stream.
+        heads: Heads of the core.
+        dtype: Type of weights and activations.
+        carry: Type of the coefficients and of the state of a recurrence.
+        convolution: Whether a causal convolution precedes the core.
+        gate: Whether a gate multiplies the output of the core.
     """
 
     width: int
@@ -111,40 +110,40 @@ class Mixer(nn.Module):
     gate: bool = False
 
     @property
-    def entering(self) -> int:
-        """Channels between the first projection and the core; the width itself means that there is no projection."""
+    def inner_width(self) -> int:
+        """Channels that the core reads; if they equal the width there is no `in_proj`."""
         return self.width
 
     @property
-    def leaving(self) -> int:
+    def core_width(self) -> int:
         """Channels that the core returns."""
-        return self.entering
+        return self.inner_width
 
     def setup(self):
         """Make the parameters."""
-        if self.entering != self.width:
-            self.enter = dense(self.entering, self.dtype)
+        if self.inner_width != self.width:
+            self.in_proj = Linear(self.inner_width, self.dtype)
         if self.convolution:
-            self.filter = Convolution(self.entering, self.dtype)
+            self.filter = Convolution(self.inner_width, self.dtype)
         if self.gate:
-            self.opening = dense(self.leaving, self.dtype)
-        self.leave = dense(self.width, self.dtype)
+            self.gate_proj = Linear(self.core_width, self.dtype)
+        self.out_proj = Linear(self.width, self.dtype)
         self.prepare()
 
     def __call__(self, u: Float[Array, "length batch width"]) -> Float[Array, "length batch width"]:
         """Return the output at every position."""
-        x = self.enter(u) if self.entering != self.width else u
+        x = self.in_proj(u) if self.inner_width != self.width else u
         return self._close(u, self.parallel(self.filter(x) if self.convolution else x))
 
     def initial(self, batch: int, length: int) -> Any:
-        """Return the state before the first position; `length` bounds the positions (only attention needs it)."""
-        past = jnp.zeros((TAPS - 1, batch, self.entering), self.dtype) if self.convolution else ()
+        """Return the state before the first position; `length` bounds the positions, which only attention needs."""
+        past = jnp.zeros((TAPS - 1, batch, self.inner_width), self.dtype) if self.convolution else ()
         return past, self.start(batch, length)
 
     def step(self, state: Any, u: Float[Array, "batch width"]) -> tuple[Any, Float[Array, "batch width"]]:
         """Return the next state and the output at this position."""
         past, inner = state
-        x = self.enter(u) if self.entering != self.width else u
+        x = self.in_proj(u) if self.inner_width != self.width else u
         if self.convolution:
             past, x = self.filter.step(past, x)
         inner, read = self.advance(inner, x)
@@ -152,14 +151,14 @@ class Mixer(nn.Module):
 
     def _close(self, u: Array, read: Array) -> Array:
         read = read.astype(self.dtype)
-        return self.leave(read * nn.silu(self.opening(u)) if self.gate else read)
+        return self.out_proj(read * nn.silu(self.gate_proj(u)) if self.gate else read)
 
     def prepare(self) -> None:
         """Make the core's parameters."""
         raise NotImplementedError
 
     def parallel(self, x: Array) -> Array:
-        """Return the core's output at every position: (length, batch, entering) -> (length, batch, leaving)."""
+        """Return the core's output at every position: (length, batch, inner_width) -> (length, batch, core_width)."""
         raise NotImplementedError
 
     def start(self, batch: int, length: int) -> Any:
@@ -167,7 +166,7 @@ class Mixer(nn.Module):
         raise NotImplementedError
 
     def advance(self, state: Any, x: Array) -> tuple[Any, Array]:
-        """Return the core's next state, and its output."""
+        """Return the core's next state and its output at one position."""
         raise NotImplementedError
 
 
@@ -177,12 +176,12 @@ def at_least_single(dtype: jnp.dtype) -> jnp.dtype:
 
 
 def split_heads(x: Array, heads: int) -> Array:
-    """(..., heads * size) -> (..., heads, size)."""
+    """Return the array with its last axis split, (..., heads * size) -> (..., heads, size)."""
     return x.reshape(*x.shape[:-1], heads, -1)
 
 
 def merge_heads(x: Array) -> Array:
-    """(..., heads, size) -> (..., heads * size)."""
+    """Return the array with its last two axes merged, (..., heads, size) -> (..., heads * size)."""
     return x.reshape(*x.shape[:-2], -1)
 
 

@@ -1,8 +1,8 @@
-r"""One attention layer whose partial sums are fixed-point numbers: what its last position can know of a word.
+r"""One attention layer whose partial sums are fixed-point numbers, which limits what its last position can know of a word.
 
-A head returns sum_j e_j v_j / sum_j e_j with e_j = exp(score_j). Both sums are kept as multiples of 2^-bits of their largest
-possible value, modulo nothing and with saturation at the top, so each is one of 2^bits values. Embeddings are arbitrary
-functions of letter and position (random here), so scores of the last query are a table over (position, letter).
+A head returns sum_j e_j v_j / sum_j e_j with e_j = exp(score_j). Both sums are multiples of 2^-bits of their largest possible
+value and saturate at the top, so each is one of 2^bits values. Embeddings are arbitrary functions of letter and position
+(random here), so the scores of the last query are a table over (position, letter).
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ from depthjax.checks import in_alphabet, marked, strange
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True)
 class OneLayer:
-    """Exponentials of the last query's scores, and values in [0, 1], for every position and letter."""
+    """Exponentials of the scores of the last query, and values in [0, 1], for every position and letter."""
 
     raised: Float[Array, "heads length letters"]
     values: Float[Array, "heads length letters width"]
@@ -41,14 +41,14 @@ def partial_sums(
     The unit is the largest total of all positions, divided by 2^bits.
 
     Raises:
-        ValueError: a letter or a position that the layer does not have, or more bits than the type of its numbers holds. Under
-            jit: -1.
+        ValueError: A letter or a position is out of range, or there are more bits than the type of the numbers holds. Under jit
+            the answer is -1.
     """
     words = in_alphabet("words", words, layer.raised.shape[2])
     positions = in_alphabet("positions", positions, layer.raised.shape[1])
     held = min(31, jnp.finfo(layer.raised.dtype).nmant + 1)  # the result is int32
     if not isinstance(bits, Tracer) and not 1 <= int(bits) <= held:
-        raise ValueError(f"bits must be 1 .. {held}, got {bits}: sums in {layer.raised.dtype} are not known to more")
+        raise ValueError(f"bits must be 1 .. {held}, got {bits}: {layer.raised.dtype} does not resolve sums further")
     letters = words[:, positions]
     raised = layer.raised[:, positions[None, :], letters]
     values = layer.values[:, positions[None, :], letters]
@@ -67,7 +67,7 @@ def last_output(
     rest: Integer[Array, " others"],
     bits: Integer[Array, ""] | int,
 ) -> Float[Array, "batch heads width"]:
-    """Return what the heads give the last position: the two sides' sums added, and divided. Any MLP sees this and no more."""
+    """Return the output of the heads at the last position, from the added sums of both sides. Any MLP sees only this."""
     ours, theirs = (partial_sums(layer, words, positions, bits).astype(layer.raised.dtype) for positions in (mine, rest))
     total = ours + theirs
     output = total[..., :-1] / jnp.maximum(total[..., -1:], 1)

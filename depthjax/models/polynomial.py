@@ -1,14 +1,14 @@
-"""Networks whose units are powers: one hidden layer of z^k, a recurrence of squares, a tree of squares.
+"""Networks with power units: one hidden layer of z^k, a recurrence of squares, a tree of squares.
 
-Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. Where a batch has more
-words than there are prefixes of some length, every such prefix is worked out once and looked up: training on small groups then
-costs what the group costs, whatever the batch. A letter without a code is refused; under jit its word is answered by NaN.
+Inputs are words over a finite alphabet of codes: position j of a word holds the vector `codes[word[j]]`. If a batch has more
+words than there are prefixes of some length, every such prefix is computed once and looked up, so the cost for small groups
+does not grow with the batch. A letter without a code is refused; under jit the answer for its word is NaN.
 
 The recurrence is h_1 = (x_1 first + x_2 drive)^2, h_t = (h_{t-1} mix + x_{t+1} drive)^2, y = h_{k-1} out^T; the tree joins
 neighbours, h = (h_left mix + h_right join)^2, after a first layer (x_left first + x_right drive)^2. Squares are taken entry by
 entry. For words of length two all three are one hidden layer of squares.
 
-Weights act on rows, units stand on the last axis: what is updated, squared and multiplied most often is contiguous.
+Weights act on rows and units are the last axis, so the arrays that are updated and multiplied most often are contiguous.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class TwoLayer:
 @partial(jax.tree_util.register_dataclass, data_fields=["first", "drive", "mix", "out"], meta_fields=[])
 @dataclass(frozen=True)
 class Recurrent:
-    """Weights of the quadratic recurrence; mix takes old units (rows) to new ones."""
+    """Weights of the quadratic recurrence; `mix` maps old units (rows) to new ones."""
 
     first: Float[Array, "features width"]
     drive: Float[Array, "features width"]
@@ -73,7 +73,7 @@ def two_layer(
 ) -> Float[Array, "batch outputs"]:
     """Return out (sum_j <inputs_j, x_j>)^k with k the length of the words.
 
-    Cost: one product of the batch's codes with the weights, or of every word where there are fewer words than rows.
+    Cost: one product of the codes of the batch with the weights, or of all words if there are fewer of them than rows.
     """
     length = _positions(weights, words)
     words = in_alphabet("words", words, codes.shape[0])
@@ -96,13 +96,13 @@ def two_layer_table(weights: TwoLayer, codes: Float[Array, "letters features"]) 
 def recurrent(
     weights: Recurrent, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch outputs"]:
-    """Return the reading of the last state; words of length at least two, any length for the same weights."""
+    """Return the reading of the last state, for words of any length from two on."""
     at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
     batch, length = words.shape
     words = in_alphabet("words", words, codes.shape[0])
     letters, drive = codes.shape[0], codes @ weights.drive
     carried, read, prefix = codes @ weights.first, 1, words[:, 0]
-    # every prefix once, as long as there are fewer of them than words
+    # every prefix once, as long as there are fewer prefixes than words
     while read < length and letters ** (read + 1) <= batch:
         carried = (carried[:, None] + drive[None]) ** 2
         read, prefix = read + 1, prefix * letters + words[:, read]
@@ -120,7 +120,7 @@ def recurrent(
 def recurrent_readings(
     weights: Recurrent, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> Float[Array, "batch prefixes outputs"]:
-    """Return the reading of every state: after two letters, after three, ..., as `recurrent` reads words of those lengths."""
+    """Return the readings after two letters, after three, ...: those of `recurrent` on the prefixes."""
     at_least("the length of the words", words.shape[1], 2, "the first state holds two letters")
     words = in_alphabet("words", words, codes.shape[0])
     drive = codes @ weights.drive
@@ -140,7 +140,7 @@ def tree(
     """Return the reading of the root of log2(length) quadratic layers.
 
     Raises:
-        ValueError: the length is not a power of two, or below two.
+        ValueError: The length is not a power of two, or is below two.
     """
     return tree_layers(weights, codes, words)[-1][:, 0] @ weights.out.T
 
@@ -148,7 +148,7 @@ def tree(
 def tree_layers(
     weights: Tree, codes: Float[Array, "letters features"], words: Integer[Array, "batch length"]
 ) -> list[Float[Array, "batch _ width"]]:
-    """Return the states of all layers, length / 2^l nodes in the l-th; read by `out`, each node is a tree of its own."""
+    """Return the states of all layers, length / 2^l nodes in layer l; read by `out`, each node is a tree of its own."""
     length = words.shape[1]
     if length < 2 or length & (length - 1):
         raise ValueError(f"a word of length {length}: neighbours are joined in pairs, so the length must be 2, 4, 8, ...")

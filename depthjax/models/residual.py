@@ -1,9 +1,9 @@
-"""A residual stack of perceptrons on plain vectors, with the norm before or after each layer and a weight for the stream.
+"""A residual stack of perceptrons on vectors, with the norm before or after each layer and a weight for the stream.
 
     pre-norm    x <- w x + f(norm(x))        post-norm   x <- norm(w x + f(x)),      f(u) = relu(u A) B,
 
-norm dividing by the root mean square. A is N(0, 1/width) and B is N(0, 2/width), so that f of a normal vector has variance one.
-Depth, placement and weights are data: runs that differ in them share a program and can be batched.
+where norm divides by the root mean square. A is N(0, 1/width) and B is N(0, 2/width), so f of a normal vector has variance one.
+Depth, placement and weights are data, so runs that differ in them share a program and can be batched.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from depthjax.checks import at_least
 
 
 class ResidualStack(NamedTuple):
-    """Parameters, or gradients; the layers stacked."""
+    """Parameters, or their gradients, with stacked layers."""
 
     entry: Float[Array, "inputs width"]
     first: Float[Array, "depth width width"]
@@ -30,7 +30,7 @@ def init_residual_stack(
     """Return fresh parameters.
 
     Raises:
-        ValueError: a size below one.
+        ValueError: A size is below one.
     """
     for name, size in {"inputs": inputs, "width": width, "depth": depth, "classes": classes}.items():
         at_least(name, size, 1)
@@ -46,10 +46,10 @@ def residual_logits(
     """Return the logits.
 
     Args:
-        params: from `init_residual_stack`.
-        inputs: vectors.
-        weights: of the stream, where each layer adds to it.
-        before: pre-norm if true, else post-norm.
+        params: Parameters from `init_residual_stack`.
+        inputs: Input vectors.
+        weights: Weight w of the stream in each layer.
+        before: Whether norms precede the layers (pre-norm) or follow them (post-norm).
     """
 
     def layer(x: Array, now: tuple[Array, Array, Array]) -> tuple[Array, None]:

@@ -3,12 +3,11 @@ r"""A residual stack of one kind of layer, whose depth is data.
     x <- E[token];   x <- x + mixer(norm(x)), x <- x + mlp(norm(x)) in layer l if l < depth;   logits = norm(x) W + b
 
 The parameters of all layers are stacked, so compile time does not grow with depth. `depth` may be a traced number: layers
-beyond it are skipped (under `vmap`, computed and dropped), and one compilation serves every depth. A Python number runs that
-many layers and no more. Parameters are a plain dictionary; layers are flax modules, used functionally.
+beyond it are skipped (under `vmap`, computed and dropped), and one compilation serves every depth. With a Python number exactly
+that many layers run. Parameters are a plain dictionary; layers are flax modules, used functionally.
 """
 
 import dataclasses
-import difflib
 from typing import Any
 
 import flax.linen as nn
@@ -18,33 +17,14 @@ from jax.core import Tracer
 from jaxtyping import Array, Float, Int, Integer, Key
 
 from depthjax.checks import at_least, in_alphabet, marked
-from depthjax.models.delta import DeltaProduct
-from depthjax.models.dense import TRANSITIONS, Dense
-from depthjax.models.diagonal import AUSSM, GLA, Mamba, SignedMamba
+from depthjax.models.attention import CausalAttention
 from depthjax.models.mixer import Mixer, RMSNorm, SwiGLU
-from depthjax.models.recurrent import LSTM, RNN
-from depthjax.models.softmax import ATTENTIONS, MASKS, POSITIONS, Attention
-from depthjax.scans.choice import METHODS
 
-KINDS: dict[str, type[Mixer]] = {
-    "transformer": Attention,
-    "gla": GLA,
-    "mamba": Mamba,
-    "signed_mamba": SignedMamba,
-    "aussm": AUSSM,
-    "delta_product": DeltaProduct,
-    "dense": Dense,
-    "lstm": LSTM,
-    "rnn": RNN,
-}
-WITH_MLP = ("transformer", "gla", "delta_product")  # as published; the others without
-WITH_HEADS = ("transformer", "gla", "delta_product")
 UNROLL = 4  # layers in one round of a loop of known length: a fifth faster on a CPU, for twice the compile time
-DTYPES = ("float64", "float32", "bfloat16", "float16")
 
 
-class Layer(nn.Module):
-    """One mixer and, if there is one, one MLP, each behind a norm and beside a residual connection."""
+class ResidualBlock(nn.Module):
+    """One layer: a mixer and, with `mlp`, an MLP, each behind a norm and beside a residual connection."""
 
     mixer: Mixer
     mlp: bool
@@ -78,9 +58,12 @@ class SequenceModel:
     """A network without its numbers; hashable, so it can be a static argument. Build it with `sequence_model`.
 
     Attributes:
-        kind: one of KINDS. letters, outputs: sizes of the alphabet and of what is returned at each position.
-        real: whether the outputs are coordinates rather than logits (the arithmetic is the same; losses differ).
-        max_depth: layers that have parameters. layer: one of them.
+        kind: Name of the mixer, one of `depthjax.models.kinds.KINDS`.
+        letters: Size of the alphabet.
+        outputs: Number of outputs at each position.
+        real: Whether the outputs are coordinates rather than logits. Only losses distinguish the two.
+        max_depth: Number of layers that have parameters.
+        layer: Module of one layer.
     """
 
     kind: str
@@ -88,22 +71,23 @@ class SequenceModel:
     outputs: int
     real: bool
     max_depth: int
-    layer: Layer
+    layer: ResidualBlock
 
     @property
     def width(self) -> int:
-        """Of the residual stream."""
+        """Width of the residual stream."""
         return self.layer.mixer.width
 
     @property
     def dtype(self) -> jnp.dtype:
-        """Of parameters and activations."""
+        """Type of parameters and activations."""
         return self.layer.mixer.dtype
 
     def init(self, key: Key[Array, ""], tokens: Integer[Array, "batch length"] | None = None) -> dict[str, Any]:
-        """Return fresh parameters. Layer l depends on the key and on l alone, not on `max_depth`. `tokens` are not needed.
+        """Return fresh parameters. Those of layer l depend on the key and on l alone, not on `max_depth`.
 
-        Embeddings are standard normal, linear maps normal with variance 1/inputs, the rest as each mixer says.
+        Embeddings are standard normal, linear maps normal with variance 1/inputs; mixers document their other parameters.
+        `tokens` is accepted and ignored, as scripts for flax modules pass it.
         """
         del tokens
         ends, inside = jax.random.split(key)
@@ -124,17 +108,18 @@ class SequenceModel:
     def apply(
         self, params: dict[str, Any], tokens: Integer[Array, "batch length"], depth: Int[Array, ""] | int | None = None
     ) -> Float[Array, "batch length outputs"]:
-        """Return logits, or coordinates, at every position; the one at t depends on tokens up to t.
+        """Return logits, or coordinates, at every position; the output at position t depends on the tokens up to t.
 
         Args:
-            params: from `init`, or of a larger `max_depth`.
-            tokens: integers below `letters`, of any integer type.
-            depth: layers that act: all of them if None, exactly so many if a Python number, a mask if an array.
+            params: Parameters from `init`, of this or a larger `max_depth`.
+            tokens: Letters 0 ... letters - 1, of any integer type.
+            depth: Number of layers to apply: None for all; a Python number runs only that many; an array masks the others.
 
         Raises:
-            TypeError: tokens that are not integers.
-            ValueError: tokens of another rank or out of range, a depth outside 1 ... max_depth, or more positions than were
-                learned. Under jit a letter out of range gives NaN from its position on at the latest, such a depth everywhere.
+            TypeError: Tokens are not integers.
+            ValueError: Tokens have another rank or are out of range, the depth is outside 1 ... max_depth, or there are more
+                positions than were learned. Under jit a letter out of range yields NaN from its position on at the latest, and
+                such a depth yields NaN everywhere.
         """
         tokens = self._checked(tokens, 2, "(batch, length)")
         x = marked(params["embedding"][tokens.T], tokens.T < 0)
@@ -150,7 +135,7 @@ class SequenceModel:
         return self._told(depth, jnp.swapaxes(logits, 0, 1))
 
     def initial(self, batch: int, length: int) -> Any:
-        """Return every layer's state before the first position, stacked; `length` bounds the positions of attention."""
+        """Return the states of all layers before the first position, stacked; `length` bounds the positions of attention."""
         state = self.layer.initial(batch, length)
         return jax.tree.map(
             lambda part: jnp.broadcast_to(part, (self.max_depth, *part.shape)), (jnp.zeros((), jnp.int32), state)
@@ -159,11 +144,12 @@ class SequenceModel:
     def step(
         self, params: dict[str, Any], state: Any, tokens: Integer[Array, " batch"], depth: Int[Array, ""] | int | None = None
     ) -> tuple[Any, Float[Array, "batch outputs"]]:
-        """Return the next state and the logits after one more token: what `apply` gives at that position.
+        """Return the next state and the logits after one more token; they agree with `apply` at that position.
 
         Raises:
-            TypeError: tokens that are not integers.
-            ValueError: tokens of another rank or out of range, or a depth outside 1 ... max_depth. Under jit: NaN, as `apply`.
+            TypeError: Tokens are not integers.
+            ValueError: Tokens have another rank or are out of range, or the depth is outside 1 ... max_depth. Under jit such a
+                call yields NaN, as in `apply`.
         """
         tokens = self._checked(tokens, 1, "(batch,)")
         at, inner = state
@@ -190,7 +176,7 @@ class SequenceModel:
     @property
     def _learned_positions(self) -> int:
         mixer = self.layer.mixer
-        return mixer.max_length if isinstance(mixer, Attention) and mixer.positions == "learned" else 0
+        return mixer.max_length if isinstance(mixer, CausalAttention) and mixer.positions == "learned" else 0
 
     def _active(self, layers: Any, depth: Array | int | None) -> tuple[Any, Array]:
         count = self.max_depth
@@ -204,7 +190,7 @@ class SequenceModel:
         return layers, index < (depth if isinstance(depth, jax.Array) else count)
 
     def _told(self, depth: Array | int | None, logits: Array) -> Array:
-        """NaN where a traced depth is out of range."""
+        """The logits, or NaN where a traced depth is out of range."""
         return marked(logits, (depth < 1) | (depth > self.max_depth)) if isinstance(depth, Tracer) else logits
 
     def _through(self, body: Any, layers: Any, x: Array, depth: Array | int | None) -> Array:
@@ -227,99 +213,3 @@ class SequenceModel:
         if tokens.ndim != rank:
             raise ValueError(f"tokens have shape {tokens.shape}; expected {shape}")
         return tokens
-
-
-def sequence_model(
-    kind: str,
-    *,
-    letters: int,
-    width: int,
-    max_depth: int,
-    classes: int | None = None,
-    coordinates: int | None = None,
-    heads: int | None = None,
-    dtype: Any = "float32",
-    precision: str | None = None,
-    mlp: bool | None = None,
-    **switches: Any,
-) -> SequenceModel:
-    """Return a trainable sequence model.
-
-    Args:
-        kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm" or "rnn".
-        letters: tokens are 0 ... letters - 1, a beginning-of-sequence token included.
-        width: of the residual stream.
-        max_depth: layers.
-        classes: logits at each position.
-        coordinates: real outputs at each position. Give exactly one of the two.
-        heads: of attention, GLA and DeltaProduct; if None, the largest divisor of the width up to 8 leaving 8 channels each.
-        dtype: of parameters and activations.
-        precision: dtype in which recurrences are carried; `dtype` if None (AUSSM: float32 at least).
-        mlp: a SwiGLU in every layer; if None, as published: transformer, GLA and DeltaProduct have one.
-        **switches: of every kind: convolution, gate. transformer: attention, positions, mask, max_length. gla, delta_product,
-            mamba, signed_mamba, aussm, dense: scan (the form of the scan). mamba, signed_mamba: state, expand. aussm: state.
-            delta_product: num_householder, head_size. dense: block, transition.
-
-    Raises:
-        ValueError: an unknown kind, sizes that do not fit each other, a value that a switch does not have.
-        TypeError: an unknown switch, sizes that are not integers.
-    """
-    if kind not in KINDS:
-        raise ValueError(f"no model {kind!r}{_nearest(kind, KINDS)}; there are {', '.join(KINDS)}")
-    mixer = KINDS[kind]
-    common = {"width", "heads", "dtype", "carry", "parent", "name"}
-    known = [field.name for field in dataclasses.fields(mixer) if field.name not in common]
-    if unknown := [name for name in switches if name not in known]:
-        every = [*known, "heads", "dtype", "precision", "mlp"]
-        raise TypeError(f"{kind} has no switch {unknown[0]!r}{_nearest(unknown[0], every)}; it has {', '.join(every)}")
-    if (classes is None) == (coordinates is None):
-        raise ValueError("give exactly one of classes (logits) and coordinates (real outputs)")
-    for name, value in {"letters": letters, "width": width, "max_depth": max_depth}.items():
-        at_least(name, value, 1)
-    outputs = at_least("coordinates", coordinates, 1) if classes is None else at_least("classes", classes, 1)  # type: ignore
-    kinds = {"dtype": jnp.dtype(dtype), "precision": jnp.dtype(dtype if precision is None else precision)}
-    for name, given in kinds.items():
-        if given.name not in DTYPES:
-            raise ValueError(f"{name} {given.name}: a model computes in {', '.join(DTYPES)}")
-    if heads is None:
-        heads = max((h for h in range(1, min(8, width // 8) + 1) if width % h == 0), default=1) if kind in WITH_HEADS else 1
-    elif kind not in WITH_HEADS:
-        raise TypeError(f"{kind} has no switch 'heads'; it has {', '.join(known)}")
-    core = mixer(
-        width=width, heads=at_least("heads", heads, 1), dtype=kinds["dtype"], carry=kinds["precision"], parent=None, **switches
-    )
-    _check_sizes(core)
-    layer = Layer(core, kind in WITH_MLP if mlp is None else mlp, parent=None)
-    return SequenceModel(kind, letters, outputs, classes is None, max_depth, layer)
-
-
-def _check_sizes(mixer: Mixer) -> None:
-    """Refuse what the arithmetic of a kind cannot do."""
-    named = {"attention": ATTENTIONS, "positions": POSITIONS, "mask": MASKS, "transition": TRANSITIONS, "scan": METHODS}
-    for name, values in named.items():
-        if getattr(mixer, name, values[0]) not in values:
-            given = getattr(mixer, name)
-            raise ValueError(f"{name} {given!r}{_nearest(str(given), values)}; it is one of {', '.join(values)}")
-    for name in ("state", "expand", "num_householder", "block", "head_size"):
-        if getattr(mixer, name, None) is not None:
-            at_least(name, getattr(mixer, name), 1)
-    size, rest = divmod(mixer.width, mixer.heads)
-    if rest and not (isinstance(mixer, DeltaProduct) and mixer.head_size):
-        raise ValueError(
-            f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels"
-        )
-    if isinstance(mixer, Attention):
-        if mixer.positions == "rope" and size % 2:
-            raise ValueError(
-                f"head size {size} (width {mixer.width} / {mixer.heads} heads) is odd: rotary positions turn pairs; "
-                'choose an even head size, or positions="learned" or "none"'
-            )
-        if mixer.positions == "learned":
-            at_least("max_length", mixer.max_length, 1, "learned positions need one vector for each position")
-    if isinstance(mixer, Dense) and mixer.width % mixer.block:
-        raise ValueError(f"width {mixer.width} is not divisible by blocks of {mixer.block}: every block needs the same size")
-
-
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

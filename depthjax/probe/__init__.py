@@ -1,1 +1,1 @@
-"""Instruments that measure what a layer or a network computes; several claims share each."""
+"""Instruments that measure what a layer or a network computes."""

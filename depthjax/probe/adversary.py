@@ -1,4 +1,4 @@
-"""Search for hard inputs: words on which a score is large, by mutation and selection."""
+"""Search for hard inputs, words with a large score, by mutation and selection."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,12 +17,13 @@ def hardest_words(
     alphabet: int,
     rounds: int,
 ) -> Int[Array, "batch length"]:
-    """Return words at least as hard as `words`, each improved by itself: a mutation stays if it does not lower the score.
+    """Return words at least as hard as `words`; each word keeps a mutation that does not lower its score.
 
-    Mutations set a letter, or a stretch of random length, to one random letter. Cost: one `score` of the batch a round.
+    A mutation sets a letter, or a stretch of random length, to one random letter. Cost: one `score` of the batch for each
+    round.
 
     Raises:
-        ValueError: a letter out of range.
+        ValueError: A letter is out of range.
     """
     words = in_alphabet("words", words, alphabet)
     best = score(words)
@@ -34,20 +35,20 @@ def hardest_words(
 
 
 def of_one_layer_each(distances: Float[Array, "batch depth"]) -> Float[Array, " batch"]:
-    """Return a score of words by what layers make of them: word i by layer i modulo the depth, so that every layer is attacked.
+    """Return how far the layers of a hop model are from rounding wrongly; the search maximises it.
 
-    The numbers of hops differ in the layers that they use and in the letters that these pick, which are small numbers and err
-    little on any word; the pointers, which can err, are those of all k alike.
+    Word i is scored by layer i modulo the depth, so every layer is attacked. One score serves all k: their pointers, which can
+    err, are the same. They differ only in the letters that they retrieve, small numbers that err little on any word.
     """
     word = jnp.arange(len(distances))
     return distances[word, word % distances.shape[1]]
 
 
 def mutated(key: Key[Array, ""], words: Integer[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
-    """Return every word with one stretch overwritten: half of the stretches are single letters.
+    """Return every word with one stretch overwritten; half of the stretches are single letters.
 
     Raises:
-        ValueError: a letter out of range (under jit: -1 throughout that word).
+        ValueError: A letter is out of range (under jit: -1 throughout that word).
     """
     return _mutated(key, in_alphabet("words", words, alphabet), alphabet)
 

@@ -19,13 +19,13 @@ def commutator_defect(pairs: Integer[Array, "batch 2 size size"]) -> Int[Array, 
 def reached_maps(
     generators: Integer[Array, "batch letters size size"], word: Integer[Array, " length"], *, most: int = 64
 ) -> Int[Array, " batch"]:
-    """Return how many different maps the prefixes of the word reach, at most `most`; one word for all batches.
+    """Return the number of different maps that the prefixes of the word reach, at most `most`; all batches share the word.
 
-    A long random word reaches every element of a small finite group; in an infinite one the count keeps growing.
-    Cost: one product a letter, and a comparison with the `most` maps found so far.
+    A long random word reaches every element of a small finite group; in an infinite group the count keeps growing. Cost: one
+    product and a comparison with the maps found so far for each letter.
 
     Raises:
-        ValueError: a letter without a map (under jit: -1).
+        ValueError: A letter has no map (under jit: -1).
     """
     at_least("most", most, 1)
     return _reached_maps(generators.astype(int), in_alphabet("word", word, generators.shape[1]), most)
@@ -41,7 +41,7 @@ def _reached_maps(generators: Array, word: Array, most: int) -> Array:
         product, found, count = carry
         product = generators[:, letter] @ product
         known = (found == product[:, None]).all(axis=(-2, -1)).any(axis=-1)
-        # the all-zero map, which fills the list, is none of the maps
+        # the list is padded with the zero map, which is none of the maps
         place = jnp.where(known, most, count)
         found = found.at[jnp.arange(batch), place].set(product, mode="drop")
         return (product, found, jnp.where(known, count, jnp.minimum(count + 1, most))), None

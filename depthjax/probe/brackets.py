@@ -1,4 +1,4 @@
-"""The derived series of matrices, numerically: the twin of the exact one, and a look at any layer's generators."""
+"""The derived series of the Lie algebra that matrices generate, numerically."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -10,17 +10,17 @@ from depthjax.checks import at_least, floating
 def derived_dimensions(matrices: Float[Array, "count size size"], steps: int) -> Int[np.ndarray, " steps_and_one"]:
     """Return the dimensions of g, [g, g], ... (`steps` of them after g), for the Lie algebra g that the matrices generate.
 
-    Of an affine layer give the homogenised generators [[A, b], [0, 0]]: commuting A alone say nothing. Ranks are decided by
-    singular values, relative to the largest, so that generators should be of one size. The sizes of the spans are data, so
-    this runs on the host, in numpy. Cost: singular values of at most size**4 brackets a step.
+    For an affine layer pass the homogenised generators [[A, b], [0, 0]]: commuting A alone decide nothing. Ranks are decided by
+    singular values relative to the largest, so generators should be of similar size. The sizes of the spans are data, so this
+    runs on the host, in numpy. Cost: singular values of at most size**4 brackets for each step.
 
     Raises:
-        TypeError: the matrices are not real floating point.
-        ValueError: no step.
+        TypeError: The matrices are not real floating point.
+        ValueError: `steps` is below 1.
     """
     at_least("steps", steps, 1, "the first is [g, g]")
     basis = generators = _span(np.asarray(floating("matrices", jnp.asarray(matrices))))
-    # brackets with the generators, until nothing new comes
+    # brackets with the generators, until the span stops growing
     for _ in range(matrices.shape[-1] ** 2):
         grown = _span(np.concatenate([basis, _brackets(generators, basis)]))
         if len(grown) == len(basis):

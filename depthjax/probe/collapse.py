@@ -1,4 +1,4 @@
-r"""Pure attention with its residual kept apart from what the tokens share, so that no depth drowns it in rounding.
+r"""Pure attention with its residual kept apart from the common part of the tokens, so rounding does not drown it at any depth.
 
 Tokens are ``X = 1 c^T + r U`` with ``|U| = 1`` and ``log r`` a number. A row of attention is ``P_ij = p_j exp(M_ij) / sum_k p_k
 exp(M_ik)`` with ``M = r^2 U A U^T s``, p = softmax of the part of the logits that all rows share (s: scale). So
@@ -7,8 +7,8 @@ exp(M_ik)`` with ``M = r^2 U A U^T s``, p = softmax of the part of the logits th
     (P - p)_ij / r^2 = p_j (g_ij - sum_k p_k g_ik) / (1 + r^2 sum_k p_k g_ik),
 
 ``g = expm1(r^2 u)/r^2``, ``u = U A U^T s``: every factor is of order one and computed to relative accuracy. This is the exact
-layer, not its leading term; when ``r^2`` underflows the leading term is exact to all digits. Under a mask all rows see
-different tokens and only ``r P U W`` is left.
+layer, not its leading term; if ``r^2`` underflows, the leading term is exact to all digits. Under a mask the rows see different
+tokens, and the residual is ``r P U W``.
 """
 
 import itertools
@@ -20,8 +20,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+from depthjax.attention import softmax, visible
+
 Scale = float | Float[Array, ""]
-TINY = 1e-200  # of r^2, below which expm1(r^2 u)/r^2 is u to the last digit
+TINY = 1e-200  # below this r^2, expm1(r^2 u)/r^2 equals u to the last digit
 
 
 class Weights(NamedTuple):
@@ -32,15 +34,15 @@ class Weights(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """``1 common^T + exp(log_size) direction``."""
+    """Tokens as ``1 common^T + exp(log_size) direction``."""
 
     common: Float[Array, " width"]
     direction: Float[Array, "tokens width"]
     log_size: Float[Array, ""]
 
 
-class Layer(NamedTuple):
-    """What one layer did; norms are ``|.|_1`` (columns), ``|.|_inf`` (rows) and the root of their product."""
+class LayerReport(NamedTuple):
+    """The effect of one layer. Norms are ``|.|_1`` (columns), ``|.|_inf`` (rows) and the root of their product."""
 
     log_frobenius: Float[Array, ""]  # log of the residual after the layer, Frobenius norm
     log_composite: Float[Array, ""]  # the same in the composite size
@@ -51,34 +53,34 @@ class Layer(NamedTuple):
 
 
 def composite(matrix: Float[Array, "rows columns"]) -> Float[Array, ""]:
-    """Root of the largest column sum times the largest row sum of absolute values; it has no triangle inequality."""
+    """Return the root of the largest column sum times the largest row sum of absolute values; no triangle inequality holds."""
     size = jnp.abs(matrix)
     return jnp.sqrt(size.sum(axis=0).max() * size.sum(axis=1).max())
 
 
 def separated(tokens: Float[Array, "tokens width"], common: Float[Array, " width"]) -> Tokens:
-    """Tokens with the row `common` taken out of them."""
+    """Return the tokens with the row `common` subtracted."""
     difference = tokens - common[None]
     size = jnp.linalg.norm(difference)
     return Tokens(common, difference / size, jnp.log(size))
 
 
 @partial(jax.jit, static_argnames="recentre")
-def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, Layer]:
+def collapse(weights: Weights, start: Tokens, scale: Scale, recentre: bool = True) -> tuple[Tokens, LayerReport]:
     """Run pure attention through all layers of `weights` in the rescaled form.
 
     Args:
-        weights: with one leading axis of layers.
-        start: tokens; their direction should be centred if `recentre`.
-        scale: of the logits, 1/sqrt(size of a query).
-        recentre: move the mean of the residual into the common row after every layer (the smallest Frobenius residual);
-            otherwise the residual is the sum over heads of (P - 1 p^T) E W, what the doubly exponential bound speaks of.
+        weights: Weights with one leading axis of layers.
+        start: Tokens; their direction should be centred if `recentre`.
+        scale: Scale of the logits, 1/sqrt(size of a query).
+        recentre: Move the mean of the residual into the common row after every layer (the smallest Frobenius residual).
+            Otherwise the residual is the sum over heads of (P - 1 p^T) E W, as in the doubly exponential bound.
 
     Returns:
-        The tokens after the last layer, and what every layer did, stacked.
+        The tokens after the last layer, and the stacked reports of all layers.
     """
 
-    def step(state: Tokens, layer: Weights) -> tuple[Tokens, Layer]:
+    def step(state: Tokens, layer: Weights) -> tuple[Tokens, LayerReport]:
         return _layer(layer, state, scale, recentre)
 
     return jax.lax.scan(step, start, weights)
@@ -89,17 +91,19 @@ def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) ->
     """Run masked attention; `start.common` must be token 1, whose direction is 0 and stays 0 under "causal" and "window".
 
     Returns:
-        The tokens after the last layer, and by how much each layer multiplied the Frobenius distance to token 1.
+        The tokens after the last layer, and the factor by which each layer multiplied the Frobenius distance to token 1.
 
     Raises:
-        ValueError: an unknown mask.
+        ValueError: The mask is not "full", "causal" or "window".
     """
+    if mask not in ("full", "causal", "window"):
+        raise ValueError(f"mask must be 'full', 'causal' or 'window', got {mask!r}: every token must see at least itself")
 
     def step(state: Tokens, layer: Weights) -> tuple[Tokens, Array]:
         r, u = jnp.exp(state.log_size), state.direction
-        seen = visible(len(u), mask)
+        seen = visible(jnp.arange(len(u)), jnp.arange(len(u)), mask)
         logits = scale * r * jnp.einsum("id,hde,je->hij", state.common[None] + r * u, layer.query_key, u)
-        attention = jax.nn.softmax(jnp.where(seen[None], logits, -jnp.inf), axis=-1)
+        attention = softmax(logits, seen)
         moved = jnp.einsum("hij,jd,hde->ie", attention, u, layer.value)
         common = jnp.einsum("d,hde->e", state.common, layer.value) + r * moved[0]
         moved = moved - moved[:1]
@@ -109,49 +113,33 @@ def masked_collapse(weights: Weights, start: Tokens, scale: Scale, mask: str) ->
     return jax.lax.scan(step, start, weights)
 
 
-def visible(tokens: int, mask: str) -> Bool[Array, "tokens tokens"]:
-    """Which positions (columns) a row sees: "full", "causal" (j <= i) or "window" (i and i - 1).
-
-    Raises:
-        ValueError: an unknown mask.
-    """
-    row, column = jnp.arange(tokens)[:, None], jnp.arange(tokens)[None, :]
-    if mask == "full":
-        return jnp.ones((tokens, tokens), bool)
-    if mask not in ("causal", "window"):
-        raise ValueError(
-            f"mask must be 'full', 'causal' or 'window', got {mask!r}: what a row sees decides how tokens collapse"
-        )
-    return (column <= row) & (column >= (row - 1 if mask == "window" else 0))
-
-
 def attention_matrices(
     tokens: Float[Array, "tokens width"], query_key: Float[Array, "heads width width"], scale: Scale
 ) -> Float[Array, "heads tokens tokens"]:
-    """Rows of softmax attention, one matrix for each head."""
-    return jax.nn.softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens), axis=-1)
+    """Return the matrices of softmax attention, one for each head."""
+    return softmax(scale * jnp.einsum("id,hde,je->hij", tokens, query_key, tokens))
 
 
 def attend(tokens: Float[Array, "tokens width"], weights: Weights, scale: Scale) -> Float[Array, "tokens width"]:
-    """One layer of pure attention on tokens as they are, the sum over heads."""
+    """Return one layer of pure attention on plain tokens, the sum over heads."""
     return jnp.einsum("hij,jd,hde->ie", attention_matrices(tokens, weights.query_key, scale), tokens, weights.value)
 
 
 def centred(tokens: Float[Array, "*batch tokens width"]) -> Float[Array, "*batch tokens width"]:
-    """Tokens minus their mean."""
+    """Return the tokens minus their mean."""
     return tokens - tokens.mean(axis=-2, keepdims=True)
 
 
 def layer_norm(tokens: Float[Array, "tokens width"]) -> Float[Array, "tokens width"]:
-    """Rows minus their mean over the features, divided by their standard deviation; no gain, no bias, no epsilon."""
+    """Return the rows minus their mean, divided by their standard deviation; no gain, bias or epsilon."""
     tokens = tokens - tokens.mean(axis=-1, keepdims=True)
     return tokens / jnp.sqrt((tokens**2).mean(axis=-1, keepdims=True))
 
 
-def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, Layer]:
+def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple[Tokens, LayerReport]:
     common, u, log_size = state
     r, square = jnp.exp(log_size), jnp.exp(2 * log_size)
-    shared = jax.nn.softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u), axis=-1)
+    shared = softmax(scale * r * jnp.einsum("d,hde,je->hj", common, layer.query_key, u))
     score = scale * jnp.einsum("id,hde,je->hij", u, layer.query_key, u)
     tiny = square < TINY
     grown = jnp.where(tiny, score, jnp.expm1(square * score) / jnp.where(tiny, 1.0, square))
@@ -163,7 +151,7 @@ def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple
         row, moved = row + r * square * moved.mean(axis=0), centred(moved)
     size, magnitude = jnp.linalg.norm(moved), jnp.abs(score)
     log_after = 3 * log_size + jnp.log(size)
-    report = Layer(
+    report = LayerReport(
         log_frobenius=log_after,
         log_composite=3 * log_size + jnp.log(composite(moved)),
         coefficient=composite(moved) / composite(u) ** 3,
@@ -175,13 +163,13 @@ def _layer(layer: Weights, state: Tokens, scale: Scale, recentre: bool) -> tuple
 
 
 def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Array, ""]:
-    r"""One layer's coefficient in units of beta/sqrt(d), where one token holds `share` of p and others raise their own column.
+    r"""Return a coefficient of one layer in units of beta/sqrt(d); one token holds `share` of p, others raise their own column.
 
     ``X = 1 x^T + I`` in ``tokens`` dimensions, ``M = E A E^T / sqrt(d) = logit diag(0, 1, 0, 1, ..)``, x such that p has its
-    first entry equal to `share` and the others alike (the zeros stand for arbitrarily small numbers, which x makes up for), and
-    W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i max_j |M_ij|``: what the entry factor is
-    about. Rows of one kind are permutations of each other: one of each is computed. The smallest composite size of ``I - 1
-    y^T`` is one, at y = 0.
+    first entry equal to `share` and the others equal (the zeros stand for arbitrarily small numbers, which x compensates), and
+    W keeps the first coordinate. Then ``|M|_1 = logit`` is small against ``sum_i max_j |M_ij|``, the case of the entry factor.
+    Rows of one kind are permutations of each other, so one of each is computed. The smallest composite size of ``I - 1 y^T`` is
+    one, at y = 0.
 
     Returns:
         A lower bound, over all rows y, of the composite size of ``SA(X) - 1 y^T``, divided by ``|M|_1``: the least column sum
@@ -189,14 +177,14 @@ def concentrated_attention(tokens: int, share: float, logit: float) -> Float[Arr
     """
     row = jnp.log(jnp.where(jnp.arange(tokens) == 0, share, (1 - share) / (tokens - 1)))
     raised = row + jnp.where(jnp.arange(tokens) == 1, logit, 0.0)
-    plain, moved = jax.nn.softmax(row)[0], jax.nn.softmax(raised)[0]
+    plain, moved = softmax(row)[0], softmax(raised)[0]
     # half of the rows hold one value and half the other: any y between them gives the same column sum
     gap = jnp.abs(plain - moved)
     return jnp.sqrt((tokens // 2) * gap * (gap / 2)) / logit
 
 
 def paths(layers: int, heads: int, skip: bool) -> Int[np.ndarray, "paths layers"]:
-    """All paths through the layers, a row of heads 1, .., H for each; with skips also 0, the layer that is passed by."""
+    """Return all paths through the layers, one row of heads 1, .., H each; with skips also 0, for a layer that is skipped."""
     return np.array(list(itertools.product(range(0 if skip else 1, heads + 1), repeat=layers)))
 
 
@@ -210,19 +198,19 @@ def path_sum(
     skip: bool | Bool[Array, ""],
     identity_attention: bool | Bool[Array, ""] = True,
 ) -> tuple[Float[Array, "tokens width"], Float[Array, "paths tokens width"]]:
-    """A network of pure attention run as it is, and what each path contributes with attention frozen from that run.
+    """Run a network of pure attention, and the contribution of each path with the attention of that run.
 
     Args:
-        tokens: the input.
-        weights: one leading axis of layers.
-        bias: added to every token after each layer; the paths do not know of it.
-        scale: of the logits.
-        walks: as `paths` gives them.
-        skip: whether the network adds its input to what a layer returns.
-        identity_attention: whether head 0 of a path is P = I, W = I; otherwise only W = I, with the first head's attention.
+        tokens: Input of the network.
+        weights: Weights with one leading axis of layers.
+        bias: Added to every token after each layer; paths ignore it.
+        scale: Scale of the logits.
+        walks: Paths, as from `paths`.
+        skip: Whether the network adds the input of a layer to its output.
+        identity_attention: Whether head 0 of a path is P = I, W = I; otherwise W = I with the attention of the first head.
 
     Returns:
-        Output of the network, and the paths' terms.
+        The output of the network, and the terms of the paths.
 
     Cost: ``(H + 1)^L`` or ``H^L`` products of matrices; small networks only.
     """

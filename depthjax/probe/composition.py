@@ -1,7 +1,6 @@
-"""How far a network is from composing, and how far rounding alone would take it.
+"""The errors of networks that compose group elements, and their rounding floors.
 
-Features, units and letters that are zero everywhere add no rounding, so that networks of several groups may be padded to one
-shape.
+Features, units and letters that are zero everywhere add no rounding, so networks of several groups may be padded to one shape.
 """
 
 from functools import partial
@@ -12,8 +11,8 @@ from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
 from depthjax.probe.rounding import rounding_floor
+from depthjax.scans.tables import prefix_products
 from depthjax.tasks.composition import products
-from depthjax.tasks.words import prefix_products
 
 
 @partial(jax.jit, static_argnames="chunk")
@@ -26,7 +25,7 @@ def two_layer_error(
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the largest error over these words, relative to the largest entry of a code, and its rounding floor.
 
-    The terms that cancel are as large as the same network makes them with the absolute values of all weights and codes.
+    The size of the terms that cancel is the output of the same network with the absolute values of all weights and codes.
     """
     scale = jnp.abs(codes).max()
     pieces = _pieces(words, chunk)
@@ -48,8 +47,8 @@ def recurrent_errors(
 ) -> tuple[Float[Array, " prefixes"], Float[Array, " prefixes"]]:
     """Return the largest error, relative to the largest entry of a code, for prefixes of 2, 3, ... letters; and the floors.
 
-    The floor is that of one step, as for `two_layer_error`, times the steps: an orthogonal recurrence carries the error of
-    every step along, and letters come back with the same reading error, so that errors may add up.
+    The floor is that of one step, as for `two_layer_error`, times the number of steps: an orthogonal recurrence carries the
+    error of every step along, and repeated letters have the same reading error, so errors may add up.
     """
     scale = jnp.abs(codes).max()
     targets = codes[prefix_products(table, words)[:, 1:]]
@@ -66,9 +65,9 @@ def tree_errors(
     table: Int[Array, "letters letters"],
     words: Integer[Array, "batch length"],
 ) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
-    """Return, for every layer, the largest error of a node, that of half a node read for the whole, and the floor.
+    """Return, for every layer, the largest error of a node, that of its first half read in its place, and the floor.
 
-    A node of layer l is a tree on 2^l letters, so that one pass tries all lengths up to that of the words.
+    A node of layer l is a tree on 2^l letters, so one pass tries all lengths up to that of the words.
     """
     scale = jnp.abs(codes).max()
     mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out).T).max()
@@ -86,7 +85,7 @@ def tree_errors(
 
 
 def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
-    """Units and features that are not zero everywhere: terms of the longest sums."""
+    """Number of terms of the longest sums: units and features that are not zero everywhere."""
     units = (weights.out != 0).any(axis=0)
     if not isinstance(weights, TwoLayer):
         units |= (weights.mix != 0).any(axis=1)
@@ -94,7 +93,7 @@ def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
 
 
 def _pieces(words: Array, chunk: int) -> Array:
-    """The words in pieces of at most `chunk`, the last one filled up with the first words."""
+    """The words in pieces of at most `chunk`; the last piece is padded with the first words."""
     count = -(-words.shape[0] // chunk)
     size = -(-words.shape[0] // count)
     return jnp.resize(words, (count * size, words.shape[1])).reshape(count, size, -1)

@@ -1,7 +1,7 @@
 r"""Noise contrastive losses for Gaussians on a grid: Hessians by automatic differentiation, plain and normalised descent.
 
 Noise N(0, 1), data N(R, 1), model log p/q = theta x - a; the position is the offset (s, b) from the optimum (R, R^2/2). Losses
-are scaled by e^{R^2/8}, so that nothing underflows for large R: with u = x - R/2 and z = R u + s (u + R/2) - b
+are scaled by e^{R^2/8} so that nothing underflows for large R. With u = x - R/2 and z = R u + s (u + R/2) - b
 
     NCE  int phi(u) [e^{Ru/2} log(1 + e^-z) + e^{-Ru/2} log(1 + e^z)] / 2,     eNCE  the same with e^{-z/2} and e^{z/2}.
 """
@@ -23,7 +23,7 @@ def scaled_loss(
     """Return e^{R^2/8} times the loss, by the trapezoidal rule on an equidistant grid: exponentially accurate.
 
     Raises:
-        ValueError: the loss is none of `LOSSES`.
+        ValueError: The loss is none of `LOSSES`.
     """
     if loss not in LOSSES:
         raise ValueError(f"loss {loss!r}: expected one of {', '.join(LOSSES)}")
@@ -42,8 +42,8 @@ def curvature(
 ) -> tuple[Float[Array, "2"], Float[Array, "2 2"]]:
     """Return gradient and Hessian of the scaled loss.
 
-    The weight at the optimum is analytic in a strip of width pi / R: the error of the grid's spacing h is exp(-2 pi^2 / (R h)),
-    with 4096 points below rounding up to R = 90.
+    The integrand at the optimum is analytic in a strip of width pi / R, so the error of a grid of spacing h is exp(-2 pi^2 /
+    (R h)): below rounding for 4096 points and R up to 90.
     """
     grid = jnp.linspace(-REACH, REACH, points)
     slope = jax.grad(scaled_loss)
@@ -51,9 +51,9 @@ def curvature(
 
 
 def condition_number(hessian: Float[Array, "2 2"]) -> tuple[Float[Array, ""], Float[Array, ""]]:
-    """Return the condition number of a symmetric 2 x 2 matrix, and what an error of its entries is multiplied by.
+    """Return the condition number of a symmetric 2 x 2 matrix, and its amplification of relative errors of the entries.
 
-    From trace and determinant, which lose less than the smaller eigenvalue does.
+    Both come from trace and determinant, which lose fewer digits than the smaller eigenvalue.
     """
     determinant = hessian[0, 0] * hessian[1, 1] - hessian[0, 1] ** 2
     t = jnp.trace(hessian) / jnp.sqrt(determinant)
@@ -61,12 +61,12 @@ def condition_number(hessian: Float[Array, "2 2"]) -> tuple[Float[Array, ""], Fl
 
 
 class Descent(NamedTuple):
-    """What a descent from the noise did; what it did not reach within its steps is infinite.
+    """The result of a descent that starts from the noise; values that it did not reach are infinite.
 
     Attributes:
-        steps: until the distance to the optimum was first below each mark.
-        distances: there.
-        level_steps: until the loss was first below the level.
+        steps: Steps until the distance to the optimum is first below each mark.
+        distances: Distances at these steps.
+        level_steps: Steps until the loss is first below the level.
     """
 
     steps: Float[Array, " marks"]
@@ -86,17 +86,17 @@ def descend(
     normalised: bool = False,
     points: int = 256,
 ) -> Descent:
-    """Run descent from the noise, until the last mark (plain) or the level (normalised) is reached.
+    """Run gradient descent from the noise until it reaches the last mark (plain) or the level (normalised).
 
     Args:
-        radius: R.
-        step: the factor of the gradient of the loss itself, or the length of a normalised step.
-        marks: distances, descending.
-        reach: the level is the largest loss over 256 directions at this distance from the optimum.
-        most: steps.
+        radius: Distance R of the means.
+        step: Learning rate for the unscaled loss, or the length of a normalised step.
+        marks: Distances to the optimum, descending.
+        reach: The level is the largest loss over 256 directions at this distance from the optimum.
+        most: Largest number of steps.
         loss: "nce" or "ence".
-        normalised: steps along the unit gradient.
-        points: of the grid; 256 serve up to R = 6.
+        normalised: Whether steps have the length `step` along the gradient.
+        points: Number of grid points; 256 suffice up to R = 6.
     """
     grid, start = jnp.linspace(-REACH, REACH, points), -jnp.stack([radius, radius**2 / 2])
     angles = jnp.linspace(0, 2 * jnp.pi, 256)

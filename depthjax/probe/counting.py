@@ -1,29 +1,22 @@
-"""What formulas that compare counts can know of a word over two letters, by enumeration of all their inner tests."""
+"""The distinctions that depth-2 counting formulas can make on words over two letters, by enumeration of their inner tests."""
 
 import itertools
 
 import numpy as np
 from jaxtyping import Int
 
-__all__ = ["block_number", "depth_two_knowledge", "separating_classes"]
-
-
-def block_number(words: Int[np.ndarray, "words length"]) -> Int[np.ndarray, "words length"]:
-    """Return how many blocks of equal letters each prefix has."""
-    fresh = np.ones(words.shape, int)
-    fresh[:, 1:] = words[:, 1:] != words[:, :-1]
-    return np.cumsum(fresh, axis=1)
+__all__ = ["depth_two_knowledge", "separating_classes"]
 
 
 def depth_two_knowledge(word: Int[np.ndarray, " length"], size: int) -> tuple[dict[tuple, int], tuple]:
-    """Return all that depth-2 formulas with inner coefficients up to `size` know of a word over letters 0, 1.
+    """Return everything that depth-2 formulas with inner coefficients up to `size` can know of a word over letters 0, 1.
 
     A depth-1 formula is a Boolean function of the letter and of the tests c_0 #0 + c_1 #1 >= c, a depth-2 formula one of
     comparisons of counts of such formulas. So all of them agree on two words in which every class of positions, by letter and
     by the results of all (2 size + 1)^3 tests, is equally frequent, and whose last positions are of the same class.
 
     Returns:
-        How many positions are in each class, and the class of the last one.
+        The number of positions in each class, and the class of the last position.
     """
     coefficients = np.array(list(itertools.product(range(-size, size + 1), repeat=3)))
     counts = np.cumsum(word[:, None] == np.arange(2), axis=0)
@@ -36,6 +29,6 @@ def depth_two_knowledge(word: Int[np.ndarray, " length"], size: int) -> tuple[di
 
 
 def separating_classes(first: Int[np.ndarray, " length"], second: Int[np.ndarray, " length"], size: int) -> int:
-    """Return how many classes tell two words apart, the class of the last position included: 0 means that depth 2 is blind."""
+    """Return the number of classes that distinguish two words, that of the last position included; 0 means depth 2 is blind."""
     (ours, end), (theirs, other_end) = depth_two_knowledge(first, size), depth_two_knowledge(second, size)
     return sum(ours.get(kind, 0) != theirs.get(kind, 0) for kind in {*ours, *theirs}) + int(end != other_end)

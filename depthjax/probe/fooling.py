@@ -1,4 +1,4 @@
-"""Fooling pairs of one attention layer: two words that it cannot tell apart, though the induction head answers differently."""
+"""Fooling pairs of one attention layer: two words that it cannot tell apart, but whose induction heads differ."""
 
 from functools import partial
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from depthjax.tasks.words import all_words
 
 
 class Fooling(NamedTuple):
-    """What enumerating all words of n bits shows of some layers.
+    """The result of enumerating all words of n bits, for several layers.
 
     Attributes:
-        summaries: how many different things a layer keeps of the n bits before it knows which one is asked for.
-        fooled: whether two words were found, and run, with the same output of the layer and different answers.
+        summaries: Number of different summaries that a layer keeps of the n bits before it knows which bit is asked for.
+        fooled: Whether two words were found, and run, with the same output of the layer and different answers.
     """
 
     summaries: Int[Array, " layers"]
@@ -31,17 +31,17 @@ def fooling_pairs(
     """Return the certificates of random layers with sums of `precision` bits.
 
     Args:
-        key: of the layers' weights.
-        bits: n, of INDEX; the words have 2 n + 1 letters.
-        heads: of a layer.
-        width: numbers that a head returns.
-        layers: how many are tried.
-        precision: bits of a number; may be traced.
+        key: Key of the weights.
+        bits: Number n of bits of INDEX; the words have 2 n + 1 letters.
+        heads: Number of heads of a layer.
+        width: Number of outputs of a head.
+        layers: Number of layers that are tried.
+        precision: Bits of a number; may be traced.
 
-    Cost: sorts 2^n summaries of heads (width + 1) numbers for each layer.
+    Cost: a sort of 2^n summaries of heads (width + 1) numbers for each layer.
     """
     words = all_words(2, bits)
-    # the index is elsewhere: what the even positions contribute does not depend on it
+    # the index stands at the other positions, so the contribution of these does not depend on it
     asked = index_words(words, jnp.zeros(len(words), words.dtype))
     mine, rest = jnp.arange(1, 2 * bits, 2), jnp.arange(0, 2 * bits + 1, 2)
 
@@ -58,7 +58,7 @@ def fooling_pairs(
 
 
 def _errs(layer: OneLayer, pair: Array, mine: Array, rest: Array, precision: Array | int) -> Array:
-    """Run both words, asked for the first bit in which they differ: the same output, different answers."""
+    """Whether the two words, asked for the first bit in which they differ, have the same output and different answers."""
     index = jnp.argmax(pair[0] != pair[1])
     words = index_words(pair, jnp.broadcast_to(index, 2).astype(pair.dtype))
     output = last_output(layer, words, mine, rest, precision)

@@ -1,7 +1,7 @@
-"""Masked prediction in a hidden Markov model: predictors by enumeration, what they leave free, and recovery from triplets.
+"""Masked prediction in a hidden Markov model: predictors by enumeration, directions they do not fix, recovery from triplets.
 
-Laws of three symbols are small: they are plain numpy, in any type (derivatives are taken with complex steps, exact to
-rounding, and nothing is compiled). Recovery runs for thousands of samples at once and is JAX.
+Laws of three symbols are small, so they are numpy arrays of any type: derivatives are taken with complex steps, exact to
+rounding, and nothing is compiled. Recovery runs for thousands of samples at once and is JAX.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def predictors(joint: Inexact[np.ndarray, "symbols symbols symbols"], *names: st
     """Return the conditional laws "a|b" or "ab|c" of the positions 1, 2, 3, the condition on the last axis; all by default.
 
     Raises:
-        ValueError: an unknown name.
+        ValueError: A name is unknown.
     """
     found = {}
     for name in names or PAIRS + TRIPLETS:
@@ -50,7 +50,7 @@ def slopes(
 ) -> dict[str, np.ndarray]:
     """Return the derivative of every predictor along all stochastic directions, by name: shape (entries, directions).
 
-    Directions: columns of the emission keep their sums, the transition keeps those of its rows and columns; there are
+    The directions preserve the column sums of the emission, and the row and column sums of the transition; there are
     states (symbols - 1) + (states - 1)^2 of them.
     """
     (symbols, states), step = emission.shape, 1e-20
@@ -71,9 +71,9 @@ def slopes(
 
 
 def flat_directions(*slopes: Float[np.ndarray, "entries directions"]) -> tuple[int, float]:
-    """Return how many directions change none of the stacked predictors, and the smallest relative slope of the others.
+    """Return the number of directions that change no stacked predictor, and the smallest relative slope of the others.
 
-    A direction counts as flat where its singular value, relative to the largest, is what rounding alone explains.
+    A direction counts as flat if rounding alone explains its singular value relative to the largest.
     """
     stacked = np.concatenate(slopes)
     values = np.linalg.svd(stacked, compute_uv=False)
@@ -83,7 +83,7 @@ def flat_directions(*slopes: Float[np.ndarray, "entries directions"]) -> tuple[i
 
 
 def _centred(size: int) -> np.ndarray:
-    """An orthonormal basis of the vectors with sum zero, as columns."""
+    """An orthonormal basis of the vectors with sum zero, in columns."""
     return np.linalg.qr(np.concatenate([np.ones((size, 1)), np.eye(size)[:, 1:]], axis=1))[0][:, 1:]
 
 
@@ -92,7 +92,8 @@ def first_negative_angle(
 ) -> tuple[float, float]:
     """Return the angle about the diagonal of the first three states where an entry of (O R, R^t T R) first turns negative.
 
-    Also how far rounding of the entries moves it. A grid over half a turn, then bisection; infinite if nothing turns negative.
+    The second number bounds the effect of rounding on this angle. The search is a grid over half a turn, then bisection; both
+    numbers are infinite if no entry turns negative.
     """
 
     def least(angle: float) -> float:
@@ -117,9 +118,9 @@ class Recovered(NamedTuple):
     """A model read off its triplet predictor.
 
     Attributes:
-        emission: columns in the order of the eigenvalues.
-        transition: the same order.
-        amplification: by how much rounding of the predictor may be amplified, to first order.
+        emission: Emission matrix, columns in the order of the eigenvalues.
+        transition: Transition matrix, in the same order.
+        amplification: First-order bound of the amplification of rounding of the predictor.
     """
 
     emission: Float[Array, "symbols states"]
@@ -135,7 +136,7 @@ def jennrich(law: Float[Array, "symbols symbols condition"], directions: Float[A
     between eigenvalues.
 
     Raises:
-        ValueError: more states than symbols.
+        ValueError: There are more states than symbols.
     """
     at_least("symbols", law.shape[0], states, "the states' laws must be independent")
     first, second = jnp.einsum("abx,ux->uab", law, directions, precision="highest")
@@ -159,7 +160,7 @@ def sampled_laws(
 ) -> Float[Array, "seeds symbols symbols symbols"]:
     """Return the predictor 23|1 counted on `samples` independent triples, for every seed.
 
-    The counts are multinomial, drawn by numpy from the key's bits: the cost does not depend on the number of samples.
+    The counts are multinomial, drawn by numpy from the bits of the key, so the cost does not depend on the number of samples.
     """
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     counts = draw.multinomial(samples, joint.ravel(), size=seeds).reshape(seeds, *joint.shape)

@@ -1,4 +1,4 @@
-"""Wrong positions of attention that hops: constructed, for every k after every layer in one pass, and trained."""
+"""Errors of hop transformers: constructed ones for every k after every layer in one pass, and trained ones."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.checks import in_alphabet
-from depthjax.models.attention import Attention, Weights
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.tasks.hops import hop_table
 from depthjax.tasks.words import Batch
 
@@ -15,20 +15,20 @@ AT_ONCE = 8  # words whose logits, of every layer and every k, are held
 
 
 def wrong_by_depth(
-    model: Attention, weights: Weights, words: Integer[Array, "batch length"], hops: tuple[int, ...]
+    model: CompiledTransformer, weights: TransformerWeights, words: Integer[Array, "batch length"], hops: tuple[int, ...]
 ) -> Int[Array, "batch depth hops"]:
-    """Return how many positions a family of hop transformers gets wrong if it is cut after each of its layers.
+    """Return the number of wrong positions of a family of hop transformers that is cut after each of its layers.
 
     Args:
-        model: of `hop_family(hops, ...)`.
-        weights: its weights.
-        words: that are tried.
-        hops: those that the model was built for, in its order.
+        model: Model from `hop_family(hops, ...)`.
+        weights: Its weights.
+        words: Words to try.
+        hops: Numbers of hops of the model, in its order.
 
     Cost: one pass for all depths and all k; memory for the logits of a few words.
 
     Raises:
-        ValueError: a letter out of range (under jit: every position of that word counts as wrong).
+        ValueError: A letter is out of range (under jit: every position of that word counts as wrong).
     """
     return _wrong(model, weights, in_alphabet("words", words, model.alphabet), tuple(hops))
 
@@ -38,7 +38,7 @@ def hop_errors(
 ) -> Float[Array, " hops"]:
     """Return, for each k, the share of wrong answers among the positions of a `hop_batch` that have an answer.
 
-    "None" is no answer: as published, positions where a step fails do not count.
+    As published, positions whose answer is "none" do not count.
     """
     asked = jax.nn.one_hot(batch.tokens[:, 0] - alphabet, largest, dtype=jnp.float32)
     counts = ((batch.labels < alphabet) & (batch.weights > 0)).astype(jnp.float32)
@@ -47,7 +47,7 @@ def hop_errors(
 
 
 @partial(jax.jit, static_argnums=(0, 3))
-def _wrong(model: Attention, weights: Weights, words: Array, hops: tuple[int, ...]) -> Array:
+def _wrong(model: CompiledTransformer, weights: TransformerWeights, words: Array, hops: tuple[int, ...]) -> Array:
     wanted = jnp.array(hops) - 1
 
     def one(word: Array) -> Array:

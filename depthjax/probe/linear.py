@@ -13,13 +13,13 @@ def affine_loss(
 ) -> Float[Array, ""]:
     """Return half the squared error that the best affine map leaves, summed over outputs and averaged over samples.
 
-    The inputs may be linearly dependent: the residual is taken against an orthonormal basis of their span. O(samples
+    The inputs may be linearly dependent: the residual is computed from an orthonormal basis of their span. Cost: O(samples
     features^2).
 
     Args:
-        inputs: one sample a row; features that are zero change nothing.
-        targets: of the samples.
-        count: samples, where the rows from there on are padding; they must be zero.
+        inputs: One sample for each row; features that are zero change nothing.
+        targets: Targets of the samples.
+        count: Number of samples, if later rows are padding; these must be zero.
     """
     count = inputs.shape[0] if count is None else count
     constant = (jnp.arange(inputs.shape[0]) < count).astype(inputs.dtype)[:, None]

@@ -1,4 +1,4 @@
-"""Attention patterns of trained transformers, and how much they look like a map of positions."""
+"""Attention patterns of trained transformers, and their likeness to a map of positions."""
 
 from functools import partial
 from typing import Any
@@ -18,10 +18,10 @@ def attention_patterns(
     """Return the softmax weights of every layer and head on one word; the model is a transformer without learned positions.
 
     Raises:
-        ValueError: another kind of model, or a letter out of range (under jit: NaN).
+        ValueError: The model is of another kind, or a letter is out of range (under jit: NaN).
     """
     if model.kind != "transformer":
-        raise ValueError(f"patterns are those of a transformer, got {model.kind!r}: other kinds have no attention")
+        raise ValueError(f"attention patterns need a transformer, got {model.kind!r}: other kinds have no attention")
     return _patterns(model, params, in_alphabet("word", word, model.letters))
 
 

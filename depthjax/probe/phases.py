@@ -1,10 +1,10 @@
-"""Counting modulo m with a unit complex number, or with an angle, in arithmetic of few bits: when is the count first wrong?
+"""The step at which counting modulo m, by a unit complex number or by an angle, is first wrong in arithmetic of few bits.
 
-Every operation is done in float64 and rounded once to the type under test, ties to even, with gradual underflow. For sums and
-products that is exactly the type's own arithmetic, because 53 bits are at least twice 24 and two more (Figueroa 1995), and
-no compiler can keep extra digits or fuse operations in between.
+Every operation is computed in float64 and rounded once to the type under test, ties to even, with gradual underflow. For sums
+and products this is exactly the arithmetic of that type, because 53 >= 2 * 24 + 2 (Figueroa 1995), and no compiler can keep
+extra digits or fuse operations.
 
-States are read exactly, as the nearest of the m roots, so that what is measured is the recurrence alone.
+States are read exactly, as the nearest of the m roots, so only the recurrence is measured.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def rounding(dtype: jnp.dtype) -> Rounding:
     """Return the map from float64 to the nearest number of a narrower type, still written in float64.
 
     Raises:
-        ValueError: the type has more than 24 bits: double rounding would no longer be innocent.
+        ValueError: The type has more than 24 bits, so double rounding would change results.
     """
     kind = jnp.finfo(dtype)
     if kind.nmant > 23:
@@ -45,17 +45,17 @@ def unitary_failures(
     offset: Float[Array, ""] | float = 0.0,
     snapped: bool = False,
 ) -> Int[Array, " batch"]:
-    """Return the first step at which z <- exp(2 pi i a / m) z is read wrongly, length + 1 for a word that never is.
+    """Return the first step at which z <- exp(2 pi i a / m) z is read wrongly, length + 1 if it never is.
 
     Args:
-        words: letters a, counted modulo `order`.
-        order: m.
-        dtype: of both components, after every operation.
-        offset: what every letter's angle is off by, before its cosine and sine are rounded.
-        snapped: whether z is replaced by its nearest root, as the type holds it, after every step.
+        words: Letters a, counted modulo `order`.
+        order: Modulus m.
+        dtype: Type of both components after every operation.
+        offset: Error of the angle of every letter, before its cosine and sine are rounded.
+        snapped: Whether z is replaced by its nearest root, rounded to the type, after every step.
 
     Raises:
-        ValueError: a letter out of range (under jit: -1 for that word).
+        ValueError: A letter is out of range (under jit: -1 for that word).
     """
     words = in_alphabet("words", words, order)
     return _unitary_failures(words.astype(int), order, dtype, offset, snapped)
@@ -84,10 +84,10 @@ def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array 
 
 
 def angle_failures(words: Integer[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
-    """Return the same for a sum of angles, s <- s + 2 pi a / m, never reduced: what a prefix sum of angles keeps.
+    """Return the same for a prefix sum of angles, s <- s + 2 pi a / m, which is never reduced.
 
     Raises:
-        ValueError: a letter out of range (under jit: -1 for that word).
+        ValueError: A letter is out of range (under jit: -1 for that word).
     """
     return _angle_failures(in_alphabet("words", words, order).astype(int), order, dtype)
 

@@ -1,4 +1,4 @@
-"""The period of a language under pumping, by membership alone: how x u^n y comes and goes as n grows."""
+"""The period of a language under pumping, from membership alone: the period of [x u^n y belongs] for large n."""
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -11,14 +11,14 @@ def pumping_period(
 ) -> int:
     """Return the least common multiple, over words u up to a length, of the periods of n -> [x u^n y belongs] for large n.
 
-    A language is star-free (non-counting) iff this is 1 for all u. The automaton need not be minimal: states are told apart
-    only by which words y lead to acceptance, and only those that a word x reaches are asked.
+    A language is star-free (non-counting) if and only if this is 1 for all u. The automaton need not be minimal: states are
+    distinguished only by the words y that lead to acceptance, and only states that a word x reaches count.
 
     Args:
-        table: next states.
-        accepting: which states accept.
-        longest: length of u; words that act alike are followed once.
-        start: the state before the first letter.
+        table: Next states.
+        accepting: Whether each state accepts.
+        longest: Largest length of u; words that act alike are followed once.
+        start: State before the first letter.
 
     Cost: O(maps * letters * states log states) for each length of u.
     """
@@ -27,7 +27,7 @@ def pumping_period(
     reached[start] = True
     for _ in range(states):
         reached[table[reached].ravel()] = True
-    # states that no word y of fewer than `states` letters tells apart are never told apart
+    # words y of fewer than `states` letters distinguish all states that can be distinguished
     kind = accepting.astype(np.int64)
     for _ in range(states):
         kind = np.unique(np.column_stack([kind, kind[table]]), axis=0, return_inverse=True)[1].ravel()

@@ -1,10 +1,12 @@
-"""Residual streams with random weights, layer by layer: their size, and how far two of them part."""
+"""Residual streams with random weights, layer by layer: their size, and the distance between two of them."""
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
+
+from depthjax.attention import average
 
 
 @partial(jax.jit, static_argnames=("width", "seeds", "depth", "tied"))
@@ -13,7 +15,7 @@ def stream_growth(
 ) -> Float[Array, "depth seeds scales"]:
     """Return |x_l|^2 / |x_0|^2 of x <- x + scale W x after every layer, W N(0, 1/width), fresh in every layer or tied.
 
-    All scales share the weights. Time and randomness depth * seeds * width^2 (seeds * width^2 if tied).
+    All scales share the weights. Cost: depth * seeds * width^2 random numbers (seeds * width^2 if tied).
     """
     shape = seeds, width, width
     first = jnp.zeros((seeds, width, scales.shape[0])).at[:, 0].set(1.0)
@@ -45,7 +47,7 @@ def attention_growth(
 
     def step(x: Array, layer: Array) -> tuple[Array, tuple[Array, Array]]:
         weights = jax.random.normal(jax.random.fold_in(inside, layer), (seeds, width, width)) * width**-0.5
-        attention = jnp.full((1, tokens, tokens), 1 / tokens)
+        attention = average(jnp.ones((1, tokens, tokens), bool), x.dtype)
         x = x + scale * jnp.matmul(attention, jnp.matmul(x, weights, precision="highest"), precision="highest")
         return x, sizes(x)
 
@@ -67,8 +69,9 @@ def noise_agreement(
 ) -> Float[Array, "depth seeds norms"]:
     """Return the cosine between two runs after every layer, for several placements of the norm.
 
-    x <- (w x) + W u, u the stream at norm sqrt(width), W N(0, 1/width); the runs' weights have this correlation. Where
-    `normalise` is 1 the stream is brought to norm sqrt(width) after every layer (post-norm) and `weights` holds w.
+    A layer is x <- w x + W u, with u the stream scaled to norm sqrt(width) and W N(0, 1/width). The weights W of the two runs
+    have the given correlation. Where `normalise` is 1 the stream is scaled to norm sqrt(width) after every layer (post-norm).
+    `weights` holds w.
     """
     first = jnp.ones((2, seeds, normalise.shape[0], width))
 

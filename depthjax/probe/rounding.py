@@ -1,4 +1,4 @@
-"""Distances between measured and exact objects, and the rounding below which a distance says nothing."""
+"""Distances between measured and exact objects, and the rounding floor below which a distance is meaningless."""
 
 import jax.numpy as jnp
 import numpy as np

@@ -1,8 +1,8 @@
-r"""Separation rank measured: linearised attention on all pairs of templates, and the rank of what it returns.
+r"""The separation rank of linearised attention: its outputs on all pairs of templates, and their rank.
 
-Attention runs token by token, in one of two arithmetics: float64, or residues modulo a prime below 2^31, in which nothing is
-ever rounded. A sum of four products of residues fits 64 bits, so contractions are cut into fours. Ranks modulo a prime come
-from elimination with one pivot at a time; ranks in float64 from singular values, and only if these show a gap.
+Attention runs token by token, in float64 or in residues modulo a prime below 2^31, which are exact. A sum of four products of
+residues fits 64 bits, so contractions are cut into fours. Ranks modulo a prime come from elimination with one pivot at a time;
+ranks in float64 come from singular values, if these show a gap.
 """
 
 from typing import NamedTuple
@@ -30,15 +30,15 @@ class LinearWeights(NamedTuple):
 def grid(
     weights: LinearWeights, left: Num[Array, "a tokens width"], right: Num[Array, "b tokens width"], prime: int | None = None
 ) -> Num[Array, "a b"]:
-    """One output coordinate at the first token of the left half, for every pair of halves.
+    """Return one output coordinate at the first token of the left half, for every pair of halves.
 
     Args:
-        weights: of the network.
-        left: templates of the half that is read, of the same arithmetic as the weights.
-        right: templates of the other half.
-        prime: modulus below 2^31 of uint64 residues; None for floats.
+        weights: Weights of the network.
+        left: Templates of the half that is read, in the arithmetic of the weights.
+        right: Templates of the other half.
+        prime: Modulus below 2^31 of uint64 residues; None for floats.
 
-    Cost: attention over both halves' tokens for every pair.
+    Cost: attention over the tokens of both halves for every pair.
     """
     return _grid(weights, left, right, None if prime is None else jnp.uint64(at_least("prime", prime, 2)))
 
@@ -77,7 +77,7 @@ def _dot(left: Array, right: Array, prime: Array | None) -> Array:
 
 
 def modular_rank(matrix: UInt64[Array, "rows columns"], prime: int) -> int:
-    """Rank of a matrix of residues modulo a prime below 2^31; never more than the rank over the rationals.
+    """Return the rank of a matrix of residues modulo a prime below 2^31, at most the rank over the rationals.
 
     Cost: ``rows * columns`` operations for every column.
     """
@@ -115,9 +115,9 @@ def _modular_rank(matrix: Array, prime: Array) -> Array:
 
 
 def float_rank(matrix: Float[Array, "rows columns"]) -> tuple[int, float]:
-    """Number of singular values before the widest gap, and the decades of that gap; rows and columns are scaled first.
+    """Return the number of singular values before the widest gap, and the decades of that gap, after scaling rows and columns.
 
-    A gap of a few decades or less says that float64 does not resolve the rank.
+    With a gap of a few decades or less float64 does not resolve the rank.
     """
     array = np.asarray(matrix)
     for axis in (1, 0, 1, 0):

@@ -17,7 +17,10 @@ def utility(
     quotients: Int[Array, "order order"],
     order: Int[Array, ""] | int | None = None,
 ) -> Float[Array, ""]:
-    """Return the utility of u_1, ..., u_k, w, the rows of `blocks`; `quotients[g, h]` is g^-1 h. `order`: of a padded group."""
+    """Return the utility of u_1, ..., u_k, w, the rows of `blocks`.
+
+    `quotients[g, h]` is g^-1 h. For a padded group `order` is the order of the group.
+    """
     order = codes.shape[0] if order is None else order
     seen = blocks @ codes.T
     product = seen[0]
@@ -41,13 +44,13 @@ def largest_utility(
     sweeps: int = 400,
     order: Int[Array, ""] | int | None = None,
 ) -> tuple[Float[Array, " parts"], Float[Array, " parts"]]:
-    """Return the largest utility over unit vectors for each encoding, and what the second half of the sweeps still gained.
+    """Return the largest utility over unit vectors for each encoding, and the gain of the second half of the sweeps.
 
-    Alternating maximisation: the utility is linear in each of its k + 1 vectors, so one of them is replaced by its
-    normalised gradient in turn; the value never falls. The best of several random starts counts.
+    The method is alternating maximisation. The utility is linear in each of its k + 1 vectors, so each in turn is replaced by
+    its normalised gradient; the value never falls. The best of several random starts is returned.
 
-    Groups may be padded to one shape: codes by zeros, the table by elements that nothing moves (table[g, h] = h for an h
-    that is not in the group), `order` being that of the group.
+    Groups may be padded to one shape: codes by zeros, the table by elements that nothing moves (table[g, h] = h for an h that
+    is not in the group). Then `order` is the order of the group.
     """
     quotients = quotient_table(table)
     order = codes.shape[1] if order is None else order

@@ -1,7 +1,7 @@
 """The diagonal affine recurrence h_t = a_t h_{t-1} + b_t, entry by entry, real or complex.
 
-Its gradient is one scan of the same kind backwards: with g_t what reaches h_t directly, l_t = g_t + a_{t+1} l_{t+1} is the
-whole of it, and db_t = l_t, da_t = l_t h_{t-1}. Nothing but a and h is kept for it.
+Its gradient is one scan of the same kind backwards. With g_t the cotangent of h_t, the total cotangent is l_t = g_t + a_{t+1}
+l_{t+1}, and db_t = l_t, da_t = l_t h_{t-1}. Only a and h are kept for it.
 """
 
 from functools import partial
@@ -25,14 +25,14 @@ def affine_scan(
     """Return h_1 ... h_T along the leading axis, h_0 = 0.
 
     Args:
-        decay: a, of the rank of `drive`; axes of size one are spread.
-        drive: b, of the same dtype.
-        method: "associative", "chunked", "sequential", or "auto": what `depthjax.scans.choice` recommends.
-        chunk: steps of a piece of the chunked form.
+        decay: The coefficients a, of the same rank as `drive`; axes of size one are broadcast.
+        drive: The inputs b, of the same dtype.
+        method: "associative", "chunked", "sequential", or "auto", which takes the form that `depthjax.scans.choice` recommends.
+        chunk: Steps of each piece of the chunked form.
 
     Raises:
-        ValueError: ranks or sizes differ, an unknown method, or a chunk that does not divide the length.
-        TypeError: the dtypes differ.
+        ValueError: Ranks or sizes differ, the method is unknown, or the chunk does not divide the length.
+        TypeError: The dtypes differ.
     """
     if (
         decay.ndim != drive.ndim
@@ -88,7 +88,7 @@ def _then(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Arra
 
 
 def _chunked(decay: Array, drive: Array, chunk: int, *, reverse: bool) -> Array:
-    """Within every piece from nothing, all pieces at once; then the states at the seams; then both together."""
+    """Scan all pieces at once, each from zero; then the states at the seams; then add the two."""
     count = pieces(drive.shape[0], chunk)
     decay, drive = (part.reshape(count, chunk, *part.shape[1:]) for part in (decay, drive))
     inside = jax.lax.associative_scan(_then, (jnp.broadcast_to(decay, drive.shape), drive), axis=1, reverse=reverse)

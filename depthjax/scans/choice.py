@@ -1,4 +1,4 @@
-"""Which form of a scan runs: associative, chunked or sequential."""
+"""The form in which a scan runs: associative, chunked or sequential."""
 
 import jax
 
@@ -6,10 +6,10 @@ METHODS = ("auto", "associative", "chunked", "sequential")
 
 
 def method_named(scan: str, method: str, length: int, chunk: int) -> tuple[str, int]:
-    """Return the form to run and its chunk: those given, or what `chosen` says for "auto".
+    """Return the form to run and its chunk: the given ones, or those of `chosen` for "auto".
 
     Raises:
-        ValueError: an unknown form, or a chunk that does not divide the length.
+        ValueError: The form is unknown, or the chunk does not divide the length.
     """
     if method not in METHODS:
         raise ValueError(f"method {method!r}: a scan is {', '.join(METHODS)}")
@@ -21,10 +21,10 @@ def method_named(scan: str, method: str, length: int, chunk: int) -> tuple[str, 
 
 
 def pieces(length: int, chunk: int) -> int:
-    """Return how many chunks a sequence has.
+    """Return the number of chunks of a sequence.
 
     Raises:
-        ValueError: the chunk is not positive or does not divide the length.
+        ValueError: The chunk is not positive or does not divide the length.
     """
     if chunk < 1 or length % chunk:
         raise ValueError(
@@ -35,16 +35,21 @@ def pieces(length: int, chunk: int) -> int:
 
 
 def chosen(scan: str, length: int, backend: str | None = None) -> tuple[str, int]:
-    """Return the form and the chunk for a scan, a function of `depthjax.scans`, on a backend (None: the one JAX uses).
+    """Return the recommended form and chunk of a scan.
 
-    On a CPU the sequential form, by measurement (`benchmarks/scans.py`, one core, times of the others relative to it, with
-    gradients): diagonal affine, real: 2.2 to 3.0 chunked, 1.3 to 3.4 associative; complex: 2.5 to 5.7 and 1.1 to 5.6; at two
-    sizes matrix products 1.5 to 1.7 and Householder 3.1 to 3.6; at one size gated 1.1. Affine maps with a full matrix follow
-    matrix products by analogy, unmeasured. The work of the other forms is larger and no idle hardware hides it.
+    On a CPU the sequential form is the fastest measured one, because the other forms do more work and no idle hardware hides
+    it. `benchmarks/scans.py` gives their times relative to it, with gradients, on one core: diagonal affine, real 2.2 to 3.0
+    (chunked) and 1.3 to 3.4 (associative), complex 2.5 to 5.7 and 1.1 to 5.6; matrix products 1.5 to 1.7 and Householder 3.1 to
+    3.6 at two sizes; gated 1.1 at one size. Affine maps with a full matrix follow matrix products by analogy.
 
-    Elsewhere a step of the sequential form is a kernel launch, so the number of dependent steps decides: associative for
-    diagonal recurrences and matrix products, chunks for the forms that would have to hold every matrix state. That rule is a
-    count of dependent steps, not a measurement.
+    On other backends each sequential step is a kernel launch, so the number of dependent steps decides: the associative form
+    for diagonal recurrences and matrix products, the chunked form for scans that would otherwise hold every matrix state. This
+    rule counts dependent steps; it is not a measurement.
+
+    Args:
+        scan: Name of a function of `depthjax.scans`.
+        length: Length of the sequence.
+        backend: Backend as JAX names it; None takes JAX's default.
     """
     if (backend or jax.default_backend()) == "cpu":
         return "sequential", 1

@@ -4,9 +4,10 @@ Chunked: with S the state before a piece and a_{j..t} = a_j a_{j+1} ... a_t, the
 
     o_t = S^T (a_{1..t} q_t) + sum_{j <= t} (q_t . (a_{j+1..t} k_j)) v_j.
 
-The usual quotient a_{1..t} / a_{1..j} overflows where decays are small. Here the pairs (t, j) are gone through by blocks of
-1, 2, 4, ... steps: for t in the second of two neighbours and j in the first, with m the step between them,
-a_{j+1..t} = a_{j+1..m} a_{m+1..t}, both products of numbers up to one: nothing is divided, and a decay of zero is allowed.
+The usual quotient a_{1..t} / a_{1..j} overflows where decays are small. Here the pairs (t, j) are treated in blocks of 1, 2,
+4, ... steps. For t in the second of two neighbouring blocks and j in the first, with m the last step of the first block,
+a_{j+1..t} = a_{j+1..m} a_{m+1..t}. Both factors are products of numbers up to one: nothing is divided, and a decay of zero is
+allowed.
 """
 
 import jax
@@ -27,12 +28,20 @@ def gated_scan(
     method: str = "auto",
     chunk: int = CHUNK,
 ) -> Float[Array, "length *batch value"]:
-    """Return o_1 ... o_T, S_0 = 0; `decay` is a, entries in [0, 1], however small; chunks need not be a power of two.
+    """Return o_1 ... o_T, from S_0 = 0.
 
-    Cost of the chunked form: a step meets the others of its piece in log2(chunk) matrix products, and the state in two.
+    Cost of the chunked form: log2(chunk) matrix products for the steps of a piece among themselves, and two for the state.
+
+    Args:
+        queries: The queries q.
+        keys: The keys k.
+        values: The values v.
+        decay: The decays a, in [0, 1]; zero is allowed.
+        method: "chunked", "sequential" or "auto".
+        chunk: Steps of each piece; any divisor of the length.
 
     Raises:
-        ValueError: an unknown method ("associative" would hold every state and is not offered), or a chunk that does not
+        ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
             divide the length.
     """
     length = queries.shape[0]
@@ -48,7 +57,7 @@ def gated_scan(
 
 
 def gated_step(state: Array, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
-    """Return the next state and what the query reads from it."""
+    """Return the next state and the output that the query reads from it."""
     query, key, value, decay = now
     state = decay[..., None] * state + key[..., None] * value[..., None, :]
     return state, (query[..., None] * state).sum(axis=-2)
@@ -58,7 +67,7 @@ def _chunked(queries: Array, keys: Array, values: Array, decay: Array, empty: Ar
     count, size = pieces(queries.shape[0], chunk), 1 << (chunk - 1).bit_length()
 
     def cut(part: Array, fill: int) -> Array:
-        """Pieces, steps of a piece up to a power of two; what fills up keeps the state and is not read."""
+        """Cut into pieces padded to a power of two of steps; padding keeps the state and is not read."""
         part = part.reshape(count, chunk, *part.shape[1:])
         return jnp.pad(part, [(0, 0), (0, size - chunk)] + [(0, 0)] * (part.ndim - 2), constant_values=fill)
 
@@ -85,5 +94,5 @@ def _chunked(queries: Array, keys: Array, values: Array, decay: Array, empty: Ar
 
 
 def _halves(part: Array, width: int) -> Array:
-    """Pieces, pairs of neighbouring blocks, the two blocks, steps of a block, and what is left."""
+    """Axes: pieces, pairs of neighbouring blocks, the two blocks, steps of a block, and the rest."""
     return part.reshape(part.shape[0], part.shape[1] // (2 * width), 2, width, *part.shape[2:])

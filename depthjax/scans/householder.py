@@ -1,7 +1,7 @@
 """Products of reflections: H <- (I - b k k^T) H + b k v^T, several times a token, read as o = H^T q.
 
-In a piece that starts from H every state is H + sum_j k_j w_j^T over the steps made so far, w_j = b_j (v_j - H_{j-1}^T k_j).
-With the rows stacked in K, V, W that is one triangular system, (I + tril(diag(b) K K^T, -1)) W = diag(b) (V - K H): the
+Within a piece that starts from H every state is H + sum_j k_j w_j^T over the steps so far, w_j = b_j (v_j - H_{j-1}^T k_j).
+With the rows stacked in K, V, W this is one triangular system, (I + tril(diag(b) K K^T, -1)) W = diag(b) (V - K H): the
 compact WY form of a product of Householder matrices.
 """
 
@@ -24,19 +24,19 @@ def householder_scan(
     method: str = "auto",
     chunk: int = CHUNK,
 ) -> Float[Array, "length *batch value"]:
-    """Return o_1 ... o_T, each read after all steps of its token, from H_0 = `initial` (zero if not given).
+    """Return o_1 ... o_T, each read after all steps of its token.
 
     Args:
-        queries: q.
-        keys: k, for every step of a token.
-        values: v, likewise.
-        strengths: b, likewise.
-        initial: H_0.
+        queries: The queries q, one for each token.
+        keys: The keys k, one for each step of each token.
+        values: The values v of the steps.
+        strengths: The strengths b of the steps.
+        initial: The state H_0; zero if None.
         method: "chunked", "sequential" or "auto".
-        chunk: tokens of a piece.
+        chunk: Tokens of each piece.
 
     Raises:
-        ValueError: an unknown method ("associative" would hold every state and is not offered), or a chunk that does not
+        ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
             divide the length.
     """
     length = queries.shape[0]
@@ -51,7 +51,7 @@ def householder_scan(
 
 
 def householder_step(state: Array, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array]:
-    """Return the state after all steps of one token, and what the query reads from it."""
+    """Return the state after all steps of one token, and the output that the query reads from it."""
     query, keys, values, strengths = now
     for index in range(keys.shape[-2]):
         key, value, strength = keys[..., index, :], values[..., index, :], strengths[..., index, None]
@@ -94,8 +94,8 @@ def _chunked(queries: Array, keys: Array, values: Array, strengths: Array, initi
 def _unit_lower_inverse(strict: Array) -> Array:
     """(I + N)^{-1} for strictly lower N, by blocks of 1, 2, 4, ...: [[A, 0], [C, B]] has -B^{-1} C A^{-1} in the corner.
 
-    Every block that appears is one of the inverse itself. The shorter (I - N)(I + N^2)(I + N^4) ... is not stable: with b = 2
-    the powers grow so much that 12,800 steps erred by 4.5e-7 in float64.
+    Every intermediate block is a block of the inverse. The shorter (I - N)(I + N^2)(I + N^4) ... is unstable: with b = 2 the
+    powers grow so large that 12,800 steps had an error of 4.5e-7 in float64.
     """
     rows = strict.shape[-1]
     size = 1 << (rows - 1).bit_length()

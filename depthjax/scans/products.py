@@ -7,7 +7,7 @@ from jaxtyping import Array, Inexact
 from depthjax.scans.choice import method_named, pieces
 
 CHUNK = 8
-SMALL = 8  # up to here products are written out: on a CPU a batch of tiny matrix products is slower than its arithmetic
+SMALL = 8  # up to this size products are written out: on a CPU a batch of tiny matrix products is slower than its arithmetic
 
 
 def matrix_products(
@@ -15,10 +15,10 @@ def matrix_products(
 ) -> Inexact[Array, "length *batch n n"]:
     """Return A_t ... A_2 A_1 for every t: later matrices multiply on the left, as in a recurrence.
 
-    Work is O(length n^3); the associative form does about twice that at logarithmic depth.
+    Cost: O(length n^3) work; the associative form does about twice as much, at logarithmic depth.
 
     Raises:
-        ValueError: an unknown method, or a chunk that does not divide the length.
+        ValueError: The method is unknown, or the chunk does not divide the length.
     """
     length = matrices.shape[0]
     method, chunk = method_named("matrix_products", method, length, chunk)
@@ -50,10 +50,10 @@ def matrix_affine_scan(
 ) -> Inexact[Array, "length *batch n"]:
     """Return h_1 ... h_T of h_t = A_t h_{t-1} + b_t, h_0 = 0.
 
-    The sequential form multiplies vectors, O(length n^2); the others multiply matrices, O(length n^3).
+    Cost: O(length n^2) for the sequential form, which multiplies vectors; O(length n^3) for the others.
 
     Raises:
-        ValueError: an unknown method, or a chunk that does not divide the length.
+        ValueError: The method is unknown, or the chunk does not divide the length.
     """
     length = matrices.shape[0]
     method, chunk = method_named("matrix_affine_scan", method, length, chunk)

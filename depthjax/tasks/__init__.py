@@ -1,1 +1,1 @@
-"""Tasks: pure samplers and the objects they need, as arrays."""
+"""Tasks: pure samplers, and the objects that they need as arrays."""

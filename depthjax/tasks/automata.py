@@ -1,6 +1,6 @@
 """Words read by an automaton: letters with given probabilities, and the state after each of them.
 
-Table and probabilities are data, so that automata of one padded shape share a compiled program.
+Table and probabilities are data, so automata of one padded shape share a compiled program.
 """
 
 from typing import NamedTuple
@@ -9,15 +9,15 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from depthjax.tasks.words import prefix_products
+from depthjax.scans.tables import prefix_products
 
 
 class Reading(NamedTuple):
-    """Words and what an automaton does on them.
+    """Words and the states of an automaton that reads them.
 
     Attributes:
-        words: letters.
-        states: after each letter; state 0 is the initial one.
+        words: Letters.
+        states: State after each letter, from the initial state 0.
     """
 
     words: Int[Array, "batch length"]
@@ -35,12 +35,12 @@ def readings(
     """Return words of independent letters and the states they lead to.
 
     Args:
-        key: of the words.
-        table: next states, `table[state, letter]`.
-        weights: of the letters; their probabilities once divided by the sum.
-        batch: words.
-        length: letters of each.
-        first: weights of the first letter (default: as the others).
+        key: Key of the words.
+        table: Next states, `table[state, letter]`.
+        weights: Weights of the letters, proportional to their probabilities.
+        batch: Number of words.
+        length: Number of letters of each word.
+        first: Weights of the first letter (default: those of the others).
     """
     laws = jnp.concatenate(
         [(weights if first is None else first)[None], jnp.broadcast_to(weights, (length - 1, weights.shape[0]))]

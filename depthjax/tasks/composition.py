@@ -2,19 +2,17 @@
 
 The element g is encoded by the vector x_g with x_g[h] = x[gh]: the encoding x moved by g. A word (g_1, ..., g_k) has the target
 x_{g_1 g_2 ... g_k}, the product **in reading order**: later letters multiply on the right. Words are integer arrays, and a
-network reads `codes[words]`, so that whatever is linear in a code is computed once for each element instead of once for
-each word.
+network reads `codes[words]`, so linear functions of codes are computed once for each element, not for each word.
 """
 
 from collections.abc import Sequence
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, Float, Inexact, Int, Integer, Key
+from jaxtyping import Array, Float, Inexact, Int, Integer
 
-from depthjax.tasks.words import prefix_products
+from depthjax.scans.tables import prefix_products
 
 
 def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:
@@ -32,23 +30,17 @@ def one_hot_encoding(order: int, dtype: DTypeLike = jnp.float32) -> Float[Array,
     return jnp.zeros(order, dtype).at[0].set(1.0) - jnp.asarray(1 / order, dtype)
 
 
-def random_encoding(key: Key[Array, ""], order: int, dtype: DTypeLike = jnp.float32) -> Float[Array, " order"]:
-    """Return independent Gaussian entries less their mean: the trivial coefficient is zero, the others are generic."""
-    entries = jax.random.normal(key, (order,), dtype)
-    return entries - entries.mean()
-
-
 def spectral_encoding(
     irreps: Sequence[Inexact[np.ndarray, "order _ _"]], coefficients: Sequence[int | float | complex | np.ndarray]
 ) -> Float[np.ndarray, " order"]:
     """Return the real encoding with these Fourier coefficients, x[g] = (1/|G|) sum n tr(rho(g) x^[rho]), in float64.
 
     Args:
-        irreps: matrices of inequivalent irreducible representations; those left out have coefficient zero.
-        coefficients: one for each, a number standing for that multiple of the identity.
+        irreps: Matrices of inequivalent irreducible representations; all others have coefficient zero.
+        coefficients: Fourier coefficient of each; a number stands for that multiple of the identity.
 
     Raises:
-        ValueError: the coefficients of conjugate irreps do not fit each other, so that the encoding would not be real.
+        ValueError: The coefficients of conjugate irreps are not conjugate, so the encoding would not be real.
     """
     order = irreps[0].shape[0]
     total = np.zeros(order, complex)
@@ -68,7 +60,7 @@ def spectral_encoding(
 def isotypic_part(
     encoding: Float[np.ndarray, " order"], kind: str, matrices: Inexact[np.ndarray, "order n n"]
 ) -> Float[np.ndarray, " order"]:
-    """Return the part of an encoding that lies in one irrep, together with its conjugate where the two differ."""
+    """Return the part of an encoding in one irrep, together with its conjugate if the two differ."""
     coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
     both = 2 if kind == "complex" else 1
     return both * matrices.shape[1] / len(encoding) * np.einsum("gij,ji->g", matrices, coefficient).real
@@ -79,8 +71,8 @@ def faithful(
 ) -> tuple[Float[np.ndarray, "letters features"], Int[np.ndarray, "letters letters"]]:
     """Return the task without repetitions: elements with equal codes are one letter.
 
-    They are the cosets of a normal subgroup, the kernel of the irreps that take part, so that the letters form a group of their
-    own; uniform words in the group are uniform words of letters, and nothing that is learned changes.
+    The letters are the cosets of a normal subgroup, the kernel of the irreps that take part, so they form a group. Uniform
+    words in the group are uniform words of letters, so learning does not change.
     """
     scale = np.abs(codes).max()
     _, first, letter = np.unique(np.round(codes / scale, 9), axis=0, return_index=True, return_inverse=True)
@@ -94,8 +86,8 @@ def coordinates(
 ) -> tuple[Float[np.ndarray, "letters rank"], Float[np.ndarray, "features rank"]]:
     """Return the codes in an orthonormal basis of their span, and that basis: codes = coordinates basis^T.
 
-    Weights orthogonal to it meet no input: their gradient is zero, and the rate of a neuron is all they ever affect.
+    Weights orthogonal to the span meet no input: their gradient is zero, and they affect only the rate of a neuron.
     """
     _, values, rows = np.linalg.svd(codes, full_matrices=False)
-    basis = rows[values > 10 * len(codes) * np.finfo(codes.dtype).eps * values[0]].T  # the rest is rounding
+    basis = rows[values > 10 * len(codes) * np.finfo(codes.dtype).eps * values[0]].T  # smaller values are rounding
     return codes @ basis, basis

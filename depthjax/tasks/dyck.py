@@ -11,7 +11,7 @@ from depthjax.checks import at_least, in_alphabet, marked, strange
 
 
 def dyck_prefixes(types: int, depth: int, length: int) -> Int[np.ndarray, "words length"]:
-    """Return all prefixes of this length of words of the language: every shorter prefix begins one of them."""
+    """Return all prefixes of this length of words of the language; every shorter prefix begins one of them."""
     at_least("types", types, 1)
     at_least("depth", depth, 1, "without nesting there is no word")
     words, stacks, counts = np.zeros((1, 0), int), np.zeros((1, depth), int), np.zeros(1, int)
@@ -31,7 +31,7 @@ def dyck_prefixes(types: int, depth: int, length: int) -> Int[np.ndarray, "words
 
 @partial(jax.jit, static_argnames=("types", "depth", "batch", "length"))
 def dyck_words(key: Key[Array, ""], types: int, depth: int, batch: int, length: int) -> Int[Array, "batch length"]:
-    """Return random prefixes: open or close with equal chance where both are possible, types uniform."""
+    """Return random prefixes: opening and closing are equally likely where both are possible, and types are uniform."""
     coins, kinds = jax.random.split(key)
     flips = jax.random.bernoulli(coins, 0.5, (length, batch))
     kind = jax.random.randint(kinds, (length, batch), 0, types)
@@ -50,12 +50,12 @@ def dyck_words(key: Key[Array, ""], types: int, depth: int, batch: int, length: 
 
 
 def dyck_stacks(words: Integer[Array, "batch length"], types: int, depth: int) -> Int[Array, "batch length depth"]:
-    """Return the open brackets after every letter: their types from the outermost inwards, -1 where none is open.
+    """Return the types of the open brackets after every letter, from the outermost inwards; -1 where none is open.
 
     Words may be of any integer type. Under jit a word with a letter out of range has -2 everywhere.
 
     Raises:
-        ValueError: a letter that is no bracket of these types.
+        ValueError: A letter is no bracket of these types.
     """
     return _dyck_stacks(in_alphabet("words", words, 2 * types), types, depth)
 

@@ -1,9 +1,11 @@
 r"""The flip-flop language: write a bit, ignore some, read back what was written last.
 
-Instructions are w (write), r (read), i (ignore), each followed by a bit; after r the bit repeats the one that was written last,
-after i it is random. FFL(p): the first instruction is w and the last r, the others are i with probability p and w or r with
-(1 - p)/2 each; bits are fair. Published splits: FFL(0.8) for training and validation, FFL(0.98) sparse, FFL(0.1) dense, 256
-instructions. Definition: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946, and its data set synthseq/flipflop.
+Instructions are w (write), r (read) and i (ignore), each followed by a bit. After r the bit repeats the one that was written
+last; after i it is random. In FFL(p) the first instruction is w and the last r; the others are i with probability p, and w or r
+with (1 - p)/2 each. Bits are fair. Published splits have 256 instructions: FFL(0.8) for training and validation, FFL(0.98)
+sparse, FFL(0.1) dense.
+
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2306.00946, and its data set synthseq/flipflop.
 """
 
 from typing import NamedTuple
@@ -23,9 +25,9 @@ class FlipFlops(NamedTuple):
     """Words of the flip-flop language.
 
     Attributes:
-        tokens: two per instruction, numbers into `VOCABULARY`.
-        reads: whether a token is an r: the next one is determined by what was written.
-        memory: the bit in memory after each token (0 before the first write).
+        tokens: Two tokens for each instruction, indices into `VOCABULARY`.
+        reads: Whether a token is r; the next token is then determined.
+        memory: Bit in memory after each token, 0 before the first write.
     """
 
     tokens: Integer[Array, "batch tokens"]
@@ -37,20 +39,20 @@ def flip_flop_words(key: Key[Array, ""], ignore: float | Float[Array, ""], batch
     """Return independent words of FFL(ignore).
 
     Raises:
-        ValueError: fewer than two instructions: the first writes, the last reads.
+        ValueError: There are fewer than two instructions; the first writes and the last reads.
     """
     letters = flip_flop_letters(key, ignore, batch, instructions)
     bits, kinds = letters.bits, letters.kinds
     memory = last_written(writes(letters))
     bits = jnp.where(kinds == _READ, memory, bits)
     tokens = jnp.stack([kinds, bits], axis=2).reshape(batch, 2 * instructions)
-    # the bit after w is in memory once it is read
+    # the bit after w is in memory from its own position on
     before = jnp.concatenate([jnp.zeros((batch, 1), memory.dtype), memory[:, :-1]], axis=1)
     return FlipFlops(tokens, tokens == _READ, jnp.stack([before, memory], axis=2).reshape(batch, 2 * instructions))
 
 
 class Instructions(NamedTuple):
-    """What happens at each instruction: its kind, a number into `VOCABULARY`, and the bit that it writes or that is ignored."""
+    """Instructions: the kind of each, an index into `VOCABULARY`, and the bit that it writes or that is ignored."""
 
     kinds: Int[Array, "batch instructions"]
     bits: Integer[Array, "batch instructions"]
@@ -60,7 +62,7 @@ def flip_flop_letters(key: Key[Array, ""], ignore: float | Float[Array, ""], bat
     """Return the instructions of FFL(ignore); the bit of a read is random here.
 
     Raises:
-        ValueError: fewer than two instructions.
+        ValueError: There are fewer than two instructions.
     """
     at_least("instructions", instructions, 2, "the first writes and the last reads")
     what, which = jax.random.split(key)
@@ -81,7 +83,7 @@ def last_written(letters: Integer[Array, "batch length"]) -> Int[Array, "batch l
     Words may be of any integer type. Under jit a word with a negative letter has -1 everywhere.
 
     Raises:
-        ValueError: a negative letter.
+        ValueError: A letter is negative.
     """
     letters = in_alphabet("letters", letters, None)
     latest = jax.lax.cummax(jnp.where(letters > 0, jnp.arange(letters.shape[1])[None, :], 0), axis=1)

@@ -1,11 +1,13 @@
-r"""The k-hop task: follow "the last time I saw this letter, what came next" k times.
+r"""The k-hop task: follow k times the letter that came after the last occurrence of the current letter.
 
 Positions are 1, ..., length, and 0 means "none":
 
     find^1(i) = max{ j <= i : x_{j-1} = x_i }  (0 if there is no such j),    hop_k(x)_i = x_{find^k(i)},
 
-where the answer is "none", encoded as `alphabet`, from the first step that fails. hop_1 is the induction head. find^1(i) = i is
-legal: it happens where x_{i-1} = x_i. Definition: Sanford, Hsu and Telgarsky, arXiv 2402.09268, and their published code.
+From the first step that fails on the answer is "none", encoded as `alphabet`. hop_1 is the induction head. find^1(i) = i is
+legal: it occurs where x_{i-1} = x_i.
+
+Source: Sanford, Hsu and Telgarsky, arXiv 2402.09268, and their published code.
 """
 
 from functools import partial
@@ -26,7 +28,7 @@ def hop_words(
     With `equal_neighbours` letters are independent and uniform.
 
     Raises:
-        ValueError: fewer than two letters, of which a letter and a different neighbour cannot be made.
+        ValueError: There are fewer than two letters, so a letter has no different neighbour.
     """
     at_least("alphabet", alphabet, 2, "with one letter every position points at itself")
     return _hop_words(key, jnp.asarray(alphabet), batch, length, equal_neighbours)
@@ -42,41 +44,39 @@ def _hop_words(key: Array, alphabet: Array, batch: int, length: int, equal_neigh
     return jnp.cumsum(jnp.concatenate([start, steps], axis=1), axis=1) % alphabet
 
 
-def find_map(words: Integer[Array, "batch length"], alphabet: int) -> Int[Array, "batch length"]:
-    """Return find^1 for every position: one-based, 0 where there is none. One pass with a table of last occurrences.
+def find_power(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
+    """Return find^hops for every position, by `hops` single steps: one-based, 0 where there is none.
 
-    Here and in the functions below words may be of any integer type. Positions and labels are int32, or int64 where the words
-    are. Under jit a word with a letter out of range has -1 everywhere.
+    Here and in the functions below words may be of any integer type. Positions and labels are int32, or int64 for words of 64
+    bits. Under jit a word with a letter out of range has -1 everywhere.
+
+    Args:
+        words: Letters 0 ... alphabet - 1.
+        alphabet: Number of letters.
+        hops: Number of steps; may be traced.
 
     Raises:
-        ValueError: a letter out of range.
+        ValueError: A letter is out of range.
     """
-    return _find_map(in_alphabet("words", words, alphabet), alphabet)
-
-
-def find_power(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return find^hops for every position, by `hops` single steps; `hops` may be traced. Raises as `find_map`."""
     return _find_power(in_alphabet("words", words, alphabet), alphabet, hops)
 
 
 def hop_labels(words: Integer[Array, "batch length"], alphabet: int, hops: Int[Array, ""] | int) -> Int[Array, "batch length"]:
-    """Return hop_k at every position, `alphabet` for "none". Time O(length (hops + 1)) a word. Raises as `find_map`."""
+    """Return hop_k at every position, `alphabet` for "none". Raises as `find_power`.
+
+    Cost: O(length (hops + 1)) for each word.
+    """
     return _hop_labels(in_alphabet("words", words, alphabet), alphabet, hops)
 
 
 def hop_table(words: Integer[Array, "batch length"], alphabet: int, largest: int) -> Int[Array, "hops batch length"]:
-    """Return hop_1, ..., hop_largest at every position, `alphabet` for "none": one single step more for each.
+    """Return hop_1, ..., hop_largest at every position, `alphabet` for "none"; each costs one more single step.
 
     Raises:
-        ValueError: a letter out of range, or `largest` below one.
+        ValueError: A letter is out of range, or `largest` is below one.
     """
     at_least("largest", largest, 1, "hop_0 is the word itself")
     return _hop_table(in_alphabet("words", words, alphabet), alphabet, largest)
-
-
-@partial(jax.jit, static_argnums=1)
-def _find_map(words: Array, alphabet: int) -> Array:
-    return marked(_last_seen(words, alphabet), strange(words))
 
 
 @partial(jax.jit, static_argnums=1)
@@ -128,7 +128,7 @@ def hop_batch(
 ) -> Batch:
     """Return the published task: token alphabet + k - 1 asks for k hops, k uniform in 1 ... largest, and a word follows.
 
-    Labels are those of `hop_labels`, `alphabet` for "none"; the first position, the question, does not count.
+    Labels are those of `hop_labels`, `alphabet` for "none". The first position, the question, has weight 0.
     """
     draw, asked = jax.random.split(key)
     words = hop_words(draw, alphabet, batch, length, equal_neighbours=equal_neighbours)
@@ -140,26 +140,26 @@ def hop_batch(
 
 
 def late_letter_word(length: int) -> Int[Array, " length"]:
-    """Return 0 ... 0 1 0: the last position points at a fresh letter whose two neighbours point as far away as they can.
+    """Return 0 ... 0 1 0: the last position points at a fresh letter whose two neighbours point as far away as possible.
 
-    The hardest input for a softmax lookup: the pointer errs by nearly 2 length e^-sharpness, which no input exceeds.
+    This is the hardest input for a softmax lookup: the pointer errs by nearly 2 length e^-sharpness, and no input errs more.
     """
     at_least("length", length, 4, "the word is 0 ... 0 1 0")
     return jnp.zeros(length, int).at[length - 2].set(1)
 
 
 def alternating_word(length: int) -> Int[Array, " length"]:
-    """Return 0 1 0 1 ...: find^k(i) = i - k as far as it goes, so that no two numbers of hops below length - 1 answer alike."""
+    """Return 0 1 0 1 ...: find^k(i) = i - k as far as possible, so any two k below length - 1 have different answers."""
     return jnp.arange(length) % 2
 
 
 def index_words(bits: Integer[Array, "batch n"], index: Integer[Array, " batch"]) -> Int[Array, "batch length"]:
     """Return words over three letters whose last hop_1 is bit number `index` (from 0): 0 b_1 0 b_2 ... 0 b_n 2, length 2 n + 1.
 
-    The letter 2 ("?") replaces the filler before that bit; the last letter asks for what came after it.
+    The letter 2 ("?") replaces the filler before that bit, and the last letter asks for the letter after it.
 
     Raises:
-        ValueError: a bit other than 0 and 1, or a number that no bit has.
+        ValueError: A bit is not 0 or 1, or the index is out of range.
     """
     batch, n = bits.shape
     bits, index = in_alphabet("bits", bits, 2), in_alphabet("index", index, n)
@@ -173,7 +173,7 @@ def keyed_words(bits: Integer[Array, "batch n"], key: Integer[Array, " batch"]) 
     """Return the words 2 b_1 3 b_2 ... (n + 1) b_n, then the letter `key` + 2 asking for bit number `key`; length 2 n + 1.
 
     Raises:
-        ValueError: a bit other than 0 and 1, or a key that no bit has.
+        ValueError: A bit is not 0 or 1, or the key is out of range.
     """
     batch, n = bits.shape
     bits, key = in_alphabet("bits", bits, 2), in_alphabet("key", key, n)

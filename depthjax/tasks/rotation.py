@@ -1,8 +1,8 @@
 """The rotation task: follow a vector that each letter turns, v_t = M[x_t] v_{t-1} from v_0 = (1, 1, 1) / sqrt 3.
 
-Letters multiply on the left, so v_t = M[x_t ... x_1] v_0 where M is a representation: the reversed product of the word problem.
-Matrices are filled from generators. "as published" does not check them; "faithful" refuses what is not a representation.
-Everything takes the Cayley table as an integer array, so any group and any generators will do.
+Letters multiply on the left. So v_t = M[x_t ... x_1] v_0 if M is a representation: the reversed product of the word problem.
+The matrices are computed from generators. The mode "as published" does not check them; "faithful" refuses matrices that are not
+a faithful representation. The Cayley table is an integer array, so any group and any generators will do.
 """
 
 import dataclasses
@@ -21,12 +21,12 @@ MODES = ("faithful", "as published")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rotations:
-    """A sampler of words and the vectors they lead to.
+    """A sampler of words and of the turned vectors.
 
     Attributes:
-        matrices: one rotation for each letter.
-        bos: whether a beginning-of-sequence token, the last letter, stands first; it turns nothing.
-        shortest: the least length, if a batch mixes lengths (see `depthjax.tasks.words`).
+        matrices: Rotation of each letter.
+        bos: Whether a beginning-of-sequence token, the last letter, stands first; it turns nothing.
+        shortest: Least length, if a batch mixes lengths (see `depthjax.tasks.words`).
     """
 
     matrices: Float[np.ndarray, "order 3 3"]
@@ -35,19 +35,19 @@ class Rotations:
 
     @property
     def letters(self) -> int:
-        """Tokens, the beginning-of-sequence token included."""
+        """Number of tokens, the beginning-of-sequence token included."""
         return len(self.matrices) + self.bos
 
     @property
     def coordinates(self) -> int:
-        """Real outputs."""
+        """Number of real outputs at each position."""
         return 3
 
     def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
         """Return random words and v_t at every position, (batch, positions, 3); predicting 0 has mean square 1/3.
 
         Raises:
-            ValueError: a length below `shortest`.
+            ValueError: The length is below `shortest`.
         """
         draw, many = jax.random.split(key)
         words = uniform_words(draw, len(self.matrices), batch, length).astype(jnp.int32)
@@ -64,7 +64,7 @@ def turned(
     """Return v_1 ... v_T of every word; NaN, under jit, for a word with a letter that has no matrix.
 
     Raises:
-        ValueError: a letter that has no matrix.
+        ValueError: A letter has no matrix.
     """
     words = in_alphabet("words", words, matrices.shape[0])
 
@@ -86,8 +86,8 @@ def rotation_matrices(
     """Return the matrices of the task in one of the two modes.
 
     Raises:
-        ValueError: an unknown mode; or "faithful" and a product of two matrices is not that of their letters, or two letters
-            share a matrix.
+        ValueError: The mode is unknown; or it is "faithful" and a product of two matrices is not that of their letters, or two
+            letters share a matrix.
     """
     if mode not in MODES:
         raise ValueError(f"mode {mode!r}: the rotation task is {' or '.join(repr(each) for each in MODES)}")
@@ -115,16 +115,16 @@ def breadth_first_matrices(
     *,
     side: str = "right",
 ) -> Float[np.ndarray, "order d d"]:
-    """A matrix for every element, as a search from the identity first reaches it; nothing is checked on the way.
+    """Return a matrix for every element, along the first path on which a search from the identity reaches it; unchecked.
 
     Args:
         table: Cayley table, identity 0.
-        generators: elements, in the order in which the search tries them.
-        turns: the matrix of each generator.
-        side: whether the search multiplies on the "right" (x -> x g) or the "left" (x -> g x).
+        generators: Elements, in the order in which the search tries them.
+        turns: Matrix of each generator.
+        side: Whether the search multiplies on the "right" (x -> x g) or the "left" (x -> g x).
 
     Raises:
-        ValueError: if the generators do not reach every element, or the side is neither "right" nor "left".
+        ValueError: The generators do not reach every element, or the side is neither "right" nor "left".
     """
     if side not in ("right", "left"):
         raise ValueError(f"the search multiplies on the 'right' or the 'left', not {side!r}")
@@ -144,6 +144,6 @@ def breadth_first_matrices(
 def homomorphism_defects(
     matrices: Float[Array, "order d d"], table: Integer[Array, "order order"]
 ) -> Float[Array, "order order"]:
-    """Largest entry of M[x] M[y] - M[xy], in absolute value, for every pair: all zero for a representation. O(order^2 d^3)."""
+    """Return the largest entry of |M[x] M[y] - M[xy]| for every pair, zero for a representation. Cost: O(order^2 d^3)."""
     products = jnp.einsum("xij,yjk->xyik", matrices, matrices, precision="highest")
     return jnp.abs(products - matrices[table]).max(axis=(-2, -1))

@@ -1,8 +1,8 @@
-"""Random words, their products in a finite group, and the word problem as a training task.
+"""Random words, and the word problem of a finite group as a training task.
 
-The task: letters are uniform group elements, and the label at position t is x_1 x_2 ... x_t, later letters multiplying on the
-right. With `bos` a beginning-of-sequence token, letter number `order`, stands first with the identity as its label, so that
-words of length T have T + 1 positions. Lengths count group letters, never that token.
+Letters are uniform group elements, and the label at position t is x_1 x_2 ... x_t: later letters multiply on the right. With
+`bos` a beginning-of-sequence token, letter number `order`, stands first with the identity as its label, so words of length T
+have T + 1 positions. Lengths count group letters, not this token.
 """
 
 import dataclasses
@@ -14,11 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least
+from depthjax.scans.tables import prefix_products
 
 
 class Batch(NamedTuple):
-    """What a loss needs: tokens, labels (or coordinates), and 1 at each position that counts, 0 elsewhere."""
+    """A batch for a loss: tokens, labels (or coordinates), and weights, 1 at each position that counts and 0 elsewhere."""
 
     tokens: Integer[Array, "batch positions"]
     labels: Array
@@ -31,12 +32,12 @@ class GroupWords:
 
     Attributes:
         table: Cayley table, table[g, h] = gh, identity 0.
-        bos: whether a beginning-of-sequence token stands first.
-        shortest: if given, every word of a batch draws its own length between this and the batch's, uniformly; positions
-            after its end keep random letters and weight 0.
+        bos: Whether a beginning-of-sequence token stands first.
+        shortest: If given, every word of a batch draws its own length, uniformly between this and the length of the batch.
+            Positions after its end keep random letters and have weight 0.
 
     Raises:
-        ValueError: the table is not the Cayley table of a group with identity 0.
+        ValueError: The table is not the Cayley table of a group with identity 0.
     """
 
     table: Integer[np.ndarray, "rows columns"]
@@ -50,19 +51,19 @@ class GroupWords:
 
     @property
     def letters(self) -> int:
-        """Tokens: the elements, and the beginning-of-sequence token if there is one."""
+        """Number of tokens: the elements, and the beginning-of-sequence token if there is one."""
         return len(self.table) + self.bos
 
     @property
     def classes(self) -> int:
-        """Elements."""
+        """Number of elements."""
         return len(self.table)
 
     def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
-        """Return random words with labels, on the device; jit-clean, batch and length static.
+        """Return random words with labels; under jit, batch and length are static.
 
         Raises:
-            ValueError: a length below `shortest`.
+            ValueError: The length is below `shortest`.
         """
         draw, many = jax.random.split(key)
         words = uniform_words(draw, len(self.table), batch, length).astype(jnp.int32)
@@ -71,17 +72,12 @@ class GroupWords:
             words, labels = (prepend(part, first) for part, first in ((words, len(self.table)), (labels, 0)))
         return Batch(words, labels, length_weights(many, batch, length, self.shortest, self.bos))
 
-    def sample_batch(self, key: Key[Array, ""], batch: int, length: int) -> dict[str, Float[Array, "batch positions size"]]:
-        """Return one-hot "input" and "output", the habit of the Chomsky-hierarchy benchmark's tasks; lengths are not mixed."""
-        tokens, labels, _ = dataclasses.replace(self, shortest=None).sample(key, batch, length)
-        return {"input": jax.nn.one_hot(tokens, self.letters), "output": jax.nn.one_hot(labels, self.classes)}
-
 
 def check_group(table: Integer[np.ndarray, "rows columns"]) -> None:
-    """Refuse a table that is not a group's. O(order^3).
+    """Refuse a table that is not the Cayley table of a group. Cost: O(order^3).
 
     Raises:
-        ValueError: it is not square, has entries outside 0 ... order - 1, element 0 is not the identity, a row or column
+        ValueError: The table is not square, has entries outside 0 ... order - 1, element 0 is not the identity, a row or column
             repeats an element, or a product is not associative.
     """
     table = np.asarray(table)
@@ -112,7 +108,7 @@ def length_weights(
     """Return 1 at the positions of each word, a beginning-of-sequence token included, and 0 after it.
 
     Raises:
-        ValueError: a length below `shortest`.
+        ValueError: The length is below `shortest`.
     """
     if shortest is None:
         return jnp.ones((batch, length + bos), jnp.float32)
@@ -127,9 +123,9 @@ def uniform_words(key: Key[Array, ""], letters: int, batch: int, length: int) ->
 
 
 def sticky_words(key: Key[Array, ""], letters: int, batch: int, length: int, runs: int) -> Int[Array, "batch length"]:
-    """Return words that draw a fresh letter with probability runs / length at each position and keep the last one otherwise.
+    """Return words that draw a fresh letter with probability runs / length at each position and repeat the last one otherwise.
 
-    Their shape, as a path of total length one, does not depend on the length: what a word of `runs` letters is, slowed down.
+    As paths of total length one their law does not depend on the length: a word of about `runs` letters, slowed down.
     """
     when, what = jax.random.split(key)
     fresh = jax.random.uniform(when, (batch, length)) < runs / length
@@ -146,35 +142,10 @@ def all_words(letters: int, length: int) -> Int[Array, "words length"]:
 def padded_table(
     table: Integer[np.ndarray, "states letters"], states: int, letters: int = 0
 ) -> Int[np.ndarray, "more columns"]:
-    """Return the table of next states with more states, and letters if asked for, that lead nowhere: one shape for several."""
+    """Return the table of next states padded with states, and letters, that lead nowhere, so several tables share one shape."""
     result = np.tile(np.arange(states)[:, None], (1, max(letters, table.shape[1])))
     result[: table.shape[0], : table.shape[1]] = table
     return result
-
-
-def prefix_products(
-    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
-) -> Int[Array, "batch length"]:
-    """Return x_1 x_2 ... x_t for every prefix of words of group elements: later letters multiply on the right.
-
-    `table` is a Cayley table, table[g, h] = gh, with identity 0; or that of an automaton, whose states from 0 on are returned.
-    Under jit a word with a letter out of range has -1 everywhere.
-
-    Raises:
-        ValueError: a letter that the table does not have.
-    """
-    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
-
-
-@jax.jit
-def _prefix_products(table: Array, words: Array) -> Array:
-    table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
-
-    def step(product: Array, letter: Array) -> tuple[Array, Array]:
-        product = table[product, letter]
-        return product, product
-
-    return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))
 
 
 @partial(jax.jit, static_argnames=("samples", "depths"))
@@ -183,8 +154,8 @@ def iterated_commutators(
 ) -> Int[Array, "depths samples"]:
     """Return random values of x, [x, x'], [[x, x'], [x'', x''']], ...: one row for each depth below `depths`.
 
-    Commutators are a^-1 b^-1 a b in the group of the Cayley table, leaves uniform among the first `letters` elements; a value
-    of depth j + 1 is the commutator of two values of depth j, drawn from the same pool of samples.
+    Commutators are a^-1 b^-1 a b in the group of the Cayley table. Leaves are uniform among the first `letters` elements. A
+    value of depth j + 1 is the commutator of two values of depth j, drawn from the same pool of samples.
     """
     inverses = jnp.argmin(table, axis=1)  # the identity is 0; zeros that only pad a table stand to the right of it
     first, *shuffles = jax.random.split(key, depths)

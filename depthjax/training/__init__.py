@@ -1,8 +1,9 @@
-"""Training: flows, optimisers and ensembles, each one compiled program."""
+"""Training: single runs, ensembles and gradient flows, each as one compiled program."""
 
 from depthjax.training.checkpoints import CheckpointError, Checkpoints, configuration_hash
-from depthjax.training.ensemble import Ensemble, Segment, chosen_lanes, chosen_layout, ensemble
+from depthjax.training.ensemble import Ensemble, Segment, ensemble
 from depthjax.training.fit import Fit, Streams, fit, streams
+from depthjax.training.layout import chosen_lanes, chosen_layout
 from depthjax.training.recipe import Recipe
 
 __all__ = [

@@ -1,17 +1,17 @@
-r"""The alternating gradient flow of the two-layer network z^k: what gradient flow does as its initialisation vanishes.
+r"""The alternating gradient flow of the two-layer network z^k: the limit of gradient flow as its initialisation vanishes.
 
 With the rate log(1/alpha) ||theta||^{1-k} a neuron theta = r (u_1 .. u_k, w) near the origin moves by
 
     d log r / dt = log(1/alpha) (k+1) U,    d(u, w)/dt = log(1/alpha) P grad U,    U = E <f_(u,w), target - f_active>,
 
-P the projection off (u, w). As alpha vanishes the direction is at a maximum of U before time passes, and log r climbs from
-log alpha to zero while (k+1) integral U dt goes from 0 to 1. So, in turn:
+with P the projection orthogonal to (u, w). As alpha vanishes the direction reaches a maximum of U before time passes, and log r
+climbs from log alpha to zero while (k+1) integral U dt goes from 0 to 1. So three phases alternate:
 
-1. every dormant neuron climbs U on the unit sphere, by gradient ascent, to the maximum of its basin;
-2. time passes until the first has (k+1) integral U dt = 1; all that are there become active;
-3. the active neurons minimise the loss, in no time; what is left of the target is the new residual.
+1. Every dormant neuron climbs U on the unit sphere, by gradient ascent, to the maximum of its basin.
+2. Time passes until the first neuron has (k+1) integral U dt = 1; all neurons that have reached it become active.
+3. The active neurons minimise the loss, in no time. The unexplained part of the target is the new residual.
 
-It ends when no dormant neuron has any utility left. Active neurons do not become dormant again.
+The flow ends when no dormant neuron has any utility left. Active neurons do not become dormant again.
 
 Source: Kunin et al. (arXiv 2506.06489) for the two phases; the activation rule derived here from the equations above.
 """
@@ -29,25 +29,26 @@ from depthjax.models.polynomial import TwoLayer, two_layer_table
 from depthjax.tasks.composition import products
 from depthjax.tasks.words import all_words
 
-ARC = 0.05  # radians that a direction moves in a step, at most
-STEEPEST = 1e-9  # largest entry of the gradient at which minimisation ends
+ARC = 0.05  # largest angle, in radians, by which a direction moves in one step
+STEEPEST = 1e-9  # minimisation ends when no entry of the gradient is larger
 
 
 class Staircase(NamedTuple):
     """An alternating flow, jump by jump.
 
     Attributes:
-        times: of the jumps.
-        losses: before the first jump, and after every one: one more.
-        shares: of every part of the target that the active neurons have, E <f, part> / E ||part||^2; one row for each loss.
-        neurons: that each jump activates.
-        doubts: by how much each jump may come earlier, its first neuron not quite at its maximum: what the second half of the
-            ascent still gained.
-        left: loss that the minimisation after each jump may leave: the norm of the gradient where it ended, times the norm of
-            the weights. Where the loss is convex between there and its minimum, it is above it by at most the gradient times
-            the distance; and the minimum is taken to be no farther away than the origin. No curvature is assumed: losses that
-            are flat in some direction have been seen four times above what the last tenfold fall of the gradient gained.
-        asleep: neurons that no jump activated; with none left the network could learn nothing more.
+        times: Times of the jumps.
+        losses: Loss before the first jump and after every jump.
+        shares: Share of every part of the target that the active neurons have, E <f, part> / E ||part||^2, one row for each
+            loss.
+        neurons: Number of neurons that each jump activates.
+        doubts: Largest error of the time of each jump: its first neuron was not quite at its maximum, by the gain of the second
+            half of the ascent.
+        left: Largest error of the loss after each jump: the norm of the gradient at the end of the minimisation times the norm
+            of the weights. This bounds the excess loss if the loss is convex between the end point and its minimum, and if the
+            minimum is no farther away than the origin. No curvature is assumed, because the excess of losses that are flat in
+            some direction was up to four times the gain of the last tenfold fall of the gradient.
+        asleep: Number of neurons that no jump activated; at zero the network can learn nothing more.
     """
 
     times: Float[np.ndarray, " jumps"]
@@ -59,7 +60,7 @@ class Staircase(NamedTuple):
     asleep: int
 
     def learned(self) -> Float[np.ndarray, " parts"]:
-        """When half of each part is first there; infinite for one that never is."""
+        """Return the time at which half of each part is first learned; infinite if it never is."""
         over = self.shares >= 0.5
         return np.where(over.any(axis=0), np.append(0.0, self.times)[np.argmax(over, axis=0)], np.inf)
 
@@ -76,16 +77,16 @@ def alternating_flow(
 ) -> Staircase:
     """Return the staircase of one network.
 
-    O(order^length (order + width)) for each of the steps that climb and for each evaluation of the loss.
+    Cost: O(order^length (order + width)) for each step of the ascent and for each evaluation of the loss.
 
     Args:
-        key: of the directions in which neurons start.
-        parts: codes of encodings that add up to the encoding of the task, as for `gradient_flow`.
+        key: Key of the initial directions of the neurons.
+        parts: Codes of encodings that add up to the encoding of the task, as for `gradient_flow`.
         table: Cayley table.
-        length: k.
-        width: neurons.
-        climb: steps of gradient ascent between jumps.
-        most: jumps, at most.
+        length: Length k of the words.
+        width: Number of neurons.
+        climb: Steps of gradient ascent between two jumps.
+        most: Largest number of jumps.
     """
     codes, answers, dormant, active = _begun(key, parts, table, length, width)
     asleep, passed, unsure, now = np.ones(width, bool), np.zeros(width), np.zeros(width), 0.0
@@ -126,7 +127,7 @@ def alternating_flow(
 
 @partial(jax.jit, static_argnames=("length", "width"))
 def _begun(key: Array, parts: Array, table: Array, length: int, width: int) -> tuple[Array, Array, TwoLayer, TwoLayer]:
-    """The codes, the product of every word, dormant neurons in random directions, and none that is active."""
+    """The codes, the product of every word, dormant neurons in random directions, and active neurons, all zero."""
     codes, order = parts.sum(axis=0), table.shape[0]
     answers = products(table, all_words(order, length)).reshape((order,) * length)
     blocks = jax.random.normal(key, (length + 1, order, width), codes.dtype)
@@ -136,7 +137,7 @@ def _begun(key: Array, parts: Array, table: Array, length: int, width: int) -> t
 
 @jax.jit
 def _left(active: TwoLayer, parts: Array, answers: Array) -> tuple[Array, Array, Array, Array]:
-    """What is left of the target, the target, the loss, and the share of every part that the active neurons have."""
+    """The residual, the target, the loss, and the share of every part that the active neurons have."""
     codes, order = parts.sum(axis=0), parts.shape[1]
     targets, output = codes[answers], two_layer_table(active, codes)
     residual, mean = targets - output, jnp.zeros((order, order), codes.dtype).at[answers].add(output) / answers.size
@@ -146,10 +147,10 @@ def _left(active: TwoLayer, parts: Array, answers: Array) -> tuple[Array, Array,
 
 @partial(jax.jit, static_argnames="steps")
 def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tuple[TwoLayer, Array, Array]:
-    """Unit neurons at the maxima of their utilities, these, and what the second half of the steps gained.
+    """Unit neurons at the maxima of their utilities, these utilities, and the gain of the second half of the steps.
 
-    The path of the ascent does not depend on its speed: along an arc at first, then by Newton's length, the curvature at a
-    maximum of a form of degree k + 1 being at most (k+1)^2 U.
+    The path of the ascent does not depend on its speed. Steps are arcs of fixed length at first and Newton steps later, since
+    the curvature at a maximum of a form of degree k + 1 is at most (k+1)^2 U.
     """
     degree = neurons.inputs.shape[0] + 1
 
@@ -158,9 +159,9 @@ def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tupl
         slope = jax.tree.map(lambda s, n: s - degree * _as(values, n) * n, slope, neurons)
         size = _norms(slope)
         tiny = jnp.finfo(size.dtype).tiny
-        pace = jnp.minimum(ARC / jnp.maximum(size, tiny), 1 / jnp.maximum(degree**2 * jnp.abs(values), tiny))
-        pace = jnp.where(size > tiny, pace, 0)  # nothing to climb
-        return _normalised(jax.tree.map(lambda n, s: n + _as(pace, n) * s, neurons, slope))
+        rate = jnp.minimum(ARC / jnp.maximum(size, tiny), 1 / jnp.maximum(degree**2 * jnp.abs(values), tiny))
+        rate = jnp.where(size > tiny, rate, 0)  # nothing to climb
+        return _normalised(jax.tree.map(lambda n, s: n + _as(rate, n) * s, neurons, slope))
 
     def half(neurons: TwoLayer, _: None) -> tuple[TwoLayer, Array]:
         neurons = jax.lax.fori_loop(0, steps // 2, step, neurons)
@@ -171,14 +172,14 @@ def _climb(neurons: TwoLayer, codes: Array, residual: Array, steps: int) -> tupl
 
 
 def _slopes(neurons: TwoLayer, codes: Array, residual: Array) -> tuple[Array, TwoLayer]:
-    """The utility of every neuron, and its gradient; the sum's gradient, as each neuron is in one term only."""
+    """The utility of every neuron and its gradient: that of the sum, because each neuron is in one term only."""
     slope = jax.grad(lambda n: (two_layer_table(n, codes) * residual).sum() / _words(residual))(neurons)
     return (slope.out * neurons.out).sum(axis=0), slope  # the utility is linear in the output vector
 
 
 @jax.jit
 def _joined(active: TwoLayer, dormant: TwoLayer, woken: Array, codes: Array, residual: Array) -> TwoLayer:
-    """The active neurons, and the woken ones at a size at which together they write a twentieth of what is left."""
+    """The active neurons and the woken ones, scaled so that their output has a twentieth of the norm of the residual."""
     fresh = jax.tree.map(lambda n: jnp.where(_as(woken, n), n, 0), dormant)
     output = two_layer_table(fresh, codes)
     degree = dormant.inputs.shape[0] + 1
@@ -187,7 +188,7 @@ def _joined(active: TwoLayer, dormant: TwoLayer, woken: Array, codes: Array, res
 
 
 def _minimised(neurons: TwoLayer, awake: Array, codes: Array, targets: Array) -> tuple[TwoLayer, float]:
-    """The awake neurons at a minimum of the loss (limited-memory BFGS), and what may be left; the others stay zero."""
+    """The awake neurons at a minimum of the loss (limited-memory BFGS) and its largest error; the others stay zero."""
 
     def value(flat: np.ndarray) -> tuple[float, np.ndarray]:
         loss, slope = _loss(jnp.asarray(flat.reshape(shape)), awake, codes, targets)
@@ -229,5 +230,5 @@ def _normalised(neurons: TwoLayer) -> TwoLayer:
 
 
 def _as(values: Array, block: Array) -> Array:
-    """One number for every neuron, with axes to multiply a block."""
+    """One number for every neuron, with axes that broadcast over a block."""
     return values.reshape((1,) * (block.ndim - 1) + values.shape)

@@ -1,7 +1,7 @@
 """Checkpoints of an ensemble on disk: written whole or not at all, and never under another configuration.
 
-A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). Everything
-is stored without padding and without keys: a run that was started on many devices or processes goes on on any other number.
+A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). States are
+stored without padding and without keys, so a run may be resumed on any number of devices or processes.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ import jax
 
 
 class CheckpointError(Exception):
-    """A checkpoint that cannot be used; the message is one line that says what to do."""
+    """A checkpoint cannot be used; the message is one line and names the remedy."""
 
 
 def configuration_hash(configuration: Mapping[str, Any]) -> str:
-    """Ten hexadecimal digits that name a configuration; the order of its keys does not matter."""
+    """Return ten hexadecimal digits that identify a configuration, independent of the order of its keys."""
     return hashlib.sha256(_text(configuration).encode()).hexdigest()[:10]
 
 
@@ -27,14 +27,14 @@ class Checkpoints:
     """The checkpoints of one configuration in one directory."""
 
     def __init__(self, directory: Path, configuration: Mapping[str, Any]):
-        """Open the directory, or begin it.
+        """Open the directory, or create it.
 
         Args:
-            directory: its own; name it by `configuration_hash` where several configurations live side by side.
-            configuration: everything that decides the numbers, as JSON takes it.
+            directory: A directory for this configuration alone; `configuration_hash` gives it a name.
+            configuration: Everything that decides the numbers of the runs, as JSON values.
 
         Raises:
-            CheckpointError: it belongs to another configuration (nothing is changed), or cannot be read or written.
+            CheckpointError: The directory belongs to another configuration (nothing is changed), or cannot be read or written.
         """
         self.directory, file = Path(directory).resolve(), Path(directory) / "configuration.json"
         try:
@@ -47,7 +47,7 @@ class Checkpoints:
                         f"{directory} holds checkpoints of another configuration: {'; '.join(differences)}; nothing was "
                         "changed: choose another directory, or go on with the old configuration"
                     )
-            elif jax.process_index() == 0:  # the others may look while this one writes
+            elif jax.process_index() == 0:  # the other processes may read while this one writes
                 if any(not item.name.startswith(".") for item in self.directory.iterdir()):
                     raise CheckpointError(f"{directory} is not empty and holds no configuration.json: choose another directory")
                 partial = file.with_suffix(".partial")
@@ -57,13 +57,16 @@ class Checkpoints:
             raise CheckpointError(f"cannot use {directory}: {error}") from error
 
     def within(self, name: str) -> "Checkpoints":
-        """Return a part of these checkpoints, in ``states/<name>``, under the same configuration."""
+        """Return the checkpoints in ``states/<name>``, under the same configuration."""
         part = object.__new__(Checkpoints)
         part.directory = self.directory / "states" / name
         return part
 
     def save(self, group: str, records: int, tree: Any) -> None:
-        """Store the state of a group after so many records, on disk when this returns. Arrays of numpy, the same everywhere."""
+        """Store the state of a group after `records` records; block until it is on disk.
+
+        The state is a tree of numpy arrays, equal in all processes.
+        """
         from orbax import checkpoint
 
         with self._manager(group) as manager:
@@ -71,10 +74,10 @@ class Checkpoints:
             manager.wait_until_finished()
 
     def latest(self, group: str, like: Any) -> tuple[int, Any] | None:
-        """Return the records and the state that were stored last, None if there are none.
+        """Return the number of records and the state that were stored last, or None if there are none.
 
         Raises:
-            CheckpointError: the files are damaged or of another shape than `like`.
+            CheckpointError: The files are damaged, or do not have the shape of `like`.
         """
         from orbax import checkpoint
 

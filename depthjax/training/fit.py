@@ -1,9 +1,9 @@
 """One training run as one `lax.scan`: pure, so that `jit`, `vmap` and sharding apply to it from outside.
 
-Randomness: `streams` splits the key of a run into keys for initialisation, training, validation and testing, which no two
-of them share. Batch s is drawn with the training key folded with s, whatever was run before: a run that is cut into
-segments, or killed and resumed, sees the same batches. A run that has ended (its metric is reached, or a loss was not
-finite) stays as it is while the others of a `vmap` go on.
+Randomness: `streams` splits the key of a run into independent keys for initialisation, training, validation and testing. Batch
+s is drawn with the training key folded with s, so a run that is cut into segments, or killed and resumed, sees the same
+batches. A run that has ended, because its metric was reached or a loss was not finite, stays as it is while the others of a
+`vmap` go on.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Sample = Callable[[Array], Batch]
 
 
 class Streams(NamedTuple):
-    """Keys of one run, apart from each other."""
+    """The independent keys of one run."""
 
     initial: Key[Array, ""]
     training: Key[Array, ""]
@@ -31,14 +31,14 @@ class Streams(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A finished run, or with leading axes many of them.
+    """A finished run, or many of them along leading axes.
 
     Attributes:
-        params: as they were when the run ended; the last finite ones where a loss was not finite.
-        losses: mean training loss since the last record, shape (records,); after its end a run repeats its last record.
-        metrics: on a validation batch at every record, each of shape (records, ...).
-        steps: how many were taken.
-        failed: the first step whose loss or gradient was not finite, -1 for none.
+        params: Parameters at the end of the run; the last finite ones if a loss was not finite.
+        losses: Mean training loss since the previous record, shape (records,). After its end a run repeats its last record.
+        metrics: Metrics on a validation batch at every record, each of shape (records, ...).
+        steps: Number of steps taken.
+        failed: First step whose loss or gradient was not finite, -1 if there is none.
     """
 
     params: PyTree
@@ -49,12 +49,12 @@ class Fit(NamedTuple):
 
     @property
     def finite(self) -> Bool[Array, "*runs"]:
-        """Whether every loss was a number."""
+        """Whether every loss and gradient was finite."""
         return self.failed < 0
 
 
-class Course(NamedTuple):
-    """A run on its way: all that the next step depends on."""
+class TrainState(NamedTuple):
+    """The state of a run: everything that the next step depends on."""
 
     params: PyTree
     optimiser: PyTree
@@ -66,7 +66,7 @@ class Course(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is kept of a stretch of steps."""
+    """The record of a stretch of steps: mean training loss and validation metrics."""
 
     loss: Float[Array, ""]
     metrics: dict[str, Array]
@@ -78,42 +78,42 @@ def streams(key: Key[Array, ""]) -> Streams:
 
 
 def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Fit:
-    """Return `params` trained by the recipe on fresh batches.
+    """Train parameters by the recipe on fresh batches.
 
-    Pure and not compiled itself: wrap it in `jax.jit`, and in `jax.vmap` over keys, parameters or what `loss` closes over.
-    Time is that of steps * (one gradient of `loss` + one AdamW update) + records * one value of `loss`.
+    The function is pure and not compiled: wrap it in `jax.jit`, and in `jax.vmap` over keys, parameters or values that `loss`
+    closes over. Cost: steps * (one gradient of `loss` + one AdamW update) + records * one value of `loss`.
 
     Args:
-        key: of the run; batches and validation draws take their own from it (`streams`).
-        params: real arrays, any tree.
-        loss: (params, batch) -> (mean loss, metrics), the metrics a dict of arrays.
-        sample: key -> batch; validation batches are drawn the same way from their own key.
-        recipe: how.
+        key: Key of the run; `streams` derives the keys of batches and validation draws from it.
+        params: Any tree of real arrays.
+        loss: (params, batch) -> (mean loss, metrics), with the metrics a dict of arrays.
+        sample: key -> batch. Validation batches are drawn the same way, from their own key.
+        recipe: Training recipe.
 
     Raises:
-        ValueError: the recipe stops at a metric that `loss` does not return.
+        ValueError: The recipe stops at a metric that `loss` does not return.
     """
     course, records = advance(start(key, params, loss, sample, recipe), loss, sample, recipe, recipe.records)
     return Fit(course.params, records.loss, records.metrics, course.step, course.failed)
 
 
-def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Course:
+def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> TrainState:
     """Return the state before the first step. Raises as `fit`."""
     value, metrics = jax.eval_shape(lambda k: loss(params, sample(k)), key)
     if recipe.stop_metric and recipe.stop_metric not in metrics:
         raise ValueError(f"the recipe stops at {recipe.stop_metric!r}, but the loss returns {sorted(metrics) or 'no metrics'}")
     nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), Record(value, metrics))
     zero = jnp.zeros((), jnp.int32)
-    return Course(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
+    return TrainState(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
 
 
-def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[Course, Record]:
-    """Return the state after so many records, and the records along a leading axis."""
+def advance(course: TrainState, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[TrainState, Record]:
+    """Return the state after `records` records, and these records along a leading axis."""
     optimiser = recipe.optimiser()
     keys = streams(course.key)
     gradient = jax.value_and_grad(loss, has_aux=True)
 
-    def step(course: Course, _: Any) -> tuple[Course, Array]:
+    def step(course: TrainState, _: Any) -> tuple[TrainState, Array]:
         (value, _), slope = gradient(course.params, sample(jax.random.fold_in(keys.training, course.step)))
         fine = jnp.isfinite(value) & jnp.isfinite(optax.tree.norm(slope))
         with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
@@ -124,7 +124,7 @@ def advance(course: Course, loss: Loss, sample: Sample, recipe: Recipe, records:
         failed = jnp.where(~course.ended & ~fine, course.step, course.failed)
         return kept._replace(key=course.key, failed=failed, ended=course.ended | ~fine), value
 
-    def record(course: Course, _: Any) -> tuple[Course, Record]:
+    def record(course: TrainState, _: Any) -> tuple[TrainState, Record]:
         before = course.ended
         course, values = jax.lax.scan(step, course, None, length=recipe.record_every)
         _, metrics = loss(course.params, sample(jax.random.fold_in(keys.validation, course.step)))

@@ -4,9 +4,11 @@ Loss L = E ||target - f||^2 / 2 over uniform words, summed over coordinates. Neu
 
     d theta / dt = - log(1/alpha) ||theta||^{1-k} dL/dtheta,    theta(0) ~ N(0, alpha^2),
 
-so that log ||theta|| of a small neuron grows by (k+1) U log(1/alpha) in a unit of time, whatever its size: jumps come at
-times that do not depend on alpha as it vanishes. (Marchetti et al., arXiv 2602.03655; `rate="plain"` leaves the factor out,
-which is ordinary gradient flow.)
+so log ||theta|| of a small neuron grows by (k+1) U log(1/alpha) in a unit of time, independent of its size, and the times of
+jumps converge as alpha vanishes. With `rate="plain"` both factors are left out: ordinary gradient flow.
+
+Reference:
+    Marchetti et al., arXiv 2602.03655.
 """
 
 from functools import partial
@@ -21,13 +23,13 @@ from depthjax.tasks.composition import products
 from depthjax.tasks.words import all_words
 
 
-class Course(NamedTuple):
-    """What was recorded of every seed along a flow.
+class Trajectory(NamedTuple):
+    """The records of a flow, for every seed.
 
     Attributes:
-        times: shape (records,).
-        losses: shape (seeds, records).
-        shares: of each part of the target that the network has, E <f, part> / E ||part||^2; shape (seeds, records, parts).
+        times: Times of the records.
+        losses: Loss of each seed at each record.
+        shares: Share of each part of the target that the network has learned, E <f, part> / E ||part||^2.
     """
 
     times: Float[Array, " records"]
@@ -49,21 +51,21 @@ def gradient_flow(
     records: int = 400,
     steps: int = 8,
     rate: Literal["neuron", "plain"] = "neuron",
-) -> Course:
-    """Return the course of independently initialised networks, one program for all of them.
+) -> Trajectory:
+    """Return the trajectories of independently initialised networks, all in one program.
 
     Args:
-        key: of the initialisation.
-        parts: codes of encodings that add up to the encoding of the task, one for each irrep; row g is the code of g.
+        key: Key of the initialisations.
+        parts: Codes of encodings that add up to the encoding of the task, one for each irrep; row g is the code of g.
         table: Cayley table.
-        length: k.
-        width: neurons.
-        log_scale: log(1/alpha); a traced number.
-        horizon: the time that is simulated.
-        seeds: networks.
-        records: times at which losses and shares are recorded.
-        steps: of Heun's method between records.
-        rate: of the theory, or plain gradient flow.
+        length: Length k of the words.
+        width: Number of neurons.
+        log_scale: log(1/alpha); may be traced.
+        horizon: Simulated time.
+        seeds: Number of networks.
+        records: Number of records.
+        steps: Steps of Heun's method between two records.
+        rate: "neuron", the rate of the theory, or "plain" gradient flow.
     """
     order = table.shape[0]
     codes = parts.sum(axis=0)
@@ -86,14 +88,14 @@ def gradient_flow(
         return jax.tree.map(lambda w, v: w + dt * v, weights, velocity(weights)), None
 
     def heun(_: Array, weights: TwoLayer) -> TwoLayer:
-        # the mean of where it is and where two steps of Euler's method lead; a loop keeps the program small
+        # Heun's method: the mean of the start and of the end of two Euler steps; a loop keeps the program small
         ahead = jax.lax.scan(stage, weights, None, length=2)[0]
         return jax.tree.map(lambda w, a: 0.5 * (w + a), weights, ahead)
 
     def record(weights: TwoLayer, _: None) -> tuple[TwoLayer, tuple[Array, Array]]:
         weights = jax.lax.fori_loop(0, steps, heun, weights)
         read = two_layer_table(weights, codes)
-        # the mean of the output over words with the same product carries all that meets the parts
+        # the parts depend on the product alone, so the mean output over words with the same product suffices
         mean = jnp.zeros((order, order), codes.dtype).at[answers].add(read) / order**length
         shares = jnp.einsum("gf,pgf->p", mean, parts) / gram
         return weights, (0.5 * ((read - targets) ** 2).sum() / order**length, shares)
@@ -108,12 +110,12 @@ def gradient_flow(
         return jax.lax.scan(record, start, None, length=records)[1]
 
     losses, shares = jax.vmap(course)(jax.random.split(key, seeds))
-    return Course(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
+    return Trajectory(dt * steps * jnp.arange(1, records + 1, dtype=codes.dtype), losses, shares)
 
 
 @jax.jit
-def jump_times(course: Course) -> Float[Array, "seeds parts"]:
-    """Return when half of each part was first there, between records linearly; the horizon for one that never was."""
+def jump_times(course: Trajectory) -> Float[Array, "seeds parts"]:
+    """Return the time at which half of each part is first learned, interpolated linearly; the horizon if it never is."""
     over = course.shares >= 0.5
     first = jnp.argmax(over, axis=1)
     before = jnp.maximum(first - 1, 0)
@@ -124,10 +126,10 @@ def jump_times(course: Course) -> Float[Array, "seeds parts"]:
 
 
 def plateaus(losses: Float[Array, " records"], shares: Float[Array, "records parts"]) -> tuple[Array, Array]:
-    """Return the loss where it is flattest between jumps, and how much it falls around there, from halfway to either jump.
+    """Return the loss where it is flattest between jumps, and its fall around that point, from halfway to either jump.
 
-    A transient that decays like 1/t or faster falls from halfway by at least what is left of it. Stretches lie between
-    consecutive jumps (half of a part learned), before the first and after the last: parts + 1 of them.
+    A transient that decays like 1/t or faster falls from halfway by at least its remainder. There are parts + 1 stretches:
+    between consecutive jumps (a jump: half of a part is learned), before the first and after the last.
     """
     records = losses.shape[0]
     over = shares >= 0.5

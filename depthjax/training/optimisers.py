@@ -1,4 +1,4 @@
-"""The optimisers of the published experiments, for comparison: clipped gradients, and a rate for every neuron."""
+"""The optimisers of the published composition experiments: clipped gradients, and a learning rate for every neuron."""
 
 import jax.numpy as jnp
 import optax
@@ -10,16 +10,16 @@ from depthjax.models.polynomial import Recurrent, TwoLayer
 def per_neuron(
     rate: float, degree: int, clip: float | None = 0.1, constant: Float[Array, " width"] | None = None
 ) -> optax.GradientTransformation:
-    """Return steps of `rate` ||theta_i||^{1-(degree-1)} against the gradient clipped to a global norm, neuron by neuron.
+    """Return gradient descent with the learning rate `rate` ||theta_i||^{2 - degree} for neuron i.
 
-    `degree` is that of homogeneity, k + 1; the exponent is 1 - k as in the theory, but clipping comes first and the factor
-    log(1/alpha) is absent, so time is not that of the gradient flow (`depthjax.training.flow`).
+    The exponent is 1 - k, as in the theory. But the gradient is clipped first and the factor log(1/alpha) is absent, so time is
+    not that of the gradient flow (`depthjax.training.flow`).
 
     Args:
-        rate: of a neuron of norm one.
-        degree: of a neuron in its weights.
-        clip: global norm of the gradient, None for none.
-        constant: squares of every neuron's norm in coordinates that no input has, which therefore never move
+        rate: Learning rate of a neuron of norm one.
+        degree: Degree of homogeneity k + 1 of a neuron in its weights.
+        clip: Gradients with a larger global norm are scaled down to this norm; None disables clipping.
+        constant: Square of the norm of every neuron in the coordinates that no input has. They never move
             (`depthjax.tasks.composition.coordinates`).
     """
 
@@ -41,9 +41,10 @@ def hybrid(
     clip: float | None = 0.1,
     constant: Float[Array, " width"] | None = None,
 ) -> optax.GradientTransformation:
-    """Return Adam for the mixing matrix of a quadratic recurrence, and steps of `rate` ||theta_i||^exponent for its neurons.
+    """Return Adam for the mixing matrix of a quadratic recurrence and gradient descent for its neurons.
 
-    A neuron is a unit's column of the maps in and out; further arguments as for `per_neuron`.
+    The learning rate of neuron i, the columns of the input and output maps at unit i, is `rate` ||theta_i||^exponent. Other
+    arguments are as for `per_neuron`.
     """
     moments = optax.adam(adam)
 
@@ -60,7 +61,7 @@ def hybrid(
 
 
 def neuron_norms(blocks: tuple[Array, ...], constant: Float[Array, " width"] | None = None) -> Float[Array, " width"]:
-    """Return the norm of every neuron over all blocks, whose last axis it is; at least the smallest normal number."""
+    """Return the norm of every neuron (last axis) over all blocks, at least the smallest normal number."""
     squares = sum((block**2).sum(axis=tuple(range(block.ndim - 1))) for block in blocks)
     squares = squares if constant is None else squares + constant
     return jnp.sqrt(jnp.maximum(squares, jnp.finfo(blocks[0].dtype).tiny))

@@ -1,4 +1,4 @@
-"""How a network is trained: the numbers of AdamW, of its schedule, and of what is recorded and when to stop."""
+"""The training recipe: optimiser, learning-rate schedule, records and early stopping."""
 
 import dataclasses
 import math
@@ -11,20 +11,23 @@ Schedule = Literal["cosine", "constant"]
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """AdamW with a schedule; every default that the published word problems state is theirs.
+    """AdamW with a learning-rate schedule. Defaults are those of the published word problems, where these state them.
 
     Attributes:
-        steps: of the optimiser, one batch each.
-        learning_rate: at its highest.
-        schedule: "cosine" falls to zero at the last step, "constant" stays.
-        warmup: steps over which the rate rises linearly from zero.
-        weight_decay: decoupled, of every parameter, times the rate.
-        betas: decay of the averages of gradients and of their squares.
-        epsilon: added to the root of the average square.
-        clip: largest global norm of a gradient; None for any.
-        record_every: steps between two records (mean training loss, metrics on a validation batch); it divides ``steps``.
-        stop_metric: a run stops at the first record where this metric is at least ``stop_at``; empty: never.
-        stop_at: see above.
+        steps: Number of optimiser steps, each on one batch.
+        learning_rate: Peak learning rate, reached after `warmup` steps.
+        schedule: "cosine" decays to zero at the last step; "constant" keeps the peak rate.
+        warmup: Number of steps over which the rate rises linearly from zero.
+        weight_decay: Decoupled weight decay of every parameter, multiplied by the learning rate.
+        betas: Decay rates of the running averages of the gradients and of their squares.
+        epsilon: Added to the root of the average square.
+        clip: Gradients with a larger global norm are scaled down to this norm; None disables clipping.
+        record_every: Steps between two records of the mean training loss and of the validation metrics; divides `steps`.
+        stop_metric: A run stops at the first record where this metric is at least `stop_at`; the empty string disables this.
+        stop_at: Value of `stop_metric` at which a run stops.
+
+    Raises:
+        ValueError: A field has a value that cannot be followed; the message names every such field.
     """
 
     steps: int = 1000
@@ -40,11 +43,7 @@ class Recipe:
     stop_at: float = 0.99
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained.
-
-        Raises:
-            ValueError: names every field that is wrong, what it was and what it must be.
-        """
+        """Check every field."""
         rules = (
             ("steps", self.steps >= 1, "at least 1"),
             ("learning_rate", 0 < self.learning_rate < math.inf, "positive and finite"),
@@ -67,11 +66,11 @@ class Recipe:
 
     @property
     def records(self) -> int:
-        """How many records a whole run has."""
+        """Number of records of a complete run."""
         return self.steps // self.record_every
 
     def rate(self) -> optax.Schedule:
-        """The learning rate by step."""
+        """Return the learning rate as a function of the step."""
         rest = self.steps - self.warmup
         if self.schedule == "cosine":
             later = optax.cosine_decay_schedule(self.learning_rate, rest)
@@ -82,6 +81,6 @@ class Recipe:
         return optax.join_schedules([optax.linear_schedule(0.0, self.learning_rate, self.warmup), later], [self.warmup])
 
     def optimiser(self) -> optax.GradientTransformation:
-        """Clipping, then AdamW."""
+        """Return the optimiser: clipping, then AdamW."""
         adamw = optax.adamw(self.rate(), *self.betas, eps=self.epsilon, weight_decay=self.weight_decay)
         return adamw if self.clip is None else optax.chain(optax.clip_by_global_norm(self.clip), adamw)

@@ -20,7 +20,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.gridworld import walled_walk
-from depthjax.tasks.words import all_words, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.automata._compile import jit
 from theory.automata import semiautomaton

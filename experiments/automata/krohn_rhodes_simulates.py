@@ -20,7 +20,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.automaton_cascade import compile_cascade
-from depthjax.tasks.words import all_words, prefix_products
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.automata._compile import jit
 from theory.automata import Semiautomaton, semiautomaton

@@ -18,7 +18,8 @@ import xarray as xr
 
 from depthjax.constructions.automaton_doubling import scan_automaton
 from depthjax.constructions.doubling import doubling_depth
-from depthjax.tasks.words import padded_table, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source
 from theory.automata import semiautomaton
 from theory.bounds import scan

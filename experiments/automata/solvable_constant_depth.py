@@ -23,7 +23,8 @@ import xarray as xr
 
 from depthjax.constructions.automaton_cascade import CompiledAutomaton, compile_cascade
 from depthjax.constructions.automaton_doubling import scan_automaton
-from depthjax.tasks.words import padded_table, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source
 from experiments.automata._compile import jit
 from experiments.automata._diagram import draw_cascades

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from depthjax.tasks.composition import isotypic_part, spectral_encoding
-from depthjax.training.flow import Course, gradient_flow
+from depthjax.training.flow import Trajectory, gradient_flow
 from depthjax.verify import Grid, Hypothesis, axis
 from theory import groups
 from theory.composition import Component, activation_time, score
@@ -105,7 +105,7 @@ def _components(irreps: list, spectrum: dict) -> list[Component]:
     return [component for _, component in found]
 
 
-def course(cell: Flows, key: jax.Array, task: LearningTask, log_scale: float) -> Course:
+def course(cell: Flows, key: jax.Array, task: LearningTask, log_scale: float) -> Trajectory:
     """The flow of all seeds."""
     return gradient_flow(
         key,

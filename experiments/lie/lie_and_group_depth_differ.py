@@ -31,7 +31,8 @@ import xarray as xr
 from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
-from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import groups, lie
 from theory.exact.linear import rank

@@ -21,10 +21,9 @@ import numpy as np
 import xarray as xr
 
 import depthjax
-from depthjax.constructions.lie_tower import bracket_matrices, graded_element
+from depthjax.lie.brackets import Span, bracket_matrices, graded_element
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
-from depthjax.lie.steps import Span
 from depthjax.probe.rounding import rounding_floor
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, measured, off_by, scaled
 from theory import lie

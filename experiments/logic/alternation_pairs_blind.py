@@ -23,11 +23,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import compile_formulas
-from depthjax.probe.counting import block_number, separating_classes
+from depthjax.probe.counting import separating_classes
+from depthjax.tasks.alternation import block_numbers
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 from theory.logic.program import LogicProgram, program
@@ -131,7 +133,7 @@ def measure(cell: Sizes, key: jax.Array, given: Given) -> xr.Dataset:
     formulas = [*given.depth_two, *given.depth_three, *given.recognisers]
     by_pair = _separated(formulas, given.two, given.three)  # pair, formula
     two, three = by_pair[0, : cell.formulas].sum(), by_pair[1, cell.formulas : -2].sum()
-    blocks = np.concatenate([block_number(pair)[:, -1] for pair in (given.two, given.three)])
+    blocks = np.concatenate([block_numbers(jnp.asarray(pair))[:, -1] for pair in (given.two, given.three)])
     crossed = _separated([given.crossing], given.growing).sum()
     return xr.Dataset(
         {

@@ -28,7 +28,8 @@ import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
 from depthjax.probe.pumping import pumping_period
-from depthjax.tasks.words import padded_table, prefix_products
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import padded_table
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.logic._words import ShortWords, short_words
 from theory.automata import Semiautomaton

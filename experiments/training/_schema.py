@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from depthjax.models.stack import KINDS
+from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
 from experiments.training._study import TASKS
 from theory.groups import group

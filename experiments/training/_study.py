@@ -10,11 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.models import SequenceModel, sequence_model
-from depthjax.probe.accuracy import correct, longest_prefix, word_accuracy
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
-from depthjax.training.losses import cross_entropy, mean_square
+from depthjax.training.losses import correct, cross_entropy, longest_prefix, mean_square, word_accuracy
 from theory import groups
 from theory.groups import rotation
 from theory.groups.subgroups import generated

@@ -3,9 +3,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.attention.prefix import prefix_softmax
 from depthjax.constructions import compile_cascade, scan_automaton, walled_walk
-from depthjax.constructions.accumulations import last_write, modular_sum, prefix_softmax
-from depthjax.scans import table_composition
+from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.words import all_words
 from theory.automata import semiautomaton
 
@@ -110,14 +110,6 @@ def test_accumulations_agree_with_the_scan(to):
 
     for found, expected in both(start, steps, first, rows):
         assert np.array_equal(found, expected)
-
-
-def test_table_composition_is_the_word_map():
-    tables = np.random.default_rng(0).integers(0, 5, (20, 5))
-    found, state = np.asarray(jax.jit(table_composition)(tables)), np.arange(5)
-    for t, table in enumerate(tables):
-        state = table[state]
-        assert np.array_equal(found[t], state)
 
 
 def test_doubling_needs_every_layer():

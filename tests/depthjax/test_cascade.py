@@ -1,6 +1,5 @@
 from functools import partial
 
-import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from depthjax.constructions.cascade import ADDITION, Cascade, Stage, addition_modulo, folding
 from depthjax.scans import prefix_sum
+from depthjax.scans.cascade import ADDITION, ScanCascade, Stage, folding
+from depthjax.scans.counters import modular_sum
+from depthjax.testing import traced_at_most
 
 LENGTHS = st.sampled_from([1, 5, 9])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -24,7 +25,9 @@ def mixed_cascade():
     def third(letters, below):
         return below[0].before * below[1].before - 3 * below[1].increment
 
-    return Cascade((Stage(lambda x, below: x), Stage(second, addition_modulo(5)), Stage(third, folding(jnp.maximum, -(10**6)))))
+    return ScanCascade(
+        (Stage(lambda x, below: x), Stage(second, modular_sum([5])), Stage(third, folding(jnp.maximum, -(10**6))))
+    )
 
 
 def letter_by_letter(word):
@@ -59,7 +62,7 @@ def test_cascade_is_its_letter_by_letter_program(sizes, seed):
 
 def test_states_and_letters_may_be_trees():
     signs = folding(jnp.multiply, 1.0)
-    tree = Cascade(
+    tree = ScanCascade(
         (
             Stage(lambda x, below: x["flip"], signs),
             Stage(lambda x, below: x["step"] * below[0].before, ADDITION),
@@ -76,9 +79,8 @@ def test_depth_counts_the_stages():
 
 
 def test_one_compilation_serves_every_word_of_a_length():
-    chex.clear_trace_counter()
     start = jnp.zeros(3, int), jnp.zeros(3, int), jnp.zeros(3, int)
-    run = jax.jit(chex.assert_max_traces(n=1)(lambda word: mixed_cascade().run(word, start, chunk=4)))
+    run = traced_at_most(1, lambda word: mixed_cascade().run(word, start, chunk=4))
     for seed in range(3):
         run(jnp.asarray(np.random.default_rng(seed).integers(-9, 10, (10, 3))))
 
@@ -89,7 +91,7 @@ def test_one_compilation_serves_every_word_of_a_length():
         (lambda c: c.run(jnp.zeros((0, 3), int), (0, 0, 0)), "length must be at least 1"),
         (lambda c: c.run(jnp.zeros((2, 3), int), (jnp.zeros(3, int),)), "one state for each of the 3 stages, got 1"),
         (lambda c: c.run(jnp.zeros((2, 3), int), (0, 0, 0), chunk=0), "chunk must be at least 1"),
-        (lambda c: addition_modulo(0), "modulus must be at least 1"),
+        (lambda c: modular_sum([0]), "modulus must be at least 1"),
     ],
 )
 def test_bad_runs_are_refused(call, words):

@@ -3,36 +3,11 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth, look_up, prefix_products, reachable
-
-# left zeros, a reset semigroup; Z3; a semigroup without identity: multiplication of 2 x 2 matrix units and zero
-LEFT_ZERO = np.arange(3)[:, None] + np.zeros((3, 3), int)
-CYCLIC = np.add.outer(np.arange(3), np.arange(3)) % 3
-UNITS = np.full((5, 5), 4)
-for a, b, c in np.ndindex(2, 2, 2):
-    UNITS[2 * a + b, 2 * b + c] = 2 * a + c
-
-
-@pytest.mark.parametrize("table", [LEFT_ZERO, CYCLIC, UNITS], ids=["left zero", "cyclic", "matrix units"])
-@settings(max_examples=20, deadline=None)
-@given(st.data())
-def test_prefix_products_of_any_semigroup(table, data):
-    word = data.draw(st.lists(st.integers(0, len(table) - 1), min_size=21, max_size=21))
-    expected = [word[0]]
-    for letter in word[1:]:
-        expected.append(int(table[expected[-1], letter]))
-    assert prefix_products(jnp.asarray(table), jnp.array(word)).tolist() == expected
-
-
-def test_a_layer_fewer_forgets_the_first_letter():
-    word = jnp.zeros(17, int).at[0].set(1)
-    table = jnp.asarray(CYCLIC)
-    assert prefix_products(table, word)[-1] == 1
-    assert prefix_products(table, word, doubling_depth(17) - 1)[-1] == 0
+from depthjax.attention.lookup import look_up
+from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth, reachable
 
 
 def test_lookups_are_exact():

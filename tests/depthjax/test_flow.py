@@ -12,8 +12,8 @@ import pytest
 from depthjax.models.polynomial import TwoLayer, two_layer
 from depthjax.probe.linear import affine_loss
 from depthjax.probe.utility import largest_utility, quotient_table, utility
-from depthjax.tasks.composition import codes, isotypic_part, random_encoding
-from depthjax.training.flow import Course, gradient_flow, jump_times, plateaus
+from depthjax.tasks.composition import codes, isotypic_part
+from depthjax.training.flow import Trajectory, gradient_flow, jump_times, plateaus
 from depthjax.training.optimisers import per_neuron
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
@@ -23,7 +23,7 @@ _SPEC.loader.exec_module(groups_by_hand)
 
 def test_utility_is_the_mean_over_words():
     table, _ = groups_by_hand.triangle()
-    vectors = np.asarray(codes(random_encoding(jax.random.key(0), 6, jnp.float64), jnp.asarray(table)))
+    vectors = np.asarray(codes(jax.random.normal(jax.random.key(0), (6,), jnp.float64), jnp.asarray(table)))
     blocks = np.random.default_rng(0).normal(size=(4, 6))
     total = 0.0
     for word in itertools.product(range(6), repeat=3):
@@ -100,7 +100,7 @@ def test_jumps_and_plateaus_of_a_drawn_staircase():
     times = jnp.arange(100.0)
     shares = jnp.stack([jax.nn.sigmoid(times - 20.5), jax.nn.sigmoid(times - 60.25)], axis=1)
     losses = 3.0 - shares @ jnp.array([1.0, 2.0])
-    found = jump_times(Course(times, losses[None], shares[None]))
+    found = jump_times(Trajectory(times, losses[None], shares[None]))
     assert np.abs(np.asarray(found)[0] - [20.5, 60.25]).max() < 0.05
     levels, falls = plateaus(losses, shares)
     assert np.abs(np.asarray(levels) - [3, 2, 0]).max() < 1e-6 and float(falls.max()) < 1e-3

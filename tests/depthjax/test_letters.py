@@ -24,19 +24,17 @@ from depthjax.constructions.dyck import DyckAttention
 from depthjax.constructions.flip_flop import recall
 from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_numbers, tower_start
 from depthjax.constructions.linear_cascade import signed_letters
-from depthjax.constructions.reflections import reflection_tracker
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
 from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model
 from depthjax.models.one_layer import last_output, partial_sums, random_one_layer
-from depthjax.probe.accuracy import correct
 from depthjax.probe.adversary import mutated
 from depthjax.probe.affine import reached_maps
 from depthjax.probe.patterns import attention_patterns
 from depthjax.probe.phases import angle_failures, unitary_failures
-from depthjax.scans import table_composition
+from depthjax.scans.tables import prefix_products
 from depthjax.tasks import alternation, dyck, flip_flop, hops, rotation
-from depthjax.tasks.words import prefix_products
+from depthjax.training.losses import correct
 from theory.automata import semiautomaton
 from theory.logic import parse
 from theory.logic.program import program
@@ -83,7 +81,6 @@ DYCK = DyckAttention(normal(8, 8), jnp.ones(4), jnp.asarray(0.5), 2)
 
 # name: alphabet, length, what reads words of shape (batch, length) and answers with the batch in front
 READERS = {
-    "find_map": (5, 300, lambda w: hops.find_map(w, 5)),
     "find_power": (5, 300, lambda w: hops.find_power(w, 5, 3)),
     "hop_labels": (5, 300, lambda w: hops.hop_labels(w, 5, 2)),
     "hop_table": (5, 300, lambda w: jnp.swapaxes(hops.hop_table(w, 5, 3), 0, 1)),
@@ -95,7 +92,6 @@ READERS = {
     "prefix_products": (7, 300, lambda w: prefix_products(TABLE, w)),
     "prefix_products of many": (7, 300, lambda w: prefix_products(MANY, w)),
     "turned": (2, 300, lambda w: rotation.turned(jnp.asarray(SIGNS), w, jnp.ones((len(w), 2)))),
-    "doubling": (7, 20, lambda w: jnp.stack([doubling.prefix_products(TABLE, word) for word in w])),
     "chase_pointers": (20, 20, lambda w: jnp.stack([doubling.chase_pointers(word, 2) for word in w])),
     "cycle_labels": (200, 200, lambda w: jnp.stack([doubling.cycle_labels(word, 2) for word in w])),
     "scan_automaton": (7, 20, lambda w: scan_automaton(TABLE, w)),
@@ -105,7 +101,6 @@ READERS = {
     "recall": (3, 300, lambda w: recall(w, jnp.asarray(0.5))),
     "signed_letters": (4, 20, lambda w: jnp.moveaxis(signed_letters(w.T, 2), 2, 0)),
     "phase_network": (3, 20, lambda w: phase_network.logits(phase_network.initial(KEY, STAGES, 3, 6), STAGES, w)),
-    "reflections": (2, 20, lambda w: reflection_tracker(SIGNS, 2).states(w)),
     "symbols": (4, 20, DYCK.symbols),
     "recorded_words": (5, 20, recorded),
     "integer tower": (3, 20, lambda w: tower(w, jnp.int32)),
@@ -128,7 +123,6 @@ READERS = {
     "unitary_failures": (7, 300, lambda w: unitary_failures(w.T, 7, jnp.dtype("float16"))),
     "angle_failures": (7, 300, lambda w: angle_failures(w.T, 7, jnp.dtype("float16"))),
     "reached_maps": (2, 20, lambda w: jnp.concatenate([reached_maps(jnp.asarray(SIGNS, int)[None], word) for word in w])),
-    "table_composition": (7, 7, lambda w: jnp.stack([table_composition(jnp.stack([x, x])) for x in w])),
 }
 REFUSED_ONLY = {"compile_formula": (2, 20, compile_formula(program(parse("#[a] - 2 #[b] >= 1"), "ab")))}
 COUNTS = {"letter_counter": (5, 20, counted)}
@@ -182,8 +176,6 @@ def test_a_letter_out_of_range_is_marked_where_it_is_not_known(name):
             assert bad[0] == -2
         elif name == "dyck_stacks":
             assert (bad == -2).all()
-        elif name == "table_composition":
-            assert bad[0, 0] == MARK and (bad[1] == MARK).any()
         elif name == "signed_letters":
             assert np.isnan(bad).any()
         else:

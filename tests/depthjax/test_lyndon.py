@@ -103,9 +103,9 @@ def test_many_letters_stay_sparse():
     [
         (lambda: lyndon_words(0, 3), ValueError, "letters must be at least 1"),
         (lambda: lyndon_words(2, 0), ValueError, "degree must be at least 1"),
-        (lambda: lyndon_basis(2, 0), ValueError, "klass must be at least 1"),
+        (lambda: lyndon_basis(2, 0), ValueError, "nilpotency must be at least 1"),
         (lambda: lyndon_words("2", 3), TypeError, "letters"),
-        (lambda: lyndon_basis(2, True), TypeError, "klass"),
+        (lambda: lyndon_basis(2, True), TypeError, "nilpotency"),
     ],
 )
 def test_bad_sizes_are_refused(call, error, words):

@@ -70,9 +70,9 @@ def test_all_short_words_are_sorted():
     ("build", "words"),
     [
         (lambda: broadcast(8, 4, 9), "source must be a position 1 ... 8"),
-        (lambda: broadcast(5000, 4, 9), "limit 4096 of float32.*float64 would do"),
+        (lambda: broadcast(5000, 4, 9), "limit 4096 of float32.*float64 suffices"),
         (lambda: sort(4, 5), "letters must be at most length = 4"),
-        (lambda: prefix_sums(4000, 4), "in float32; float64 would do"),
+        (lambda: prefix_sums(4000, 4), "in float32; float64 suffices"),
         (lambda: route(8, 1), "letters must be at least 2"),
     ],
 )

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from depthjax.attention import visible
 from depthjax.probe import collapse, separation
 from theory.attention import collapse as exact
 from theory.attention.linear_attention import LinearAttention, grid_tensor
@@ -126,8 +127,12 @@ def test_masked_attention_is_dense_attention_with_zeros(mask):
 
 
 def test_unknown_masks_are_refused():
+    weights, tokens = network(layers=1)
+    start = collapse.separated(jnp.asarray(tokens), jnp.asarray(tokens[0]))
     with pytest.raises(ValueError, match="'strict'"):
-        collapse.visible(3, "strict")
+        collapse.masked_collapse(weights, start, 0.5, "strict")
+    with pytest.raises(ValueError, match="'sideways'"):
+        visible(jnp.arange(3), jnp.arange(3), "sideways")
 
 
 def test_paths_are_counted_and_summed():

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from depthjax.models import sequence_model
-from depthjax.models.stack import KINDS
+from depthjax.models.kinds import KINDS
+from depthjax.testing import parallel_matches_stepwise, traced_at_most
 
 SMALL = {"mamba": {"state": 3}, "signed_mamba": {"state": 3}, "aussm": {"state": 3}, "dense": {"block": 2}}
 VARIANTS = {
@@ -32,28 +33,16 @@ def drawn(model, seed):
     return jax.tree.map(lambda part: jnp.asarray(rng.normal(size=part.shape)), jax.eval_shape(model.init, jax.random.key(0)))
 
 
-def both_forms(kind, **switches):
-    """A model, and a jitted function of (params, tokens): what the parallel form and the step-by-step form compute."""
-    model = sequence_model(kind, letters=5, classes=3, width=8, max_depth=1, dtype="float64", mlp=False, **switches)
-
-    @jax.jit
-    def run(params, tokens):
-        steps = jax.lax.scan(lambda s, t: model.step(params, s, t), model.initial(*tokens.shape), tokens.T)[1]
-        return model.apply(params, tokens), jnp.swapaxes(steps, 0, 1)
-
-    return model, run
-
-
 @pytest.mark.parametrize("name", [*KINDS, *VARIANTS])
 def test_the_parallel_form_equals_the_step_by_step_form(name):
     kind, switches = VARIANTS.get(name, (name, SMALL.get(name, {})))
-    model, run = both_forms(kind, **switches)
+    model = sequence_model(kind, letters=5, classes=3, width=8, max_depth=1, dtype="float64", mlp=False, **switches)
 
     @settings(max_examples=4)
     @given(st.integers(0, 2**16))
     def equal(seed):
-        parallel, stepwise = run(drawn(model, seed), np.random.default_rng(seed).integers(0, 5, (2, 16)))
-        np.testing.assert_allclose(parallel, stepwise, rtol=1e-9, atol=1e-10)
+        words = jnp.asarray(np.random.default_rng(seed).integers(0, 5, (2, 16)))
+        parallel = parallel_matches_stepwise(model, drawn(model, seed), words, rtol=1e-9, atol=1e-10)
         assert np.ptp(parallel) > 1e-3
 
     equal()
@@ -71,7 +60,7 @@ def test_eigenvalues_lie_in_the_open_ranges():
     x = jnp.asarray(np.random.default_rng(0).normal(size=(40, 16)))
     for kind, low in (("gla", 0), ("mamba", 0), ("signed_mamba", -1)):
         core, params = mixer(kind)
-        decay = jax.jit(partial(core.apply, method="decay"))(params, x[:, : core.entering])
+        decay = jax.jit(partial(core.apply, method="decay"))(params, x[:, : core.inner_width])
         assert (low < decay).all() and (decay < 1).all()
     core, params = mixer("aussm", state=2)
     np.testing.assert_allclose(jnp.abs(jax.jit(partial(core.apply, method="decay"))(params, x[:, :8])), 1, rtol=1e-15)
@@ -91,7 +80,7 @@ def test_the_closure_of_the_ranges_is_reached_by_saturation():
     for kind, at_rest, far in (("mamba", 1, 0), ("signed_mamba", 1, -1)):
         core, params = mixer(kind)
         for bias, expected in ((-1e6, at_rest), (1e6, far)):
-            changed = {"params": {**params["params"], "pace_bias": jnp.full(16, bias)}}
+            changed = {"params": {**params["params"], "dt_bias": jnp.full(16, bias)}}
             decay = core.apply(changed, jnp.ones((1, 16)), method="decay")
             assert (decay == expected).all()
     core, params = mixer("delta_product")
@@ -104,11 +93,7 @@ def test_one_program_for_every_depth_and_seed():
     model = sequence_model("rnn", letters=5, classes=3, width=4, max_depth=3, dtype="float64")
     tokens = jnp.asarray(np.random.default_rng(0).integers(0, 5, (2, 4)))
 
-    @jax.jit
-    @chex.assert_max_traces(n=1)
-    def masked(params, depth):
-        return model.apply(params, tokens, depth)
-
+    masked = traced_at_most(1, lambda params, depth: model.apply(params, tokens, depth))
     for seed in range(2):
         params = drawn(model, seed)
         for depth in (1, 2, 3):

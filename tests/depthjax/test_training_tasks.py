@@ -45,14 +45,6 @@ def test_mixed_lengths_are_uniform_and_masked(s3, key):
         GroupWords(s3, shortest=3).sample(key, 1, 2)
 
 
-def test_one_hot_adapter(s3, key):
-    task = GroupWords(s3)
-    batch, plain = task.sample_batch(key, 3, 4), task.sample(key, 3, 4)
-    assert batch["input"].shape == (3, 5, 7) and batch["output"].shape == (3, 5, 6)
-    assert batch["input"].argmax(-1).tolist() == plain.tokens.tolist()
-    assert batch["output"].argmax(-1).tolist() == plain.labels.tolist()
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [

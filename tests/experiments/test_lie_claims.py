@@ -15,9 +15,9 @@ import theory
 from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from depthjax.constructions.solvable_tower import solvable_tower
 from depthjax.lie.logarithm import logarithm_from_excess
-from depthjax.lie.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
+from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.verify import Outcome, judge
 from experiments.lie import solvable_tower_exact
 from theory import bounds, lie

@@ -9,10 +9,10 @@ import pytest
 
 from depthjax.constructions.group_tower import AbelianTable
 from depthjax.constructions.phase_network import exact, logits
-from depthjax.probe.accuracy import correct, longest_prefix, word_accuracy
 from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe
+from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify import Outcome, judge
 from depthjax.verify.seeds import binomial_limits, median_limits
 from experiments.lie import precision_horizon

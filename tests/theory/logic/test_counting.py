@@ -1,9 +1,11 @@
 """Counting formulas of alternating blocks, their fooling pairs, and bounds on logic."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.counting import block_number, separating_classes
+from depthjax.probe.counting import separating_classes
+from depthjax.tasks.alternation import block_numbers
 from depthjax.tasks.words import all_words
 from theory import OutsideHypotheses, bounds
 from theory.logic import evaluate, parse
@@ -24,9 +26,9 @@ def test_recogniser_and_predictor_have_their_depth_and_are_right(k):
     assert recogniser(k).depth == k == bounds.alternation(k).at()
     assert predictor(k).depth == max(k - 2, 0) == bounds.alternation(k, "predict").at()
     words = np.asarray(all_words(2, 10))
-    ends = (words[:, :1] == 0) & (block_number(words) == k)
+    ends = (words[:, :1] == 0) & (np.asarray(block_numbers(jnp.asarray(words))) == k)
     np.testing.assert_array_equal(evaluate(recogniser(k), words, "ab"), ends)
-    promised = (words[:, :1] == 0) & (block_number(words) <= k)
+    promised = (words[:, :1] == 0) & (np.asarray(block_numbers(jnp.asarray(words))) <= k)
     np.testing.assert_array_equal(evaluate(predictor(k), words, "ab")[promised], ends[promised])
     assert ends[:, -1].sum() == block_counts(k, 10)[10]
 

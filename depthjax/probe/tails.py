@@ -1,7 +1,7 @@
-r"""What a Magnus (or BCH) series leaves out, on matrices; and a search for the sequences that leave out the most.
+r"""Tails of Magnus (and BCH) series on matrices, and a search for the sequences with the largest tail.
 
-A sequence is given by its increments x_t on a few generators M_i: token t is exp(A_t) with A_t = sum_i x_{ti} M_i, and its
-mass is the sum of the operator norms of the A_t. The series is the log-signature of the increments, evaluated on M.
+A sequence is given by its increments x_t on a few generators M_i. Token t is exp(A_t) with A_t = sum_i x_{ti} M_i, and the mass
+of the sequence is the sum of the operator norms of the A_t. The series is the log-signature of the increments, evaluated on M.
 """
 
 from functools import partial
@@ -12,26 +12,28 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Key
 
-from depthjax.constructions.lie_tower import bracket_matrices, graded_element
-from depthjax.lie.brackets import Span
-from depthjax.lie.exponential import excess_product, exponential_excess
+from depthjax.lie.brackets import Span, bracket_matrices, graded_element
+from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.logarithm import logarithm_from_excess
+from depthjax.lie.products import ordered_excess
 from depthjax.lie.signature import log_signature
 from depthjax.probe.rounding import spectral_distance
 
 
 class Sequences(NamedTuple):
-    """Increments on generators, one pair of arrays for each sequence."""
+    """Sequences as increments on generators, one pair of arrays for each sequence."""
 
     increments: Float[Array, "*batch length letters"]
     matrices: Float[Array, "*batch letters size size"]
 
 
 class Tail(NamedTuple):
-    """What is left after the terms up to each degree (leading axis), in operator norm.
+    """The error of the series truncated after each degree (last axis), in operator norm.
 
-    `series` is the distance of the cut series from the logarithm of the product, `flow` that of its exponential from the
-    product, `term` the norm of the first term that is left out.
+    Attributes:
+        series: Distance of the truncated series from the logarithm of the product.
+        flow: Distance of its exponential from the product.
+        term: Norm of the first omitted term.
     """
 
     series: Float[Array, "*batch orders"]
@@ -40,19 +42,19 @@ class Tail(NamedTuple):
 
 
 def mass(sequences: Sequences) -> Float[Array, "*batch"]:
-    """Return the sum of the operator norms of the tokens."""
+    """Return the mass of each sequence: the sum of the operator norms of its generators A_t."""
     tokens = jnp.einsum("...tl,...lij->...tij", *sequences)
     return jnp.linalg.norm(tokens, ord=2, axis=(-2, -1)).sum(axis=-1)
 
 
 def with_mass(sequences: Sequences, wanted: Float[Array, "*batch"]) -> Sequences:
-    """Return the sequences with their matrices scaled so that they have these masses."""
+    """Return the sequences with their matrices scaled to the wanted masses."""
     factor = wanted / mass(sequences)
     return sequences._replace(matrices=sequences.matrices * factor[..., None, None, None])
 
 
 def random_sequences(key: Key[Array, ""], batch: int, length: int, letters: int, size: int) -> Sequences:
-    """Return normal increments on normal matrices."""
+    """Return sequences with standard normal increments and matrices."""
     flat = jax.random.normal(key, (batch, length * letters + letters * size * size))
     return Sequences(
         flat[:, : length * letters].reshape(batch, length, letters),
@@ -64,7 +66,7 @@ def random_sequences(key: Key[Array, ""], batch: int, length: int, letters: int,
 def tails(sequences: Sequences, highest: int) -> Tail:
     """Return the tails beyond degrees 1 to `highest` - 1 of a batch of sequences.
 
-    Cost: one log-signature of order `highest`, and about `highest` exponentials, a sequence.
+    Cost for each sequence: one log-signature of order `highest`, and about `highest` matrix exponentials.
     """
 
     def one(increments: Array, matrices: Array) -> Tail:
@@ -89,8 +91,8 @@ def searched(
 ) -> Sequences:
     """Return sequences of the wanted masses whose tail beyond degree `order` a random climb has made large.
 
-    Every round perturbs each sequence, by steps that shrink from its own size to a hundredth of it, and keeps the better
-    of the two. Steps of the increments are multiplied by `mobile`: 0 keeps them (two letters, one each: a BCH pair).
+    Every round perturbs each sequence, by steps that shrink from its own size to a hundredth of it, and keeps the better of the
+    two. Steps of the increments are multiplied by `mobile`; 0 keeps the increments (for a BCH pair, one letter each).
     """
 
     def one(increments: Array, matrices: Array) -> Array:
@@ -120,13 +122,13 @@ def searched(
 
 
 def _sizes(sequences: Sequences) -> tuple[int, int, int]:
-    """Length, letters, size."""
+    """Length, number of letters, and size of the matrices."""
     _, length, letters = sequences.increments.shape
     return length, letters, sequences.matrices.shape[-1]
 
 
 def _terms(increments: Array, matrices: Array, highest: int) -> Array:
-    """Every homogeneous term of the series, from degree one."""
+    """All homogeneous terms of the series, from degree one on."""
     letters = matrices.shape[0]
     brackets = bracket_matrices(matrices, highest)
     coordinates = log_signature(increments, highest)[None]
@@ -136,5 +138,4 @@ def _terms(increments: Array, matrices: Array, highest: int) -> Array:
 
 
 def _product(increments: Array, matrices: Array) -> Array:
-    factors = exponential_excess(jnp.einsum("tl,lij->tij", increments, matrices))
-    return jax.lax.scan(lambda total, factor: (excess_product(total, factor), None), jnp.zeros_like(factors[0]), factors)[0]
+    return ordered_excess(exponential_excess(jnp.einsum("tl,lij->tij", increments, matrices)))

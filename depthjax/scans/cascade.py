@@ -7,14 +7,13 @@ letter and of the stages below it:
 
 where every s_j is the state *before* letter t. Given the stages below, the increments of a stage are known for all t at
 once, so a stage is one map over positions and one prefix accumulation: one layer. The height of the cascade is its
-depth, whatever the length. Lie towers (sums of vectors), group towers (elements of an abelian group) and Krohn-Rhodes
+depth, independent of the length. Lie towers (sums of vectors), group towers (elements of an abelian group) and Krohn-Rhodes
 cascades (permutations and resets) are instances that differ in `increment` and `Accumulation` alone.
 
-Arrays that run along the word have time as their leading axis, and `increment` maps whole stretches of a word: it
-receives arrays with a leading time axis and returns such arrays (`jax.vmap` turns a function of one letter into one).
-States have no time axis.
+Arrays along the word have time as their leading axis. `increment` maps whole stretches of a word: it receives and returns
+arrays with a leading time axis (`jax.vmap` makes such a function from a function of one letter). States have no time axis.
 
-Cost: one pass; with `chunk`, memory is that of `chunk` letters at a time, otherwise of all of them.
+Cost: one pass. Memory is that of `chunk` letters, or of the whole word without `chunk`.
 
 Source: Krohn and Rhodes, Transactions of the AMS 116 (1965), for the cascade product; Heo et al., arXiv 2603.05573, for
 Lie algebras.
@@ -30,11 +29,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, PyTree
 
 from depthjax.checks import at_least
-from depthjax.scans import prefix_sum
+from depthjax.scans.sums import prefix_sum
 
 
 class Below(NamedTuple):
-    """What a stage sees of a stage below it: the state before each letter, and the increment at that letter."""
+    """A lower stage as a higher one sees it: the state before each letter, and the increment at that letter."""
 
     before: PyTree[Array]
     increment: PyTree[Array]
@@ -44,9 +43,10 @@ class Below(NamedTuple):
 class Accumulation:
     """How a stage folds increments into its state.
 
-    `step(state, increment)` is the state after one letter; it must broadcast over a leading time axis of both
-    arguments. `before(initial, increments)` is the state before each of a stretch of letters (an exclusive scan).
-    `identity` is an increment, broadcastable against any of them, that leaves every state as it is.
+    Attributes:
+        step: `step(state, increment)` is the state after one letter; it broadcasts over a leading time axis of both.
+        before: `before(initial, increments)` is the state before each letter of a stretch (an exclusive scan).
+        identity: An increment, broadcastable against any other, that leaves every state unchanged.
     """
 
     step: Callable[[Any, Any], Any]
@@ -59,14 +59,8 @@ ADDITION = Accumulation(
 )
 
 
-def addition_modulo(modulus: int) -> Accumulation:
-    """Return the accumulation of the integers modulo `modulus`; increments lie in 0 ... modulus - 1 and sums never grow."""
-    at_least("modulus", modulus, 1)
-    return folding(lambda a, b: (a + b) % modulus, 0)
-
-
 def folding(combine: Callable[[Array, Array], Array], identity: Any) -> Accumulation:
-    """Return the accumulation of an associative `combine` on arrays, for states and increments of one kind (a monoid)."""
+    """Return the accumulation in a monoid: an associative `combine` on arrays, for states and increments of one kind."""
 
     def before(initial: Array, increments: Array) -> Array:
         return jax.lax.associative_scan(combine, jnp.concatenate([initial[None], increments[:-1]]))
@@ -76,15 +70,20 @@ def folding(combine: Callable[[Array, Array], Array], identity: Any) -> Accumula
 
 @dataclass(frozen=True)
 class Stage:
-    """One layer: `increment(letters, below)`, with one `Below` per lower stage, and how it is accumulated."""
+    """One layer: `increment(letters, below)`, with one `Below` for each lower stage, and its accumulation."""
 
     increment: Callable[[PyTree[Array], tuple[Below, ...]], PyTree[Array]]
     accumulation: Accumulation = ADDITION
 
 
 @dataclass(frozen=True)
-class Cascade:
-    """A tuple of stages, lowest first. `depth` counts them; `check`, if given, is what letters go through first."""
+class ScanCascade:
+    """A cascade of prefix scans.
+
+    Attributes:
+        stages: Stages, lowest first.
+        check: Applied to the letters of every run first; it raises, or marks letters out of range.
+    """
 
     stages: tuple[Stage, ...]
     check: Callable[[Any], Any] = lambda letters: letters
@@ -100,13 +99,14 @@ class Cascade:
         """Return the final state of every stage or, with `stream`, the states after every letter (leading time axis).
 
         Args:
-            letters: arrays with a leading time axis, of at least one letter.
-            initial: one state per stage.
-            chunk: letters held in memory at a time (default: all). It does not change the result but for rounding.
-            stream: return the states after every letter.
+            letters: Arrays with a leading time axis, of at least one letter.
+            initial: One state for each stage.
+            chunk: Number of letters held in memory at a time (default: all). It changes the result by rounding at most.
+            stream: Return the states after every letter.
 
         Raises:
-            ValueError: no letters, a chunk below 1, not one initial state per stage, or letters that `check` refuses.
+            ValueError: There are no letters, the chunk is below 1, there is not one initial state for each stage, or `check`
+                refuses the letters.
         """
         letters = self.check(letters)
         length = jax.tree.leaves(letters)[0].shape[0]

@@ -1,0 +1,52 @@
+"""Causal attention whose scores depend on the key alone, in linear memory, and the scores that read the latest write."""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float
+
+from depthjax.attention.masks import visible
+
+
+def prefix_softmax(
+    scores: Float[Array, " length"], values: Float[Array, "length width"], block: int = 64
+) -> Float[Array, "length width"]:
+    """Return causal softmax attention: row t is the mean of values[: t + 1], weighted by the softmax of scores[: t + 1].
+
+    The running maximum, mass and sum are carried from block to block (the online softmax of Milakov and Gimelshein, arXiv
+    1805.02867). Cost: O(length * block * width) work and O(length * width) memory.
+
+    Args:
+        scores: Score of each position, the same for every query.
+        values: Value of each position.
+        block: Positions that are handled at a time.
+    """
+    length = len(scores)
+    block = min(block, length)
+    padding = -length % block
+    scores = jnp.pad(scores, (0, padding)).reshape(-1, block)
+    values = jnp.pad(values, ((0, padding), (0, 0))).reshape(-1, block, values.shape[1])
+    causal = visible(jnp.arange(block), jnp.arange(block), "causal")
+
+    def step(carry: tuple[Array, Array, Array], piece: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
+        top, mass, total = carry
+        score, value = piece
+        tops = jnp.maximum(jax.lax.cummax(score), top)
+        weights = jnp.where(causal, jnp.exp(score[None, :] - tops[:, None]), 0)
+        kept = jnp.exp(top - tops)
+        masses = weights.sum(1) + kept * mass
+        totals = weights @ value + kept[:, None] * total[None, :]
+        return (tops[-1], masses[-1], totals[-1]), totals / masses[:, None]
+
+    nothing = (jnp.asarray(-jnp.inf, scores.dtype), jnp.zeros((), scores.dtype), jnp.zeros(values.shape[-1], values.dtype))
+    rows = jax.lax.scan(step, nothing, (scores, values))[1]
+    return rows.reshape(-1, values.shape[-1])[:length]
+
+
+def write_scores(written: Bool[Array, "... length"], margin: Float[Array, ""]) -> Float[Array, "... length"]:
+    """Return the scores of attention to the latest write: margin * position for a write, -margin * length for other positions.
+
+    All idle positions together weigh less than length e^-(margin length), however many there are. With one fixed score for
+    them, n idle positions after a write at position 0 would weigh n e^-margin (dilution).
+    """
+    position = jnp.arange(written.shape[-1], dtype=margin.dtype)
+    return margin * jnp.where(written, position, -float(written.shape[-1]))

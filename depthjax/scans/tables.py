@@ -1,0 +1,36 @@
+"""Prefix products in a finite group, and the states of an automaton, from a table of products or of next states."""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int, Integer
+
+from depthjax.checks import in_alphabet, marked, strange
+
+
+def prefix_products(
+    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
+) -> Int[Array, "batch length"]:
+    """Return x_1 x_2 ... x_t for every prefix of words of group elements; later letters multiply on the right.
+
+    Under jit a word with a letter out of range has -1 everywhere. Cost: one gather for each letter, in sequence.
+
+    Args:
+        table: Cayley table, table[g, h] = gh, with identity 0; or the table of next states of an automaton, whose state after
+            each letter, from state 0 on, is returned.
+        words: Letters, of any integer type.
+
+    Raises:
+        ValueError: The table does not have one of the letters.
+    """
+    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
+
+
+@jax.jit
+def _prefix_products(table: Array, words: Array) -> Array:
+    table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
+
+    def step(product: Array, letter: Array) -> tuple[Array, Array]:
+        product = table[product, letter]
+        return product, product
+
+    return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))
