@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.training import Recipe
-from experiments.training._study import Study, train
+from experiments.studies.study import Study, train
 
 
 def main() -> None:

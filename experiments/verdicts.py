@@ -122,7 +122,7 @@ def _page(quick: dict[str, dict]) -> str:
 
 def picture(run: Path, slug: str) -> str:
     """The first panel of a claim's figure as SVG, from the measurements of a run."""
-    from depthjax.report.plots import figure
+    from depthjax.figures.plots import figure
     from depthjax.runs.records import RunDirectory, load
     from depthjax.verify import judge
 

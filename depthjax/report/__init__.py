@@ -1,1 +1,1 @@
-"""What people read of a run: panels, figures and the page."""
+"""The page that people read of a run, and what makes it inert."""

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from depthjax.figures.plots import INK, PAPER
 from depthjax.report.inert import NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
-from depthjax.report.plots import INK, PAPER
 from depthjax.report.templates import PAGE, SECTION, STYLE, policy
 from depthjax.runs.records import RecordError, RunDirectory
 

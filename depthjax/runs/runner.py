@@ -232,7 +232,7 @@ def _try(work: _Cells, trial: Control | Rival, predictions: list[Said], dataset:
 def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
     """Draw the claim's figure into the run directory; a picture that fails leaves the verdict as it is."""
     try:
-        from depthjax.report.plots import figure
+        from depthjax.figures.plots import figure
 
         run.save_text(f"{experiment.claim.slug}.svg", figure(experiment, predictions, falsehoods, dataset, verdict))
     except RecordError:

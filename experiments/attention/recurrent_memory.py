@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.report.panels import COLOURS
+from depthjax.figures.panels import COLOURS
 from depthjax.tasks.hops import hop_labels, keyed_words
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from experiments.attention._recall import frontier

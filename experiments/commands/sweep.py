@@ -66,7 +66,7 @@ class Sweep:
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
-        from experiments.training._sweep import SweepError, check_seeds, read
+        from experiments.studies.sweep import SweepError, check_seeds, read
 
         launched = Launched()
         with usage(SweepError):
@@ -100,7 +100,7 @@ class Sweep:
         from depthjax.runs.provenance import configure
         from depthjax.runs.records import RecordError
         from depthjax.training import CheckpointError
-        from experiments.training._sweep import SweepError, run
+        from experiments.studies.sweep import SweepError, run
 
         configure("float32", cache=True, split=self.process is None)
         if self.process is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import xarray as xr
 
-from depthjax.report.panels import COLOURS, GREY, INK
+from depthjax.figures.panels import COLOURS, GREY, INK
 from depthjax.verify import Grid
 from depthjax.verify.experiment import Picture
 from experiments.composition._learning import Flows, learning_task

@@ -32,8 +32,8 @@ from depthjax.training import Recipe
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE
-from experiments.training._figure import HEIGHT, draw_by_depth
-from experiments.training._study import Study, train
+from experiments.studies.figure import HEIGHT, draw_by_depth
+from experiments.studies.study import Study, train
 from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
 

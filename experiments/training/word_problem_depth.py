@@ -27,8 +27,8 @@ import xarray as xr
 
 from depthjax.training import Recipe
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source, axis
-from experiments.training._figure import HEIGHT, draw_by_depth
-from experiments.training._study import Study, expressible, train
+from experiments.studies.figure import HEIGHT, draw_by_depth
+from experiments.studies.study import Study, expressible, train
 
 CLAIM = Claim(
     slug="word_problem_depth",

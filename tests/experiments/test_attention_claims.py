@@ -6,8 +6,8 @@ import importlib
 import jax
 import pytest
 
+from depthjax.figures.plots import figure
 from depthjax.probe.fooling import fooling_pairs
-from depthjax.report.plots import figure
 from depthjax.verify import Experiment, Outcome, judge
 
 

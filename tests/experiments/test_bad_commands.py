@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from experiments import cli
-from experiments.training import _sweep
+from experiments.studies import sweep as _sweep
 from tests.experiments import bad_commands
 
 FILES = {

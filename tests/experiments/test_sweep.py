@@ -15,10 +15,11 @@ from depthjax.runs.lock import one_writer
 from depthjax.runs.records import load
 from experiments import cli
 from experiments.commands.sweep import Sweep as Command
-from experiments.training import _cells, _sweep
-from experiments.training._cells import SEALS, _useless
-from experiments.training._study import Study, expressible, sign_length
-from experiments.training._sweep import Sweep, SweepError, check_seeds, read, run
+from experiments.studies import cells as _cells
+from experiments.studies import sweep as _sweep
+from experiments.studies.cells import SEALS, _useless
+from experiments.studies.study import Study, expressible, sign_length
+from experiments.studies.sweep import Sweep, SweepError, check_seeds, read, run
 from theory import groups
 
 SMALL = """

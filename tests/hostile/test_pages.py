@@ -107,7 +107,7 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
     import matplotlib.figure
     import numpy as np
 
-    from depthjax.report.plots import INK, PAPER, styled, svg
+    from depthjax.figures.plots import INK, PAPER, styled, svg
 
     with styled("salt"):
         canvas = matplotlib.figure.Figure()

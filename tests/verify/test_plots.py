@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.report.plots import figure
+from depthjax.figures.plots import figure
 from depthjax.verify import Claim, Experiment, Prediction, Relation, Source, judge, rival
 from depthjax.verify.quantity import attach, part
 

@@ -13,7 +13,7 @@ import xarray as xr
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
-from depthjax.report import panels
+from depthjax.figures import panels
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names

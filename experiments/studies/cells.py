@@ -22,7 +22,7 @@ from depthjax.runs.records import RecordError, load, remove_partial, save_text
 from depthjax.runs.stored import Origin, differences, keep, kept
 from depthjax.training import Checkpoints, configuration_hash
 
-CODE = ("experiments.training._study",)
+CODE = ("experiments.studies.study",)
 SEALS = "seals.json"
 Warn = Callable[[str], None]
 

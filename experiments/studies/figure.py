@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
-from depthjax.report.panels import COLOURS, GREY, INK, MARKERS
-from depthjax.report.plots import WIDTH, styled, svg
+from depthjax.figures.panels import COLOURS, GREY, INK, MARKERS
+from depthjax.figures.plots import WIDTH, styled, svg
 from depthjax.verify.seeds import median_limits
 
 ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector in three coordinates

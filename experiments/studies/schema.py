@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
-from experiments.training._study import TASKS
+from experiments.studies.study import TASKS
 from theory.groups import group
 
 if TYPE_CHECKING:
-    from experiments.training._sweep import Sweep
+    from experiments.studies.sweep import Sweep
 
 METRICS = {"words": ("token", "sequence"), "rotation": ("mse", "score")}
 AXES = ("groups", "models", "widths", "learning_rates", "batches")

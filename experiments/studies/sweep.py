@@ -23,9 +23,9 @@ from depthjax.runs.records import plain, save_text
 from depthjax.training import Ensemble, Recipe, Segment, configuration_hash
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
-from experiments.training._cells import Cells
-from experiments.training._schema import SweepError, check
-from experiments.training._study import Study, expressible, train
+from experiments.studies.cells import Cells
+from experiments.studies.schema import SweepError, check
+from experiments.studies.study import Study, expressible, train
 
 CLAIM = Claim(
     slug="sweep",
@@ -192,7 +192,7 @@ def run(
         finished(name, cells[name], name in store.found)
     lines = verdicts(sweep, studies, cells)
     if jax.process_index() == 0:
-        from experiments.training._figure import by_depth
+        from experiments.studies.figure import by_depth
 
         save_text(out / "verdicts.jsonl", "".join(json.dumps(plain(line)) + "\n" for line in lines))
         predicted = {name: first_depth(study) for name, study in studies.items()}

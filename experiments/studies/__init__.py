@@ -1,0 +1,1 @@
+"""Studies: training grids from configuration files, their cells, records and figures."""
