@@ -19,8 +19,8 @@ from experiments.commands.listing import List, Show
 from experiments.commands.replay import Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
-from experiments.commands.usage import FAILED, UsageError, warn
 from experiments.commands.verify import Verify
+from experiments.terminal import FAILED, UsageError, warn
 
 DESCRIPTION = """Verify what theory says of the depth of sequence models: predictions, measurements, verdicts.
 

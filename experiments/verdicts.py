@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from experiments import catalogue
-from experiments.commands.usage import printable, warn
+from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
 ROOT = FILE.parent.parent

@@ -8,9 +8,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import hop_family, hop_transformer
+from depthjax.figures.panels import COLOURS
 from depthjax.probe.adversary import hardest_words, of_one_layer_each
 from depthjax.probe.hops import wrong_by_depth
-from depthjax.figures.panels import COLOURS
 from depthjax.tasks.hops import alternating_word, hop_words, late_letter_word
 from depthjax.verify import UNSHARP, Control, Grid, Hypothesis, Picture, Prediction, Relation, axis
 from theory import bounds

@@ -21,8 +21,8 @@ import xarray as xr
 
 from depthjax.attention.lookup import default_sharpness
 from depthjax.constructions.hop import hop_transformer
-from depthjax.probe.rounding import rounding_floor
 from depthjax.figures.panels import COLOURS, GREY
+from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from theory import bounds

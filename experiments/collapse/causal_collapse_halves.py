@@ -22,8 +22,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.collapse import Tokens, collapse, masked_collapse, separated
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory.attention import collapse as exact
 

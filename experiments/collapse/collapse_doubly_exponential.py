@@ -32,8 +32,8 @@ import xarray as xr
 from scipy.linalg import hadamard
 
 from depthjax.probe.collapse import Tokens, collapse, composite, concentrated_attention, separated
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory import bounds
 from theory.attention import collapse as exact

@@ -22,8 +22,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.collapse import Weights, path_sum, paths
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Prediction, Relation, Source, axis
 from theory.attention import collapse as exact
 
 CLAIM = Claim(

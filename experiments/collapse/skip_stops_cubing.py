@@ -19,8 +19,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.collapse import Weights, attend, centred
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.collapse._setting import SCALE, offset, rational, weights
 from theory.attention import collapse as exact
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 import tyro
 
 from experiments.commands.questions import description, question, summary
-from experiments.commands.usage import UsageError, console, number, print_json, usage
+from experiments.terminal import UsageError, console, number, print_json, usage
 
 if TYPE_CHECKING:
     from theory.bound import Bound as TheoryBound

@@ -8,7 +8,7 @@ import tyro
 
 from depthjax.verify.card import CardError, read_card
 from experiments import catalogue, verdicts
-from experiments.commands.usage import UsageError, console, outcome, print_json, usage, warn
+from experiments.terminal import UsageError, console, outcome, print_json, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@ from types import TracebackType
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from experiments.commands.usage import console, outcome
+from experiments.terminal import console, outcome
 
 
 class Display:

@@ -7,7 +7,7 @@ from typing import Annotated
 import tyro
 
 from experiments import catalogue
-from experiments.commands.usage import UsageError, console, number, printable, usage, warn
+from experiments.terminal import UsageError, console, number, printable, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from experiments.commands.usage import FAILED, UsageError, console, number, outcome, print_json, usage, warn
+from experiments.terminal import FAILED, UsageError, console, number, outcome, print_json, usage, warn
 
 _CROWD = 8  # processes that one core may serve
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import tyro
 
-from experiments.commands.usage import console, print_json, usage
+from experiments.terminal import console, print_json, usage
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import tyro
 
 from experiments import catalogue
-from experiments.commands.usage import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
+from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)

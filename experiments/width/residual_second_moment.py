@@ -18,8 +18,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.residual import attention_growth, stream_growth
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source
 from theory.width import residual
 
 SKEWNESS = 4.0  # growth is nearly log-normal, with a deviation over seeds below its mean

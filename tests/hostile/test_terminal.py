@@ -13,7 +13,7 @@ import xarray as xr
 
 from depthjax.runs import stored
 from experiments import catalogue, cli, verdicts
-from experiments.commands.usage import outcome, print_json, printable
+from experiments.terminal import outcome, print_json, printable
 
 TOYS = Path(__file__).parents[1] / "verify"
 CODES = "\x1b[31;5mRED\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x07\x9b31m\u202egnp\u2066\u200f\x08\x7f\r\u2028[/] [bold]x[/bold]"
