@@ -112,9 +112,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         readout=["best", "one layer"],
         gap=Quantity(_apart(outputs), "step", floor=floor, label="distance of the outputs on AB and BA", unit=unit),
         worst_error=Quantity(worst, "readout step", floor=floor, label="larger error of an order-blind readout", unit=unit),
-        hidden_gap=Quantity(
-            _apart(hidden), "step", floor=hidden_floor, label="distance of states, hidden bracket", unit=unit
-        ),
+        hidden_gap=Quantity(_apart(hidden), "step", floor=hidden_floor, label="distance of states, hidden bracket", unit=unit),
         count_change=Quantity(np.ptp(np.asarray(counts), axis=-1).max(), label="distance of the layer's states on AB and BA"),
         record_change=Quantity(np.ptp(np.asarray(recorded), axis=-1).max(), label="distance of the states of two layers"),
     )
