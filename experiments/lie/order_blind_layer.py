@@ -72,7 +72,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     a, b = given["pair"]
     visible = _norm(given["readout"] @ (a @ b - b @ a) @ given["start"])
     checks = (Hypothesis("the bracket is visible, C [A, B] h0 != 0", visible > 0),)
-    floor = _floor(cell, visible, _norm(a) + _norm(b), _norm(given["readout"]) * _norm(given["start"])) if visible else 0.0
+    gain = _norm(given["readout"]) * _norm(given["start"])
+    floor = _floor(cell, visible, _norm(a) + _norm(b), gain) if visible else np.zeros(cell.steps)
     return (
         Prediction(2, of="gap", relation=Relation.ORDER, constant=visible, hypotheses=checks, formula=r"\|C[A,B]h_0\| s^2"),
         Prediction(floor, of="worst_error", dims=("step",), hypotheses=checks),
