@@ -33,5 +33,5 @@ def test_first_inexact_multiple_is_that_of_a_search():
 
 @pytest.mark.parametrize(("step", "bits"), [(0, 8), (1, 0), (-3, 8)])
 def test_bad_steps_are_refused(step, bits):
-    with pytest.raises(ValueError, match="of at least 1|>= 1"):
+    with pytest.raises(ValueError, match="expected an integer >= 1"):
         first_inexact_multiple(step, bits)
