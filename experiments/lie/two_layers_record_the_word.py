@@ -1,17 +1,18 @@
-r"""With a clock, two abelian layers store the whole word, so that depth two solves every word problem of a fixed length.
+r"""With a clock, two abelian layers store the whole word, so depth two solves every word problem of a fixed length.
 
-Statement: layer 1 counts the letters; layer 2 adds the unit vector e_(clock, letter). For n letters and length T the state
-of n T numbers (beside the clock) determines the word, so with an unrestricted decoder two abelian layers solve every word
-problem of length T. One layer alone, any abelian one, sees only the letter counts.
+Statement: Layer 1 counts the letters, and layer 2 adds the unit vector e_(clock, letter). For n letters and length T the n
+    T numbers of layer 2 and the clock determine every word of length at most T, so two abelian layers with an unrestricted
+    decoder solve every word problem of length T. One abelian layer keeps only the letter counts.
+    $$ w \mapsto \sum_t e_{(t,\,w_t)} \in \mathbb{Z}^{nT} \text{ is injective on words of length} \le T $$
+Hypotheses: the length T is fixed beforehand; there is a clock, that is, letters are counted and nothing counts back; the
+    decoder is unrestricted.
+Source: this project, “stated here first”.
+Refuted by: a word, or a product in a group, that the decoder reads wrongly from the state of two layers.
+Cost: 10 s on a CPU at every size.
 
-    w -> sum_t e_(t, w_t) in Z^(T n) is injective on words of length at most T;    w -> sum_t e_(w_t) is not, for T >= 2.
-
-Consequence: the logarithmic depth of the free nilpotent route is an upper bound for that route (whose state has about n^T /
-T numbers, a Witt sum), not a lower bound for word problems. A clock never runs backwards: with signed increments, where a
-letter and its inverse undo each other, `solvable_law_floor` holds instead.
-
-Hypotheses: the length is fixed beforehand; the decoder is unrestricted. Source: stated here first. Refuted by: one word that is
-decoded wrongly. Cost: seconds on a CPU.
+Consequence: the logarithmic depth of the free nilpotent route, whose state has about n^T / T numbers (a Witt sum), is an
+upper bound for that route and no lower bound for word problems. A clock never runs backwards: with signed increments, where
+a letter and its inverse undo each other, `solvable_law_floor` holds instead.
 """
 
 import dataclasses
@@ -24,34 +25,16 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
-from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import all_words, uniform_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.tasks.words import all_words, prefix_products, uniform_words
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory.groups import group
 
-CLAIM = Claim(
-    slug="two_layers_record_the_word",
-    title="With a clock two abelian layers store the word: depth two solves every word problem of a fixed length",
-    statement=(
-        "Two abelian layers, a clock and a table of n T numbers, determine every word of length at most T, so with an "
-        "unrestricted decoder depth two solves every word problem of length T; one abelian layer keeps only the letter counts."
-    ),
-    latex=r"w \mapsto \sum_t e_{(t,\,w_t)} \in \mathbb{Z}^{nT} \text{ is injective on words of length} \le T",
-    relation=Relation.EQUALS,
-    source=Source("this project", "stated here first"),
-    assumes=(
-        "the length T is fixed beforehand",
-        "a clock: letters are counted and nothing counts back",
-        "an unrestricted decoder",
-    ),
-    refuted_by="a word, or a product in a group, that the decoder reads wrongly from the state of two layers",
-    cost="10 s on a CPU at every size",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """One cell a group; its elements are the letters."""
+    """The group, whose elements are the letters; length and number of random words; how many short words there may be."""
 
     group: str = axis("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
     length: int = 256
@@ -59,18 +42,17 @@ class Sizes(Grid):
     exhaustive: int = 4096
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(samples=256, exhaustive=2**16), "paper": Sizes(samples=256, exhaustive=2**18)}
+GRIDS = {
+    "test": Sizes(group=("S3",), length=16, exhaustive=64),
+    "quick": Sizes(),
+    "full": Sizes(samples=256, exhaustive=2**16),
+    "paper": Sizes(samples=256, exhaustive=2**18),
+}
 
 
-def setting(cell: Sizes) -> np.ndarray:
+def objects(cell: Sizes) -> np.ndarray:
     """The Cayley table."""
     return group(cell.group).table
-
-
-def _short_words(cell: Sizes, order: int) -> tuple[jax.Array, int]:
-    """All words over at most three letters, as long as there are few enough of them, and the number of letters."""
-    letters = min(order, 3)
-    return all_words(letters, int(math.log(cell.exhaustive) / math.log(letters))), letters
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
@@ -85,53 +67,56 @@ def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     """Wrongly decoded words among all short ones, and wrong products among random long ones."""
     short, few = _short_words(cell, len(table))
-    read = _record(short, few)[0]
     words = uniform_words(key, len(table), cell.samples, cell.length)
-    long, size = _record(words, len(table))
-    cayley = jnp.asarray(table)
-    wrong = prefix_products(cayley, jnp.maximum(long, 0)) != prefix_products(cayley, words)
-    return xr.Dataset(
-        {
-            "wrong_words": ((), int((read != short).any(axis=1).sum()), {"long_name": "words read wrongly"}),
-            "wrong_products": ((), int(wrong.any(axis=1).sum()), {"long_name": "words with a wrong prefix product"}),
-            "state_numbers": ((), int(size), {"long_name": "numbers in the state of layer 2"}),
-        }
+    final, cayley = _recorded(words, len(table), cell.length), jnp.asarray(table)
+    read = jnp.maximum(recorded_words(final).T, 0)
+    wrong = prefix_products(cayley, read) != prefix_products(cayley, words)
+    wrong_words = (recorded_words(_recorded(short, few, short.shape[1])).T != short).any(axis=1).sum()
+    return measured(
+        wrong_words=Quantity(int(wrong_words), label="words read wrongly"),
+        wrong_products=Quantity(int(wrong.any(axis=1).sum()), label="words with a wrong prefix product"),
+        state_numbers=Quantity(final[1].size // cell.samples, label="numbers in the state of layer 2"),
     )
 
 
-@partial(jax.jit, static_argnames="letters")
-def _record(words: jax.Array, letters: int) -> tuple[jax.Array, jax.Array]:
-    """Words read back from the final state of the recorder, and how many numbers its table has."""
-    batch, length = words.shape
-    start = recorder_start(letters, length, batch, words.dtype)
-    final = word_recorder(letters, length).run(words.T, start, chunk=4)
-    return recorded_words(final).T, jnp.asarray(final[1].size // batch)
+def _short_words(cell: Sizes, order: int) -> tuple[jax.Array, int]:
+    """All words over at most three letters, as long as there are few enough of them, and the number of letters."""
+    letters = min(order, 3)
+    return all_words(letters, int(math.log(cell.exhaustive) / math.log(letters))), letters
+
+
+@partial(jax.jit, static_argnames=("letters", "positions"))
+def _recorded(words: jax.Array, letters: int, positions: int) -> tuple[jax.Array, ...]:
+    """The final states of a clock and of a table with this many positions."""
+    start = recorder_start(letters, positions, len(words), words.dtype)
+    return word_recorder(letters, positions).run(words.T, start, chunk=4)
 
 
 @partial(jax.jit, static_argnames="letters")
-def _count(words: jax.Array, letters: int) -> jax.Array:
+def _counted(words: jax.Array, letters: int) -> tuple[jax.Array, ...]:
     start = (jnp.zeros((letters, len(words)), words.dtype),)
-    return letter_counter(letters).run(words.T, start, chunk=4)[0]
+    return letter_counter(letters).run(words.T, start, chunk=4)
 
 
-def _count_only(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """All short words that share their letter counts with another one: whatever the decoder, it errs on one of each pair."""
+def _one_layer(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     words, letters = _short_words(cell, len(table))
-    counts = np.asarray(_count(words, letters)).T
-    shared = len(words) - len(np.unique(counts, axis=0))
-    return xr.Dataset({"wrong_words": ((), shared)})
+    return _confused(_counted(words, letters))
+
+
+def _one_position_fewer(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    words, letters = _short_words(cell, len(table))
+    return _confused(_recorded(words, letters, words.shape[1] - 1))
+
+
+def _confused(states: tuple[jax.Array, ...]) -> xr.Dataset:
+    """How many words share the states with another one: whatever the decoder, it errs on one of each pair."""
+    rows = np.concatenate([np.asarray(state).reshape(-1, state.shape[-1]) for state in states]).T
+    return measured(wrong_words=Quantity(len(rows) - len(np.unique(rows, axis=0))))
 
 
 CONTROLS = (
-    Control(
-        "one layer",
-        "one abelian layer determines the word",
-        lambda cell, table: Prediction(0, of="wrong_words"),
-        _count_only,
-    ),
-    Control(
-        "one position fewer",
-        "a table of n (T - 1) numbers is what the second layer holds",
-        lambda cell, table: Prediction(len(table) * (cell.length - 1), of="state_numbers"),
-    ),
+    control("one layer", "one abelian layer, which counts the letters, determines the word", measure=_one_layer),
+    control("one position fewer", "a table of n (T - 1) numbers determines the word", measure=_one_position_fewer),
 )
+
+RIVALS = (off_by(-1, of="state_numbers"),)

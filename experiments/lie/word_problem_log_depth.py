@@ -1,20 +1,23 @@
-r"""The free nilpotent group of class T tells all words of at most T letters apart, at a depth of at most ceil(log2(T + 1)).
+r"""The free nilpotent group of class T tells all words of T letters apart, at a depth of at most ceil(log2(T + 1)).
 
-Statement: the truncated signature, as a cascade of prefix sums over the derived ideals of the free nilpotent Lie algebra of
-class T on n letters, has a different state for every word of length at most T. Its number of layers is the derived length of
-that algebra,
+Statement: The truncated signature, as a cascade of prefix sums over the derived ideals of the free nilpotent Lie algebra of
+    class T on n letters, has a different state for every word of at most T letters. Its number of layers is the derived
+    length of that algebra, where m_k(n) is the lowest degree of the k-th derived ideal. The group element has as many
+    coordinates as the Witt numbers W(n, d) sum to for d <= T.
+    $$ w \mapsto \exp(x_{w_1})\cdots\exp(x_{w_T}) \text{ injective},\qquad
+       \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil $$
+Hypotheses: arithmetic is exact; the readout of the last state is unrestricted.
+Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Proposition 3.7 (v1),
+    sharpened.
+Refuted by: two words of at most T letters with one state, or a tower of another height.
+Cost: 5 s on a CPU at every size.
 
-    min { k : m_k(n) > T }  <=  ceil(log2(T + 1)),
+The proposition has ceil(log2 T) + 1 layers. The bound is attained for n >= 3, where m_k = 2^k. For two letters m_k = 2, 5,
+10, and the depth is smaller at T = 4, 8 and 9. The cascade holds the coordinates of a derived ideal once for every layer
+below it as well.
 
-m_k(n) the lowest degree of the k-th derived ideal. With equality for n >= 3, where m_k = 2^k; for two letters m_k = 2, 5, 10
-and the depth is smaller at T = 4, 8 and 9. The group element has sum_{d <= T} W(n, d) coordinates, W the Witt
-numbers; the cascade holds those of a derived ideal once for every layer below it as well.
-
-Of this route only: with a clock two layers do (`two_layers_record_the_word`), so that one layer fewer loses part of the
-group element (control) but may still tell positive words apart; how many it confuses is recorded.
-
-Source: Heo et al., arXiv 2603.05573, Proposition 3.7, which has ceil(log2 T) + 1; sharpened here. Refuted by: two words of
-at most T letters with one state. Cost: 5 s on a CPU.
+The depth is that of this route only: with a clock two layers do (`two_layers_record_the_word`). So one layer fewer loses
+part of the group element (control) but may still tell positive words apart; how many it confuses is recorded.
 """
 
 import dataclasses
@@ -28,32 +31,12 @@ import xarray as xr
 from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.tasks.words import all_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds, lie
 
-CLAIM = Claim(
-    slug="word_problem_log_depth",
-    title="The free nilpotent group of class T tells all words of length T apart, at depth at most ceil(log2(T + 1))",
-    statement=(
-        "The tower of the free nilpotent Lie algebra of class T has a different state for every word of at most T letters; its "
-        "depth is the derived length of the algebra, at most ceil(log2(T + 1))."
-    ),
-    latex=r"w \mapsto \exp(x_{w_1})\cdots\exp(x_{w_T}) \text{ injective},\qquad"
-    r" \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Heo et al.",
-        "Why Depth Matters in Parallelizable Sequence Models",
-        "arXiv 2603.05573",
-        "Proposition 3.7 (v1), sharpened",
-    ),
-    assumes=("exact arithmetic", "an unrestricted readout of the last state"),
-    refuted_by="two words of at most T letters with one state, or a tower of another height",
-    cost="5 s on a CPU at every size",
-    needs_float64=True,
-)
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-LONGEST = {2: 7, 3: 4}
+LONGEST = {2: 7, 3: 4}  # length of the longest words, by letters; every word up to it is tried
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,21 +48,20 @@ class Sizes(Grid):
 
     def allows(self) -> bool:
         """All words of seven binary letters, of four ternary ones."""
-        return self.length <= LONGEST[self.letters]  # type: ignore[operator]
+        return self.length <= LONGEST[self.letters]
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(), "paper": Sizes()}
+GRIDS = {"test": Sizes(letters=(2,), length=(3, 4)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """No collision; the height, its bound, and the size of the group element."""
-    algebra = lie.free_nilpotent(cell.letters, cell.length)
+    height = lie.free_nilpotent(cell.letters, cell.length).derived_length or 0
+    highest = int(bounds.word(cell.length).at())
     return (
         Prediction(0, of="collisions"),
-        Prediction(algebra.derived_length or 0, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
-        Prediction(
-            int(bounds.word(cell.length).at()), of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"
-        ),
+        Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
+        Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
         Prediction(bounds.word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
     )
 
@@ -95,27 +77,24 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     kept = [
         state[:words, degrees[span.rows(cell.letters)] <= cell.length] for state, span in zip(states, tower.spans, strict=True)
     ][:layers]
-    return xr.Dataset(
-        {
-            "collisions": ((), _collisions(kept), {"long_name": "words that share a state, all layers"}),
-            "collisions_below": ((), _collisions(kept[:-1]), {"long_name": "words that share a state, one layer fewer"}),
-            "collisions_first": ((), _collisions(kept[:1]), {"long_name": "words that share a state, one layer"}),
-            "last_layer": ((), int(np.abs(kept[-1]).max() > 0.01), {"long_name": "whether the last layer holds anything"}),
-            "layers": ((), layers, {"long_name": "layers of the tower"}),
-            "coordinates": ((), lyndon_basis(cell.letters, cell.length).dimension, {"long_name": "brackets up to degree T"}),
-        }
+    return measured(
+        collisions=Quantity(_collisions(kept), label="words that share a state, all layers"),
+        collisions_below=Quantity(_collisions(kept[:-1]), label="words that share a state, one layer fewer"),
+        collisions_first=Quantity(_collisions(kept[:1]), label="words that share a state, one layer"),
+        last_layer=Quantity(int(np.abs(kept[-1]).max() > 0.01), label="whether the last layer holds anything"),
+        layers=Quantity(layers, label="layers of the tower"),
+        coordinates=Quantity(lyndon_basis(cell.letters, cell.length).dimension, label="brackets up to degree T"),
     )
 
 
 def _states(letters: int) -> tuple[jax.Array, ...]:
     """The tower's states after every word, shortest first; shorter words are followed by silence."""
     longest = LONGEST[letters]
-    silent = letters
     rows = [
-        jnp.pad(all_words(letters, length), ((0, 0), (0, longest - length)), constant_values=silent)
+        jnp.pad(all_words(letters, length), ((0, 0), (0, longest - length)), constant_values=letters)
         for length in range(1, longest + 1)
     ]
-    empty = jnp.full((1, longest), silent, rows[0].dtype)
+    empty = jnp.full((1, longest), letters, rows[0].dtype)
     increments = jax.nn.one_hot(jnp.concatenate([empty, *rows]), letters, dtype=jnp.float64)
     layers = len(derived_lowest_degrees(letters, longest))
     return lie_tower(letters, layers, longest).apply(increments, chunk=1)
@@ -129,27 +108,30 @@ def _collisions(states: list[np.ndarray]) -> int:
     return len(rows) - len(np.unique(rows, axis=0))
 
 
-def _as_published(cell: Sizes) -> Prediction | None:
-    """The published depth, where it is not the derived length anyway."""
-    return Prediction(math.ceil(math.log2(cell.length)) + 1, of="layers")
-
-
 CONTROLS = (
-    Control(
+    control(
         "one layer fewer",
         "the last layer holds nothing: one layer fewer is the same group element",
-        lambda cell: Prediction(0, of="last_layer"),
+        predict=lambda cell: Prediction(0, of="last_layer"),
     ),
-    Control(
+    control(
         "one layer",
         "the letter counts tell the words apart",
-        lambda cell: Prediction(0, of="collisions_first") if cell.length > 1 else None,
+        predict=lambda cell: Prediction(0, of="collisions_first") if cell.length > 1 else None,
     ),
-    Control("the published depth as an equality", "the depth is ceil(log2 T) + 1", _as_published, everywhere=False),
-    Control(
+)
+
+RIVALS = (
+    rival(
+        "the published depth as an equality",
+        lambda cell: Prediction(math.ceil(math.log2(cell.length)) + 1, of="layers"),
+        "the depth is ceil(log2 T) + 1",
+        everywhere=False,
+    ),
+    rival(
         "the bound as an equality",
-        "the depth is ceil(log2(T + 1)) for two letters as well",
         lambda cell: Prediction(int(bounds.word(cell.length).at()), of="layers") if cell.letters == 2 else None,
+        "the depth is ceil(log2(T + 1)) for two letters as well",
         everywhere=False,
     ),
 )

@@ -1,7 +1,6 @@
-"""The claims of the Lie engine: special cases by another route, and one cell of each through the judge."""
+"""The claims of the Lie engine: special cases by another route."""
 
 import dataclasses
-import importlib
 from itertools import product
 
 import jax
@@ -17,36 +16,11 @@ from depthjax.constructions.solvable_tower import solvable_tower
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
-from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
-from depthjax.verify import Outcome, judge
+from depthjax.probe.counter import first_wrong_count
+from depthjax.probe.solvable_error import section_growth
 from experiments.lie import solvable_tower_exact
 from theory import bounds, lie
-
-CELLS = {
-    "magnus_tail_bound": {"order": 3},
-    "bch_tail_bound": {"order": 3},
-    "solvable_tower_exact": {"algebra": "se2"},
-    "order_blind_layer": {"algebra": "sl2"},
-    "word_problem_log_depth": {"letters": 2, "length": 3},
-    "lie_and_group_depth_differ": {"sides": 4},
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("slug", CELLS)
-def test_one_cell_is_supported_and_its_controls_are_refuted(slug):
-    claim = importlib.import_module(f"experiments.lie.{slug}")
-    cell = dataclasses.replace(claim.GRIDS["quick"], **CELLS[slug])
-    given = (claim.setting(cell),) if hasattr(claim, "setting") else ()
-    key = jax.random.key(3)
-    data = claim.measure(cell, key, *given)
-    assert judge(claim.CLAIM, [claim.predict(cell, *given)], data).outcome is Outcome.SUPPORTED
-    for control in claim.CONTROLS:
-        prediction = control.predict(cell, *given)
-        if prediction is not None:
-            measured = data if control.measure is None else control.measure(cell, key, *given)
-            outcome = judge(claim.CLAIM, [prediction], measured).outcome
-            assert outcome is Outcome.REFUTED or (not control.everywhere), control.name
+from theory.exact.significand import first_inexact_multiple
 
 
 @pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
@@ -165,6 +139,16 @@ def test_tracker_is_the_composition_of_maps(sides):
             break
 
 
+@pytest.mark.parametrize("step", [1, 2, 3, 5])
+def test_the_counter_fails_where_a_long_word_does(step):
+    """Twin: one word of many letters, in a type of few bits."""
+    sides, letters = step + 1, jnp.broadcast_to(jnp.array([1, step], jnp.bfloat16), (400, 1, 2))
+    states = dihedral_tracker().run(letters, tracker_start(1, letters.dtype), stream=True)[0]
+    wrong = np.asarray(tracked_maps(states, sides))[:, 0, 1] != np.arange(1, 401) * step % sides
+    assert first_wrong_count(sides, step, "bfloat16") == 1 + np.argmax(wrong) == first_inexact_multiple(step, 8)
+    assert first_wrong_count(sides, step, "float32", farthest=2**18) == 2**18 + 1
+
+
 def test_reached_maps_counts_a_small_group():
     turn = jnp.array([[0, -1, 1], [1, 0, 0], [0, 0, 1]])
     shift = jnp.array([[1, 0, 1], [0, 1, 0], [0, 0, 1]])
@@ -193,13 +177,13 @@ def test_log_signature_of_a_word_is_the_exact_magnus_expansion():
 def test_the_floor_of_a_tower_is_far_under_the_error_of_one_layer_fewer_for_every_word():
     """The factors of the floor are compared with scipy's exponentials and an inverse."""
     cell = dataclasses.replace(solvable_tower_exact.GRIDS["quick"], algebra="upper5", length=128, words=6, steps=2)
-    found = solvable_tower_exact.measure(cell, jax.random.key(10), solvable_tower_exact.setting(cell))
+    found = solvable_tower_exact.measure(cell, jax.random.key(10), solvable_tower_exact.objects(cell))
     floor = found["error_floor"].to_numpy()
     assert np.isfinite(floor).all() and (found["error"].to_numpy() < floor).all()
     assert (found["error_fewer"].to_numpy() > 100 * floor).all()
     rng = np.random.default_rng(3)
     states, basis = rng.normal(size=(4, 2, 3)), np.triu(rng.normal(size=(3, 5, 5)), 1)
-    grown = np.asarray(solvable_tower_exact._growth(jnp.asarray(states), basis))
+    grown = np.asarray(section_growth(jnp.asarray(states), basis))
     for letter, word in np.ndindex(4, 2):
         before = np.tensordot(states[letter - 1, word], basis, 1) if letter else np.zeros((5, 5))
         after = np.tensordot(states[letter, word], basis, 1)

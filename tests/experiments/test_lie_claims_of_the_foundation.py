@@ -1,6 +1,4 @@
-"""The first claims: special cases that must come out exactly, and one small cell of each, judged with its controls."""
-
-import dataclasses
+"""The first claims: special cases that must come out exactly."""
 
 import jax
 import jax.numpy as jnp
@@ -9,40 +7,11 @@ import pytest
 
 from depthjax.constructions.lie_tower import lie_tower
 from depthjax.lie.exponential import excess_product, exponential_excess
-from depthjax.lie.products import exponential_product, word_excess
-from depthjax.scans.tables import prefix_products
+from depthjax.lie.products import exponential_product, word_excess, word_product
+from depthjax.probe.tower_error import tower_errors
 from depthjax.tasks.rotation import breadth_first_matrices
-from depthjax.tasks.words import all_words, sticky_words
-from depthjax.verify import Experiment, Outcome, judge
-from experiments import catalogue
+from depthjax.tasks.words import all_words, prefix_products, sticky_words
 from theory.groups import group
-
-SMALL = {
-    "rotation_is_a_representation": {"first": "five", "side": "left"},
-    "solvable_law_floor": {"letters": 2, "layers": 2, "cascades": 3},
-    "tower_error_order": {"letters": 3, "layers": 2, "length": 32, "samples": 3},
-    "truncation_order": {"degree": 4},
-    "two_layers_record_the_word": {"group": "S3", "length": 16, "exhaustive": 64},
-}
-
-
-@pytest.mark.parametrize("slug", SMALL)
-def test_a_small_cell_is_supported_and_every_control_refuted(slug):
-    experiment = catalogue.experiment(slug)
-    cell = dataclasses.replace(experiment.grids["quick"], **SMALL[slug]).cells()[0]
-    given = () if experiment.setting is None else (experiment.setting(cell),)
-    dataset = experiment.measure(cell, jax.random.key(3), *given)
-    verdict = judge(experiment.claim, [experiment.predict(cell, *given)], dataset)
-    assert verdict.outcome is Outcome.SUPPORTED, verdict.reason
-    for control in experiment.controls:
-        said = control.predict(cell, *given)
-        if said is not None:
-            seen = dataset if control.measure is None else control.measure(cell, jax.random.key(4), *given)
-            assert judge(experiment.claim, [said], seen).outcome is Outcome.REFUTED, control.name
-
-
-def test_experiments_are_read_from_their_modules():
-    assert isinstance(catalogue.experiment("truncation_order"), Experiment)
 
 
 def word_product(words, matrices, scales):
@@ -66,6 +35,22 @@ def test_nilpotent_generators_are_reproduced_exactly_by_enough_layers():
     states = tower.apply(jax.nn.one_hot(words, 2, dtype=float))
     missed = tower.evaluate(states, strict, jnp.ones(1)) - word_product(words, strict, jnp.ones(1))
     assert np.abs(missed).max() < 1e-10
+
+
+def test_errors_of_a_tower_are_those_of_its_factors():
+    """Twin: the tower evaluated with one layer more, as it is, and with one fewer, against the product in turn."""
+    words = sticky_words(jax.random.key(4), 2, 3, 8, 8)
+    matrices = jax.random.normal(jax.random.key(5), (2, 3, 3)) / 4
+    masses, weights = jnp.array([1.0, 0.25]), jnp.full(3, 1 / 8)
+    increments = jax.nn.one_hot(words, 2, dtype=float) / 8
+    towers = [lie_tower(2, layers, 6) for layers in (1, 2, 3)]
+    states = towers[-1].apply(increments)
+    found = tower_errors(towers[-1], states, words, weights, matrices, masses)
+    product = word_product(words, matrices / 8, masses)
+    for tower, error in zip(towers, (found.fewer, found.error, found.complete), strict=True):
+        missed = tower.evaluate(tower.apply(increments), matrices, masses) - product
+        assert np.abs(missed - error).max() < 1e-13
+    assert np.abs(found.left_out + found.error - found.complete).max() < 1e-15
 
 
 def test_products_in_pairs_agree_with_products_in_turn():

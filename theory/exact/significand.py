@@ -1,0 +1,30 @@
+"""Integers that a binary floating-point type holds exactly: their odd part has no more bits than the significand."""
+
+from __future__ import annotations
+
+from theory.checks import positive_integer
+
+__all__ = ["first_inexact_multiple"]
+
+
+def first_inexact_multiple(step: int, bits: int) -> int:
+    """The least t for which ``t * step`` needs more than this many bits, trailing zeros not counted.
+
+    Let o be the odd part of the step. The odd part of ``t * step`` is o times the odd part of t, so it reaches ``2^bits`` first
+    at an odd t: the least odd t with ``t * o >= 2^bits``.
+
+    Args:
+        step: What a counter adds every time, at least 1.
+        bits: Bits of the significand, the leading one included: 24 for float32.
+
+    Raises:
+        ValueError: a step or a number of bits below 1.
+
+    >>> first_inexact_multiple(1, 24) == 2**24 + 1, first_inexact_multiple(3, 8)
+    (True, 87)
+    """
+    step = positive_integer("step", step, "what a counter adds every time")
+    bits = positive_integer("bits", bits, "of the significand, the leading one included")
+    odd = step // (step & -step)
+    least = -(-(2**bits) // odd)
+    return least | 1
