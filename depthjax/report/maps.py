@@ -1,4 +1,4 @@
-"""Errors by depth and by a size of the task, as a map of colours with the predicted depths drawn over it."""
+"""Maps of colours: errors by depth and by a size of the task with the predicted depths over them, and attention patterns."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
+from matplotlib.figure import FigureBase
 
 from depthjax.report.panels import COLOURS
 
@@ -36,3 +37,21 @@ def depth_map(
         axes.step(sizes, np.asarray(law) - 0.5, style, where="mid", color=colour, label=name)
     axes.set(xlabel=str(errors[size].attrs.get("long_name", size)), yticks=layers, ylim=(layers[0] - 0.5, layers[-1] + 0.5))
     return mesh
+
+
+def pattern_table(figure: FigureBase, patterns: xr.DataArray, titles: Sequence[str]) -> None:
+    """Draw attention patterns as a table: a row for each model, a column for each layer.
+
+    Args:
+        figure: Figure to draw on.
+        patterns: Weights over the dimensions ``model``, whose coordinates name the rows, ``layer``, ``row`` and ``column``.
+        titles: What each layer should look at.
+    """
+    patterns = patterns.transpose("model", "layer", "row", "column")
+    table = figure.subplots(*patterns.shape[:2], squeeze=False, sharex=True, sharey=True)
+    for (row, column), axes in np.ndenumerate(table):
+        axes.imshow(patterns[row, column].to_numpy(), cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
+    for axes, name in zip(table[:, 0], patterns["model"].to_numpy(), strict=True):
+        axes.set_ylabel(str(name))
+    for number, (axes, title) in enumerate(zip(table[0], titles, strict=True), 1):
+        axes.set_title(f"layer {number}: {title}", fontsize=8.5)

@@ -14,7 +14,7 @@ from theory import bounds
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters; hops 1 to `largest`; layers to cut after; length and number of random words; rounds of the search for hard ones."""
+    """Letters; hops 1 to `largest`; layers to cut after; length and number of random words; rounds of search for hard ones."""
 
     alphabet: int = axis(4)
     largest: int = 64
