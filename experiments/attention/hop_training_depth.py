@@ -4,18 +4,16 @@ Statement: Let K(L) be the largest k for which the typical trained transformer o
     most 1% of errors. At enough width K(L) is at least what the causal construction reaches, 2^(L-2), and less than the first k
     beyond the strict one, 2^(L-1). One layer does not learn even the induction head, K(1) = 0.
     $$ 2^{L-2} \le K(L) \le 2^{L-1} - 1 $$
-Hypotheses: the width is enough; the error level is 1%, on positions that have an answer; every run has the same number of steps
-    on fresh words; the typical seed is judged by exact binomial limits.
+Hypotheses: the width is enough; an answer is learned at 1% error, where there is one; all runs have equally many steps.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Section 5 and
     the published errors.
 Refuted by: a typical seed of L layers that does not learn 2^(L-2) hops, or that learns 2^(L-1).
 Cost: quick half a minute on a CPU; full an hour on a GPU; paper days on a GPU.
 
 For k = 1, 2, 4, ... the two ends meet: k = 2^j is learned from L = j + 2 layers on, and not before.
-
-A question k, uniform, stands before a word without equal neighbours, uniform otherwise. Positions are rotary; at quick size the
-layers are attention alone, without an MLP. The upper end is an observation at this budget of training, not a theorem, because
-the lower bounds on depth are conditional. No constructed weights are judged here; they appear in the figure alone.
+A question k, uniform, stands before a word without equal neighbours. Positions are rotary; at quick size there is no MLP. The
+upper end is an observation at this budget of training, because the lower bounds on depth are conditional. No constructed
+weights are judged; they appear in the figure.
 
 The published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5. One run between `quick` and `full`, not judged (width
 64, attention alone, length 32, 3000 steps of 32 words at rate 3e-3, 3 seeds, k <= 4), had K = 0, 1, 3 for L = 1, 2, 3 in every
@@ -26,9 +24,8 @@ seed. Errors of its median seed:
     2        0.0003    0.105    0.340    0.432
     3        0.0000    0.0003   0.0040   0.155
 
-The size `paper` has 16 seeds, of which one may fail in each statement. It had 9 before it was ever run, one fewer than the
-least number that could have given a verdict. The upper end was judged on 2^(L-1) hops alone until K(L) was measured for every
-power of two.
+The size `paper` has 16 seeds, of which one may fail in each statement; it had 9 before it was ever run, too few for a verdict.
+The upper end was judged on 2^(L-1) hops alone before K(L) was measured for every power of two.
 """
 
 import dataclasses
@@ -75,12 +72,6 @@ class Sizes(Grid):
         """The numbers of hops that are judged."""
         return tuple(2**j for j in range(self.largest.bit_length()))
 
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of every run."""
-        steps = self.steps
-        return Recipe(steps, self.rate, warmup=steps // 20, weight_decay=1e-4, betas=(0.9, 0.99), record_every=steps // 10)
-
 
 FULL = Sizes(width=axis(64), mlp=True, depths=4, largest=8, length=48, batch=64, steps=20_000, rate=1e-3, seeds=16, tests=2048)
 PAPER = {"width": axis(128, 256), "narrow": 16, "depths": 5, "largest": 16, "length": 98, "steps": 100_000, "rate": 1e-4}
@@ -93,7 +84,7 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Which powers of two are learned with how many layers: those that the causal route reaches; the strict reaches no other."""
+    """Which powers of two are learned with how many layers: those that the causal construction reaches, and no others."""
     layers = range(1, cell.depths + 1)
     learned = {k: [int(k <= bounds.hop_reach(n, "causal")) for n in layers] for k in cell.powers}
     return tuple(Prediction(those, of=f"learned_{k}", dims=("layers",)) for k, those in learned.items())
@@ -137,8 +128,10 @@ def _trained(cell: Sizes, key: jax.Array, width: int, depths: tuple[int, ...]) -
         batch = sample(test_key, batch=cell.tests)
         return {"errors": hop_errors(model.apply(params, batch.tokens, depth), batch, cell.alphabet, cell.largest)}
 
+    warmup, record = cell.steps // 20, cell.steps // 10
+    recipe = Recipe(cell.steps, cell.rate, warmup=warmup, weight_decay=1e-4, betas=(0.9, 0.99), record_every=record)
     draw = partial(sample, batch=cell.batch)
-    return model, ensemble(key, model.init, loss, draw, cell.recipe, depths=depths, seeds=cell.seeds, test=test)
+    return model, ensemble(key, model.init, loss, draw, recipe, depths=depths, seeds=cell.seeds, test=test)
 
 
 def _narrow(cell: Sizes, key: jax.Array) -> xr.Dataset:
