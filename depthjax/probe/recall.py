@@ -52,7 +52,7 @@ def recall_errors(
         bits, place = jax.random.split(draw)
         return Question(jax.random.randint(bits, (batch, longest), 0, 2), jax.random.uniform(place, (batch,), jnp.float32))
 
-    def loss(params: dict[str, Array], batch: Question, case: Array) -> tuple[Array, dict[str, Array]]:
+    def loss(params: dict[str, Array], batch: Question, case: Array | int) -> tuple[Array, dict[str, Array]]:
         width, count = jnp.asarray(grid)[case - 1]
         first = longest - count  # the last `count` keys are used, and blanks stand before them
         asked = first + jnp.floor(batch.place * count.astype(jnp.float32)).astype(batch.bits.dtype)
@@ -70,7 +70,7 @@ def recall_errors(
         cost = jax.nn.softplus(jnp.where(truth, -logit, logit)).mean()
         return cost, {"error": ((logit > 0) != truth).mean(dtype=jnp.float32)}
 
-    def test(draw: Array, params: dict[str, Array], case: Array) -> dict[str, Array]:
+    def test(draw: Array, params: dict[str, Array], case: Array | int) -> dict[str, Array]:
         return loss(params, sample(draw, TESTS), case)[1]
 
     recipe = Recipe(steps, 0.01, warmup=steps // 20, record_every=steps // 10, clip=1.0)
