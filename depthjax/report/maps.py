@@ -32,7 +32,9 @@ def depth_map(
     mesh = axes.pcolormesh(sizes, layers, shown, cmap="cividis", vmin=0, vmax=highest, rasterized=True)
     if numbers:
         for (row, column), value in np.ndenumerate(values):
-            axes.text(sizes[column], layers[row], f"{value:.3f}", ha="center", va="center", fontsize=7, color="white")
+            axes.text(
+                float(sizes[column]), float(layers[row]), f"{value:.3f}", ha="center", va="center", fontsize=7, color="white"
+            )
     for (name, law), colour, style in zip(laws.items(), COLOURS[1::2], STYLES, strict=False):
         axes.step(sizes, np.asarray(law) - 0.5, style, where="mid", color=colour, label=name)
     axes.set(xlabel=str(errors[size].attrs.get("long_name", size)), yticks=layers, ylim=(layers[0] - 0.5, layers[-1] + 0.5))

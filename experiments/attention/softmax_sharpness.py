@@ -100,7 +100,8 @@ def _floor(cell: Sizes, low: float, high: float) -> float:
     pointer, a mean of numbers up to N, moves about half as fast as the sharpness when it passes 1/2.
     """
     score = rounding_floor(4, jnp.dtype(float), 2 * high * cell.length**2)
-    return score + 2 * rounding_floor(cell.length, jnp.dtype(float), float(cell.length)) + (high - low) / 2
+    pointer = rounding_floor(cell.length, jnp.dtype(float), float(cell.length))
+    return float(score + 2 * pointer) + (high - low) / 2
 
 
 def _words(cell: Sizes, key: jax.Array) -> np.ndarray:

@@ -124,7 +124,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
     widths = critical(cell.tests, RATE / spreads[0].size) * spreads  # of the mean over test words
     highest = errors + critical(cell.tests, RATE / errors.size) * spread
-    below = np.where(found.fit.failed >= 0, np.nan, highest < (shuffled - doubt).mean())
+    floor = shuffled.mean() - critical(cell.shuffled, RATE) * np.linalg.norm(blind.spread) / len(shuffled)
+    below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
 
     def by_position(index: int, label: str) -> Quantity:
         return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
