@@ -1,15 +1,18 @@
-r"""One N-cycle and two N/2-cycles look alike to few local rounds; doubling tells them apart in ceil(log2 N) attention layers.
+r"""Few local rounds cannot tell one cycle from two; ceil(log2 N) attention layers can.
 
-Statement: (a) balls of radius r are paths in both graphs exactly while 2 r + 1 < N / 2. (b) After R layers of pointer doubling
-a vertex holds the one 2^R steps ahead, a new one as on a path, while 2^R < N / 2. (c) ceil(log2 N) layers of attention label
-every vertex with the least of its cycle, hence count the cycles.
+Statement: Compare one directed cycle of N vertices with two cycles of N/2. Balls of radius r in the two graphs agree exactly
+    while 2 r + 1 < N/2. After R layers of pointer doubling a vertex holds the one 2^R steps ahead, which is a new vertex, as on
+    a path, while 2^R < N/2. After R = ceil(log2 N) layers every vertex knows the least vertex of its cycle, which counts the
+    cycles.
+    $$ 2r + 1 < \tfrac{N}{2} \Rightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil $$
+Hypotheses: directed cycles whose vertices have random names and know their successors; local doubling (the claim does not speak
+    of other algorithms).
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, the usual
+    conjecture; the views and the rounds are derived here.
+Refuted by: balls that differ while 2 r + 1 < N/2, or a wrong number of cycles after ceil(log2 N) layers.
+Cost: 3 s on a CPU.
 
-    2 r + 1 < N / 2   =>   B_r(C_N) = B_r(C_{N/2} + C_{N/2}),        ceil(log2 N) lookups decide.
-
-This is about local doubling alone: it is no proof of the conjecture that every parallel computation needs Omega(log N) rounds.
-
-Hypotheses: directed cycles, each vertex knows its successor. Source: the conjecture's usual form, as in Sanford, Hsu and
-Telgarsky; views and rounds derived here. Refuted by: a ball that differs earlier, or a graph miscounted. Cost: seconds.
+This is no proof of the conjecture, which says of every parallel computation that it needs Omega(log N) rounds.
 """
 
 import dataclasses
@@ -19,40 +22,25 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.constructions.doubling import chase_pointers, cycle_labels, look_up
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory import bounds
 
-CLAIM = Claim(
-    slug="cycle_rounds",
-    title="Few local rounds cannot tell one cycle from two; ceil(log2 N) attention layers can",
-    statement=(
-        "Balls of radius r in one N-cycle and in two N/2-cycles agree exactly while 2r + 1 < N/2; ceil(log2 N) layers of "
-        "pointer doubling by attention label the cycles."
-    ),
-    latex=r"2r + 1 < \tfrac{N}{2} \Rightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Sanford, Hsu, Telgarsky",
-        "Transformers, Parallel Computation, and Logarithmic Depth",
-        "arXiv 2402.09268",
-        "the conjecture",
-    ),
-    assumes=("directed cycles with randomly named vertices", "local doubling: nothing is said of other algorithms"),
-    refuted_by="a ball that differs while 2r + 1 < N/2, or a wrong number of cycles after ceil(log2 N) layers",
-    cost="3 s on a CPU",
-)
+CLAIM = claim(Relation.EQUALS)
+
+MOST = 24  # layers that are tried
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The number of vertices is the axis."""
+    """Vertices, and graphs of each kind with other names."""
 
     vertices: int = axis(8, 14, 32, 100)
     graphs: int = 16
 
 
 GRIDS = {
+    "test": Sizes(vertices=axis(14), graphs=4),
     "quick": Sizes(),
     "full": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=64),
     "paper": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=256),
@@ -60,38 +48,32 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Largest radius with equal balls, largest round with a new vertex, and no graph miscounted after ceil(log2 N) layers."""
+    """The largest radius with equal balls, the last layer with a new vertex, and the layers that count the cycles."""
     blind, enough = bounds.cycle_rounds(cell.vertices)
     return (
         Prediction((cell.vertices // 2 - 2) // 2, of="radius", formula="2r + 1 < N/2"),
         Prediction(blind, of="blind_rounds", formula="2^R < N/2"),
-        Prediction(0, of="miscounted"),
         Prediction(enough, of="rounds", formula=r"\lceil\log_2 N\rceil"),
     )
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Balls enumerated; rounds tried one after the other on randomly named cycles."""
-    rounds = next(r for r in range(1, 64) if not _miscounted(cell, key, r))
-    successors = _graphs(cell, key, 2)
-    pointers = [np.asarray(_chased(jnp.asarray(successors), r)) for r in range(rounds + 1)]
-    back = [bool((pointer == np.arange(cell.vertices)).any()) for pointer in pointers]
-    small = cell.vertices // 2
-    # a vertex is back at itself only if N / 2 divides 2^R; it has gone all round as soon as 2^R >= N / 2
-    gone_round = [r for r in range(rounds + 1) if back[r] or _seen(successors[0], 2**r) < 2**r + 1]
-    radius = max(r for r in range(small) if _ball(successors[0], r) == _ball(_graphs(cell, key, 1)[0], r))
-    return xr.Dataset(
-        {
-            "radius": ((), radius, {"long_name": "largest radius with equal balls"}),
-            "blind_rounds": ((), min(gone_round) - 1, {"long_name": "rounds that see a path"}),
-            "miscounted": ((), _miscounted(cell, key, rounds), {"long_name": "graphs miscounted"}),
-            "rounds": ((), rounds, {"long_name": "layers that are enough"}),
-        }
+    """Balls enumerated, pointers followed, and cycles counted layer by layer until no graph is counted wrongly."""
+    one, two = (_graphs(cell, key, cycles) for cycles in (1, 2))
+    rounds = _layers_needed(_labels, one, two)
+    way = _walk(two, 2**rounds)
+    ahead = [np.asarray(_chased(jnp.asarray(two), layers))[:, 0] for layers in range(rounds + 1)]
+    new = [not (way[:, : 2**layers] == ahead[layers][:, None]).any() for layers in range(rounds + 1)]
+    radius = max(r for r in range(cell.vertices // 2) if _ball(one[0], r) == _ball(two[0], r))
+    return measured(
+        radius=Quantity(radius, label="largest radius with equal balls"),
+        blind_rounds=Quantity(new.index(False) - 1, label="layers after which a vertex still sees a path"),
+        rounds=Quantity(rounds, label="layers that count the cycles of every graph"),
     )
 
 
 def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> np.ndarray:
-    """Successors in randomly named graphs of one or two cycles."""
+    """Successors of the vertices in randomly named graphs of equal cycles; shape (graphs, vertices)."""
     draw = np.random.default_rng([cycles, *np.asarray(jax.random.key_data(key))])
     names = draw.permuted(np.tile(np.arange(cell.vertices), (cell.graphs, 1)), axis=1)
     following = np.roll(names.reshape(cell.graphs, cycles, -1), -1, axis=2).reshape(names.shape)
@@ -100,35 +82,39 @@ def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> np.ndarray:
     return successors
 
 
-def _miscounted(cell: Sizes, key: jax.Array, rounds: int) -> int:
-    wrong = 0
-    for cycles in (1, 2):
-        labels = np.asarray(_labels(jnp.asarray(_graphs(cell, key, cycles)), rounds))
-        wrong += sum(len(np.unique(row)) != cycles for row in labels)
-    return wrong
+def _layers_needed(labels, one: np.ndarray, two: np.ndarray) -> int:
+    """The first number of layers whose labels count the cycles of every graph."""
+    for layers in range(1, MOST):
+        counts = [[len(np.unique(row)) for row in np.asarray(labels(jnp.asarray(graphs), layers))] for graphs in (one, two)]
+        if set(counts[0]) == {1} and set(counts[1]) == {2}:
+            return layers
+    return MOST
 
 
-@jax.jit
-def _labels(successors: jax.Array, rounds: jax.Array | int) -> jax.Array:
-    return jax.vmap(lambda successor: cycle_labels(successor, rounds))(successors)
+def _least_seen(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
+    """The labels where a layer reads one step ahead, however many layers came before it."""
+
+    def layer(_: jax.Array, label: jax.Array) -> jax.Array:
+        return jnp.minimum(label, look_up(successor, label[:, None])[:, 0])
+
+    return jax.lax.fori_loop(0, layers, layer, jnp.arange(len(successor), dtype=successor.dtype))
 
 
-@jax.jit
-def _chased(successors: jax.Array, rounds: jax.Array | int) -> jax.Array:
-    return jax.vmap(lambda successor: chase_pointers(successor, rounds))(successors)
+_labels, _labels_by_steps, _chased = (
+    jax.jit(jax.vmap(function, in_axes=(0, None))) for function in (cycle_labels, _least_seen, chase_pointers)
+)
 
 
-def _seen(successor: np.ndarray, steps: int) -> int:
-    """Distinct vertices on the way from vertex 0, itself included."""
-    seen, at = {0}, 0
+def _walk(successors: np.ndarray, steps: int) -> np.ndarray:
+    """The vertices from vertex 0 onwards in every graph; shape (graphs, steps + 1)."""
+    way = [np.zeros(len(successors), int)]
     for _ in range(steps):
-        at = int(successor[at])
-        seen.add(at)
-    return len(seen)
+        way.append(successors[np.arange(len(successors)), way[-1]])
+    return np.stack(way, axis=1)
 
 
 def _ball(successor: np.ndarray, radius: int) -> tuple[int, int]:
-    """Vertices and edges of the ball around vertex 0: on at most one cycle they determine it up to names."""
+    """Vertices and edges of the ball around vertex 0; of a path or a cycle they say everything but the names."""
     before = np.argsort(successor)
     ball, front = {0}, {0}
     for _ in range(radius):
@@ -137,15 +123,15 @@ def _ball(successor: np.ndarray, radius: int) -> tuple[int, int]:
     return len(ball), sum(int(successor[v]) in ball for v in ball)
 
 
-def _one_round_fewer(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    return xr.Dataset({"miscounted": ((), _miscounted(cell, key, doubling_depth(cell.vertices) - 1))})
+def _without_doubling(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """The layers that count the cycles of a few graphs, if each layer looks one step ahead."""
+    few = dataclasses.replace(cell, graphs=2)
+    return measured(rounds=Quantity(_layers_needed(_labels_by_steps, _graphs(few, key, 1), _graphs(few, key, 2))))
 
 
-CONTROLS = (
-    Control("a round fewer", "one layer fewer is enough", lambda cell: Prediction(0, of="miscounted"), _one_round_fewer),
-    Control(
-        "a radius more",
-        "the balls still agree at the next radius",
-        lambda cell: Prediction((cell.vertices // 2 - 2) // 2 + 1, of="radius"),
-    ),
+CONTROLS = (control("no doubling", "as many layers are enough if each looks one step ahead", measure=_without_doubling),)
+RIVALS = (
+    off_by(-1, of="rounds", name="a layer fewer", statement="one layer fewer is enough"),
+    off_by(+1, of="radius", name="a radius more", statement="the balls still agree at the next radius"),
+    off_by(+1, of="blind_rounds", name="blind a layer longer", statement="the next layer still sees a path"),
 )

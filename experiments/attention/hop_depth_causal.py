@@ -1,68 +1,54 @@
 r"""k hops take ceil(log2 k) + 2 layers of attention under the ordinary causal mask.
 
-Statement: explicit softmax attention with the plain causal mask everywhere, one head a layer, constant
-width and rounding between layers, computes hop_k at every position in
+Statement: With the causal mask in every layer (position i sees j <= i), explicit softmax attention with one head a layer and
+    constant width computes hop_k at every position in L(k) layers. So L layers reach every k <= 2^(L-2).
+    $$ L(k) = \lceil \log_2 k \rceil + 2 $$
+Hypotheses: every layer has the causal mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are
+    rounded in every layer.
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2 in
+    the form of the authors' talk.
+Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.
+Cost: quick 10 s on a CPU; full some minutes.
 
-    L(k) = ceil(log2 k) + 2,        so that L layers reach every k <= 2^(L-2),
-
-layers. Layer 1 copies the previous letter, layer 2 finds find^1 and its letter; every later layer doubles.
-
-Hypotheses: sharpness beta > ln(4 N); N^2 fits the mantissa (4096 in float32). The layers are enough; that fewer are not is
-known only under the conjecture on one against two cycles, so the control removes a layer of this construction.
-
-Source: Sanford, Hsu and Telgarsky; the weights are derived here. Refuted by: one wrong position in any word at L(k) layers,
-or none with fewer. Cost: 5 s on a CPU at quick size; some minutes at full size.
+Layer 1 copies the previous letter, and layer 2 finds find^1 with its letter. Every later layer doubles the pointer. The weights
+are derived for this project (`depthjax.constructions.hop`); `hop_depth_strict` is the other route, which also says in what
+sense fewer layers are not enough.
 """
 
 import jax
 import xarray as xr
 
-from depthjax.verify import Claim, Control, Prediction, Relation, Source
-from experiments.attention._hops import GRIDS as SIZES
-from experiments.attention._hops import Sizes, law, measurement, picture, predictions, too_shallow
+from depthjax.verify import Prediction, Relation, claim, control, off_by, rival
+from experiments.attention._routes import GRIDS as GRIDS
+from experiments.attention._routes import Sizes, law, measurement, picture, predictions
 
-CLAIM = Claim(
-    slug="hop_depth_causal",
-    title="k hops take ceil(log2 k) + 2 layers of attention under the ordinary causal mask",
-    statement=(
-        "With the plain causal mask everywhere explicit softmax attention, one head a layer and constant width, "
-        "computes hop_k at every position in ceil(log2 k) + 2 layers."
-    ),
-    latex=r"L(k) = \lceil \log_2 k \rceil + 2",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Sanford, Hsu, Telgarsky",
-        "Transformers, Parallel Computation, and Logarithmic Depth",
-        "arXiv 2402.09268",
-        "Theorem 4.2, in the form of its authors' talk",
-    ),
-    assumes=(
-        "the plain causal mask everywhere",
-        "sharpness above ln(4 N), and N^2 within the mantissa",
-        "retrieved numbers are rounded in every layer",
-    ),
-    refuted_by="a wrong position in a word, random or searched for, at any k; or a k that is right with fewer layers",
-    cost="5 s on a CPU; full: some minutes on a CPU",
-)
-
-GRIDS = SIZES
-MASK = "causal"
+CLAIM = claim(Relation.EQUALS)
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The depth of every k by the law, and no word for which it takes more; width; the sharpness at least."""
-    return predictions(cell, MASK)
+    """The depth of every k by the law, which k are right after how many layers, the width, and the least sharpness."""
+    return predictions(cell, "causal")
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Wrong positions at every k after every layer."""
-    return measurement(cell, key, MASK)
+    return measurement(cell, key, "causal")
 
 
 CONTROLS = (
-    too_shallow(MASK),
-    Control(
-        "the floor law", "this route takes floor(log2 k) + 2 layers, as the strict mask does", lambda cell: law(cell, "strict")
+    control(
+        "lookups too blunt",
+        "a sharpness of 2 is enough as well",
+        measure=lambda cell, key: measurement(cell, key, "causal", sharpness=2.0),
     ),
 )
-PICTURES = (picture(MASK),)
+RIVALS = (
+    off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
+    off_by(-1, of="width", name="a direction fewer"),
+    rival(
+        "the floor law",
+        lambda cell: law(cell, "strict"),
+        "this route takes floor(log2 k) + 2 layers, as the strict mask does",
+    ),
+)
+PICTURES = (picture("causal"),)

@@ -1,71 +1,55 @@
 r"""k hops take floor(log2 k) + 2 layers of attention if layer 1 does not see its own position.
 
-Statement: explicit softmax attention with a strict mask in layer 1, one head a layer, constant
-width and rounding between layers, computes hop_k at every position in
+Statement: If layer 1 has a strict mask (position i sees j < i), explicit softmax attention with one head a layer and constant
+    width computes hop_k at every position in L(k) layers. So L layers reach every k <= 2^(L-1) - 1.
+    $$ L(k) = \lfloor \log_2 k \rfloor + 2 $$
+Hypotheses: layer 1 has a strict mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are rounded
+    in every layer.
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2.
+Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.
+Cost: quick 10 s on a CPU; full some minutes.
 
-    L(k) = floor(log2 k) + 2,        so that L layers reach every k <= 2^(L-1) - 1,
+Layer 1 finds the last match, find^1. Every later layer looks up the pointer at the position that the pointer names, which
+doubles it; the letter follows one layer behind. The weights are derived for this project (`depthjax.constructions.hop`).
 
-layers. Layer 1 finds find^1; every later layer doubles the pointer, and the letter follows one layer behind.
-
-Hypotheses: sharpness beta > ln(4 N); N^2 fits the mantissa (4096 in float32). The layers are enough; that fewer are not is
-known only under the conjecture on one against two cycles, so the control removes a layer of this construction.
-
-Source: Sanford, Hsu and Telgarsky; the weights are derived here. Refuted by: one wrong position in any word at L(k) layers,
-or none with fewer. Cost: 5 s on a CPU at quick size; some minutes at full size.
+These layers are enough. That fewer never are is known only under the conjecture on one against two cycles, so "fewer" means
+fewer layers of this construction.
 """
 
 import jax
 import xarray as xr
 
-from depthjax.verify import Claim, Control, Prediction, Relation, Source
-from experiments.attention._hops import GRIDS as SIZES
-from experiments.attention._hops import Sizes, law, measurement, picture, predictions, too_shallow
+from depthjax.verify import Prediction, Relation, claim, control, off_by
+from experiments.attention._routes import GRIDS as GRIDS
+from experiments.attention._routes import Sizes, measurement, picture, predictions
 
-CLAIM = Claim(
-    slug="hop_depth_strict",
-    title="k hops take floor(log2 k) + 2 layers of attention if layer 1 does not see its own position",
-    statement=(
-        "With a strict mask in layer 1 explicit softmax attention, one head a layer and constant width, "
-        "computes hop_k at every position in floor(log2 k) + 2 layers."
-    ),
-    latex=r"L(k) = \lfloor \log_2 k \rfloor + 2",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Sanford, Hsu, Telgarsky",
-        "Transformers, Parallel Computation, and Logarithmic Depth",
-        "arXiv 2402.09268",
-        "Theorem 4.2",
-    ),
-    assumes=(
-        "a strict mask in layer 1",
-        "sharpness above ln(4 N), and N^2 within the mantissa",
-        "retrieved numbers are rounded in every layer",
-    ),
-    refuted_by="a wrong position in a word, random or searched for, at any k; or a k that is right with fewer layers",
-    cost="5 s on a CPU; full: some minutes on a CPU",
-)
-
-GRIDS = SIZES
-MASK = "strict"
+CLAIM = claim(Relation.EQUALS)
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The depth of every k by the law, and no word for which it takes more; width; the sharpness at least."""
-    return predictions(cell, MASK)
+    """The depth of every k by the law, which k are right after how many layers, the width, and the least sharpness."""
+    return predictions(cell, "strict")
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Wrong positions at every k after every layer."""
-    return measurement(cell, key, MASK)
+    return measurement(cell, key, "strict")
 
 
 CONTROLS = (
-    too_shallow(MASK),
-    Control(
+    control(
         "the mask not strict",
         "the same weights are right when layer 1 sees its own position",
-        lambda cell: law(cell, MASK),
-        lambda cell, key: measurement(cell, key, MASK, plain=True),
+        measure=lambda cell, key: measurement(cell, key, "strict", mask="causal"),
+    ),
+    control(
+        "lookups too blunt",
+        "a sharpness of 2 is enough as well",
+        measure=lambda cell, key: measurement(cell, key, "strict", sharpness=2.0),
     ),
 )
-PICTURES = (picture(MASK),)
+RIVALS = (
+    off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
+    off_by(-1, of="width", name="a direction fewer"),
+)
+PICTURES = (picture("strict"),)

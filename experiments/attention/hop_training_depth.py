@@ -1,29 +1,31 @@
-r"""Trained transformers: the largest k learned at 1% error about doubles with each layer, if they are wide enough.
+r"""The largest k that transformers learn at 1% error about doubles with each layer, at enough width.
 
-Statement: let K(L) be the largest k such that the typical trained transformer of L layers answers hop_1, ..., hop_k with at
-most 1% of errors, on the positions that have an answer. At enough width
+Statement: Let K(L) be the largest k for which the typical trained transformer of L layers answers hop_1, ..., hop_k with at
+    most 1% of errors. At enough width K(L) is at least what the causal construction reaches, 2^(L-2), and less than the first k
+    beyond the strict one, 2^(L-1). One layer does not learn even the induction head, K(1) = 0.
+    $$ 2^{L-2} \le K(L) \le 2^{L-1} - 1 $$
+Hypotheses: the width is enough; an answer is learned at 1% error, where there is one; all runs have equally many steps.
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Section 5 and
+    the published errors.
+Refuted by: a typical seed of L layers that does not learn 2^(L-2) hops, or that learns 2^(L-1).
+Cost: quick half a minute on a CPU; full an hour on a GPU; paper days on a GPU.
 
-    2^(L-2) <= K(L) <= 2^(L-1) - 1        (L >= 2),        K(1) = 0:
+For k = 1, 2, 4, ... the two ends meet: k = 2^j is learned from L = j + 2 layers on, and not before.
+A question k, uniform, stands before a word without equal neighbours. Positions are rotary; at quick size there is no MLP. The
+upper end is an observation at this budget of training, because the lower bounds on depth are conditional. No constructed
+weights are judged; they appear in the figure.
 
-at least what the causal construction reaches, and no more than the strict one does.
-
-Hypotheses: letters without equal neighbours, uniform otherwise; a question k, uniform, stands before the word; rotary
-positions (quick: attention layers alone, without an MLP). The upper end is an observation at this budget of training, not a
-theorem: the lower bounds on depth are conditional. No constructed weights are judged here; they appear in the figure alone.
-
-Source: Sanford, Hsu and Telgarsky, whose published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5; reported, never
-tuned to. One run here between `quick` and `full`, not judged (width 64, attention layers alone, length 32, 3000 steps of 32
-words at rate 3e-3, 3 seeds, k <= 4): K = 0, 1, 3 for L = 1, 2, 3, in every seed. Errors of the median seed:
+The published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5. One run between `quick` and `full`, not judged (width
+64, attention alone, length 32, 3000 steps of 32 words at rate 3e-3, 3 seeds, k <= 4), had K = 0, 1, 3 for L = 1, 2, 3 in every
+seed. Errors of its median seed:
 
     layers   k = 1     2        3        4
     1        0.174     0.514    0.598    0.714
     2        0.0003    0.105    0.340    0.432
     3        0.0000    0.0003   0.0040   0.155
 
-Seeds of the size `paper`: 16, of which one may fail in each of its 20 statements. There were 9 before that size was ever run,
-one fewer than the least number that could have given a verdict.
-
-Refuted by: a typical seed on the other side of either end. Cost: half a minute on a CPU; full: hours on a GPU.
+The size `paper` has 16 seeds, of which one may fail in each statement; it had 9 before it was ever run, too few for a verdict.
+The upper end was judged on 2^(L-1) hops alone before K(L) was measured for every power of two.
 """
 
 import dataclasses
@@ -34,49 +36,28 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer, reach
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.probe.hop_patterns import ROWS, hop_patterns
 from depthjax.probe.hops import hop_errors
-from depthjax.probe.patterns import attention_patterns, likeness
-from depthjax.tasks.hops import find_power, hop_batch
+from depthjax.report.maps import depth_map, pattern_table
+from depthjax.tasks.hops import hop_batch
 from depthjax.training import Ensemble, Recipe, ensemble
 from depthjax.training.losses import cross_entropy
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
 
-CLAIM = Claim(
-    slug="hop_training_depth",
-    title="The largest k that transformers learn at 1% error about doubles with each layer, at enough width",
-    statement=(
-        "The typical trained transformer of L layers and enough width answers 2^(L-2) hops with at most 1% of errors, and not "
-        "2^(L-1); with one layer not even the induction head."
-    ),
-    latex=r"2^{L-2} \le K(L) \le 2^{L-1} - 1",
-    relation=Relation.TREND,
-    source=Source(
-        "Sanford, Hsu, Telgarsky",
-        "Transformers, Parallel Computation, and Logarithmic Depth",
-        "arXiv 2402.09268",
-        "Section 5 and the published errors",
-    ),
-    assumes=(
-        "width enough; error level 1%, on positions that have an answer",
-        "a fixed number of steps on fresh words",
-        "the typical seed: exact binomial limits",
-    ),
-    refuted_by="a typical seed that does not learn 2^(L-2) hops, or learns 2^(L-1)",
-    cost="half a minute on a CPU; full: an hour on a GPU; paper: days on a GPU",
-)
+CLAIM = claim(Relation.TREND, trains=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """All depths and k belong to one cell; the width is the axis."""
+    """Widths, depths 1 to `depths` and hops 1 to `largest`, a power of two; words, recipe, and the level of error."""
 
     width: int = axis(32)
     narrow: int = 4
     mlp: bool = False
     depths: int = 2
+    largest: int = 2
     alphabet: int = 4
     length: int = 16
     batch: int = 32
@@ -86,110 +67,92 @@ class Sizes(Grid):
     level: float = 0.01
     tests: int = 512
 
+    @property
+    def powers(self) -> tuple[int, ...]:
+        """The numbers of hops that are judged."""
+        return tuple(2**j for j in range(self.largest.bit_length()))
 
+
+FULL = Sizes(width=axis(64), mlp=True, depths=4, largest=8, length=48, batch=64, steps=20_000, rate=1e-3, seeds=16, tests=2048)
+PAPER = {"width": axis(128, 256), "narrow": 16, "depths": 5, "largest": 16, "length": 98, "steps": 100_000, "rate": 1e-4}
 GRIDS = {
+    "test": Sizes(width=axis(8), steps=20, tests=32),
     "quick": Sizes(),
-    "full": Sizes(width=axis(64), mlp=True, depths=4, length=48, batch=64, steps=20_000, rate=1e-3, seeds=16, tests=2048),
-    "paper": Sizes(
-        width=axis(128, 256), narrow=16, mlp=True, depths=5, length=98, steps=100_000, rate=1e-4, seeds=16, tests=2048
-    ),
+    "full": FULL,
+    "paper": dataclasses.replace(FULL, batch=32, **PAPER),
 }
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Nobody learns the first k beyond the reach of the strict construction; k = 2^(L-2) is learned, for L >= 2."""
-    return (
-        Prediction(np.zeros(cell.depths), of="beyond", dims=("layers",)),
-        Prediction(np.ones(cell.depths - 1), of="within", dims=("deeper",)),
-    )
+    """Which powers of two are learned with how many layers: those that the causal construction reaches, and no others."""
+    layers = range(1, cell.depths + 1)
+    learned = {k: [int(k <= bounds.hop_reach(n, "causal")) for n in layers] for k in cell.powers}
+    return tuple(Prediction(those, of=f"learned_{k}", dims=("layers",)) for k, those in learned.items())
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, k and seed on fresh words; patterns of one trained and of the constructed model on one word."""
-    largest = reach(cell.depths, "strict") + 1
     model, runs = _trained(cell, key, cell.width, tuple(range(1, cell.depths + 1)))
     errors = np.asarray(runs.test["errors"])
-    best = int(errors[-1, :, : reach(cell.depths, "causal")].mean(axis=1).argmin())
+    best = int(errors[-1, :, : cell.largest // 2].mean(axis=1).argmin())
     params = jax.tree.map(lambda array: jnp.asarray(array[-1, best]), runs.fit.params)
-    return _learned(cell, errors).merge(
-        xr.Dataset(
-            {
-                "error": (("layers", "seed", "hops"), errors, {"long_name": "share of wrong answers"}),
-                "pattern": (("model", "layer", "row", "column"), _patterns(cell, jax.random.fold_in(key, 1), model, params)),
-            },
-            coords={"hops": np.arange(1, largest + 1), "model": ["ideal", "constructed", "trained"]},
-        )
+    word = hop_batch(jax.random.fold_in(key, 1), cell.alphabet, 1, cell.length, cell.largest).tokens[0, 1:]
+    return measured(
+        layers=np.arange(1, cell.depths + 1),
+        hops=Quantity(np.arange(1, cell.largest + 1), "hops", label="hops k"),
+        model=ROWS,
+        error=Quantity(errors, "layers seed hops", label="share of wrong answers"),
+        pattern=Quantity(hop_patterns(model, params, word, cell.alphabet, cell.largest // 2), "model layer row column"),
+        **_learned(cell, errors, "layers seed"),
     )
 
 
-def _learned(cell: Sizes, errors: np.ndarray) -> xr.Dataset:
-    """Whether every k up to 2^(L-2) is at the level; whether 2^(L-1) is."""
-    layers = np.arange(1, cell.depths + 1)
-    low = errors <= cell.level
-    beyond = np.stack([low[i, :, reach(int(n), "strict")] for i, n in enumerate(layers)])
-    within = np.stack([low[i, :, : reach(int(n), "causal")].all(axis=1) for i, n in enumerate(layers) if n > 1])
-    return xr.Dataset(
-        {
-            "beyond": (("layers", "seed"), beyond.astype(int), {"long_name": "2^(L-1) hops learned"}),
-            "within": (("deeper", "seed"), within.astype(int), {"long_name": "2^(L-2) hops learned"}),
-        },
-        coords={"layers": layers, "deeper": layers[1:]},
-    )
+def _learned(cell: Sizes, errors: np.ndarray, dims: str) -> dict[str, Quantity]:
+    """Whether hop_1, ..., hop_k are all at the level, for every power of two k."""
+    low = np.logical_and.accumulate(errors <= cell.level, axis=-1)
+    return {
+        f"learned_{k}": Quantity(low[..., k - 1].astype(int), dims, label=f"hop_1, ..., hop_{k} learned") for k in cell.powers
+    }
 
 
 def _trained(cell: Sizes, key: jax.Array, width: int, depths: tuple[int, ...]) -> tuple[SequenceModel, Ensemble]:
-    largest = reach(cell.depths, "strict") + 1
-    letters, classes = cell.alphabet + largest, cell.alphabet + 1
+    """Networks of these depths, trained and tested on every number of hops."""
+    letters, classes = cell.alphabet + cell.largest, cell.alphabet + 1
     model = sequence_model("transformer", letters=letters, classes=classes, width=width, max_depth=max(depths), mlp=cell.mlp)
-    sample = partial(hop_batch, alphabet=cell.alphabet, length=cell.length, largest=largest)
+    sample = partial(hop_batch, alphabet=cell.alphabet, length=cell.length, largest=cell.largest)
 
     def loss(params, batch, depth):
         return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
     def test(test_key, params, depth):
         batch = sample(test_key, batch=cell.tests)
-        return {"errors": hop_errors(model.apply(params, batch.tokens, depth), batch, cell.alphabet, largest)}
+        return {"errors": hop_errors(model.apply(params, batch.tokens, depth), batch, cell.alphabet, cell.largest)}
 
-    recipe = Recipe(
-        cell.steps, cell.rate, warmup=cell.steps // 20, weight_decay=1e-4, betas=(0.9, 0.99), record_every=cell.steps // 10
-    )
-    made = ensemble(
-        key, model.init, loss, partial(sample, batch=cell.batch), recipe, depths=depths, seeds=cell.seeds, test=test
-    )
-    return model, made
-
-
-def _patterns(cell: Sizes, key: jax.Array, model: SequenceModel, params: dict) -> np.ndarray:
-    """What each layer of the construction should look at, what it does, and the trained head that is most like it."""
-    k = reach(cell.depths, "causal")
-    batch = hop_batch(key, cell.alphabet, 1, cell.length, reach(cell.depths, "strict") + 1)
-    word = batch.tokens[:, 1:]
-    built, weights = hop_transformer(k, cell.length, cell.alphabet, "causal")
-    constructed = np.stack([layer["attention"] for layer in built.trace(weights, word[0])[1:]])
-    targets = [jnp.arange(cell.length)] + [find_power(word, cell.alphabet, 2**j)[0] for j in range(cell.depths - 1)]
-    row = jnp.arange(cell.length + 1)
-    ideal = jnp.stack([(row[None, :] == jnp.pad(t, (1, 0))[:, None]) & (row[:, None] * row[None, :] > 0) for t in targets])
-    ideal = ideal.astype(jnp.float32)
-    heads = attention_patterns(model, params, batch.tokens[0].at[0].set(cell.alphabet + k - 1))
-    trained = [head[jnp.argmax(likeness(head, map_))] for head, map_ in zip(heads, ideal, strict=True)]
-    return np.stack([np.asarray(ideal), constructed, np.stack(trained)])
+    warmup, record = cell.steps // 20, cell.steps // 10
+    recipe = Recipe(cell.steps, cell.rate, warmup=warmup, weight_decay=1e-4, betas=(0.9, 0.99), record_every=record)
+    draw = partial(sample, batch=cell.batch)
+    return model, ensemble(key, model.init, loss, draw, recipe, depths=depths, seeds=cell.seeds, test=test)
 
 
 def _narrow(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The deepest networks alone, too narrow."""
     _, runs = _trained(cell, key, cell.narrow, (cell.depths,))
-    low = np.asarray(runs.test["errors"])[0, :, : reach(cell.depths, "causal")] <= cell.level
-    return xr.Dataset({"within": ("seed", low.all(axis=1).astype(int))})
+    return measured(**_learned(cell, np.asarray(runs.test["errors"])[0], "seed"))
 
 
 CONTROLS = (
-    Control(
-        "one layer",
-        "one layer learns the induction head",
-        lambda cell: Prediction(np.arange(cell.depths) == 0, of="beyond", dims=("layers",)),
+    control(
+        "width too small",
+        "the narrow networks learn 2^(L-2) hops as well",
+        measure=_narrow,
+        predict=lambda cell: Prediction(1, of=f"learned_{bounds.hop_reach(cell.depths, 'causal')}"),
     ),
-    Control(
-        "width too small", "the narrow networks learn 2^(L-2) hops as well", lambda cell: Prediction(1, of="within"), _narrow
+)
+RIVALS = (
+    rival(
+        "one layer",
+        lambda cell: Prediction([1] * cell.depths, of="learned_1", dims=("layers",)),
+        "one layer learns the induction head",
     ),
 )
 
@@ -197,34 +160,21 @@ CONTROLS = (
 def _draw_errors(figure, dataset: xr.Dataset) -> None:
     """Error by k and depth, best and median seed, with the two laws."""
     errors = dataset["error"].isel(cell=0)
+    routes = {"floor": "strict", "ceil": "causal"}
+    laws = {name: [bounds.hop(int(k), route).at() for k in errors["hops"].to_numpy()] for name, route in routes.items()}
     panels = figure.subplots(1, 2, sharey=True)
-    ks, layers = errors["hops"].to_numpy(), errors["layers"].to_numpy()
-    for axes, name in zip(panels, ("median", "best"), strict=True):
-        values = (errors.median("seed") if name == "median" else errors.min("seed")).transpose("layers", "hops").to_numpy()
-        axes.pcolormesh(ks, layers, values, cmap="cividis", vmin=0, vmax=0.75)
-        for (row, column), value in np.ndenumerate(values):
-            axes.text(ks[column], layers[row], f"{value:.3f}", ha="center", va="center", fontsize=7, color="white")
-        for route, style in (("strict", "-"), ("causal", "--")):
-            law = [bounds.hop(int(k), route).at() - 0.5 for k in ks]
-            axes.step(ks, law, style, where="mid", color="#D55E00", label={"strict": "floor", "causal": "ceil"}[route])
-        axes.set(xlabel="hops k", xticks=ks, yticks=layers, ylim=(0.5, layers[-1] + 0.5))
+    for axes, name, values in zip(panels, ("median", "best"), (errors.median("seed"), errors.min("seed")), strict=True):
+        depth_map(axes, values, laws, 0.75, numbers=True)
         axes.set_title(f"error of the {name} seed", loc="left", fontsize=8.5)
     panels[0].set_ylabel("layers")
     panels[1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7.5)
 
 
 def _draw_patterns(figure, dataset: xr.Dataset) -> None:
-    """A row for the ideal map, the constructed and the trained head; a column for each layer."""
-    pattern = dataset["pattern"].isel(cell=0)
-    panels = figure.subplots(pattern.sizes["model"], pattern.sizes["layer"], squeeze=False, sharex=True, sharey=True)
-    for (row, column), axes in np.ndenumerate(panels):
-        image = pattern.isel(model=row, layer=column).transpose("row", "column").to_numpy()
-        axes.imshow(image, cmap="cividis", vmin=0, vmax=1, interpolation="nearest")
-        if column == 0:
-            axes.set_ylabel(str(pattern["model"].to_numpy()[row]))
-        if row == 0:
-            target = "the letter before" if column == 0 else f"find^{2 ** (column - 1)}"
-            axes.set_title(f"layer {column + 1}: {target}", fontsize=8.5)
+    """Where each layer should look, where the construction looks, and the trained head that is most like it."""
+    patterns = dataset["pattern"].isel(cell=0)
+    steps = [f"find^{2**j}" for j in range(patterns.sizes["layer"] - 1)]
+    pattern_table(figure, patterns, ["the letter before", *steps])
 
 
 PICTURES = (Picture(2.6, _draw_errors), Picture(5.0, _draw_patterns))

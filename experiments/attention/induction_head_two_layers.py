@@ -1,13 +1,15 @@
-r"""Two attention layers of width 8 + 2 ceil(log2 V) compute the induction head exactly.
+r"""Two attention layers of width 8 + 2 ceil(log2 V) compute the induction head over V letters.
 
-Statement: under the ordinary causal mask two layers of explicit softmax attention, one head each, compute hop_1 at every
-position over V letters with 8 + 2 ceil(log2 V) residual directions:
+Statement: Under the ordinary causal mask, two layers of explicit softmax attention with one head each compute hop_1 at every
+    position over V letters with 8 + 2 ceil(log2 V) residual directions.
+    $$ L = 2,\qquad m = 8 + 2\lceil \log_2 V \rceil $$
+Hypotheses: every layer has the causal mask; the sharpness exceeds ln(4 max(N, V)); numbers are rounded in both layers.
+Source: Sanford, Hsu, Telgarsky, “One-layer Transformers Fail to Solve the Induction Heads Task”, arXiv 2408.14332, Section 1.
+Refuted by: a wrong position over any alphabet, or another width.
+Cost: quick 3 s on a CPU; full a minute.
 
-    L = 2,    m = 8 + 2 ceil(log2 V) = O(log N) for V <= N.
-
-Hypotheses: sharpness beta > ln(4 max(N, V)). Source: Sanford, Hsu and Telgarsky, for depth 2; the weights and the width are
-derived here. Refuted by: a wrong position, or a wider residual stream. What one layer cannot do whatever its weights is
-`one_layer_bottleneck`. Cost: 10 s on a CPU.
+The source gives the depth; the weights and the width are derived here. The width is O(log N) while V <= N. What one layer
+cannot do with any weights is the claim `one_layer_bottleneck`.
 """
 
 import dataclasses
@@ -19,33 +21,15 @@ import xarray as xr
 from depthjax.constructions.hop import hop_transformer
 from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import hop_words
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory import bounds
 
-CLAIM = Claim(
-    slug="induction_head_two_layers",
-    title="Two attention layers of width 8 + 2 ceil(log2 V) compute the induction head over V letters",
-    statement=(
-        "Two causally masked softmax layers with one head each and 8 + 2 ceil(log2 V) residual directions compute the "
-        "induction head exactly over V letters."
-    ),
-    latex=r"L = 2,\qquad m = 8 + 2\lceil \log_2 V \rceil",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Sanford, Hsu, Telgarsky",
-        "One-layer Transformers Fail to Solve the Induction Heads Task",
-        "arXiv 2408.14332",
-        "Section 1",
-    ),
-    assumes=("sharpness above ln(4 max(N, V))", "numbers are rounded in both layers"),
-    refuted_by="a wrong position over any alphabet, or another width",
-    cost="3 s on a CPU; full: a minute",
-)
+CLAIM = claim(Relation.EQUALS)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The alphabet is the axis."""
+    """Letters; length and number of words."""
 
     alphabet: int = axis(2, 3, 16, 100)
     length: int = 100
@@ -53,6 +37,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
+    "test": Sizes(alphabet=axis(3), length=24, samples=8),
     "quick": Sizes(),
     "full": Sizes(alphabet=axis(2, 3, 16, 100, 512), length=512, samples=256),
     "paper": Sizes(alphabet=axis(2, 3, 16, 100, 512), length=512, samples=1000),
@@ -60,7 +45,7 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """No wrong position in two layers of this width."""
+    """No wrong position after two layers of this width."""
     return (
         Prediction(0, of="wrong_positions"),
         Prediction(int(bounds.hop(1, "causal").at()), of="depth"),
@@ -69,32 +54,38 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Wrong positions after the second layer and after the first."""
+    """Wrong positions after the first layer and after the second."""
     model, weights = hop_transformer(1, cell.length, cell.alphabet, "causal")
+    first, second = wrong_by_depth(model, weights, _words(cell, key), (1,)).sum(axis=0)[:, 0]
+    return measured(
+        wrong_positions=Quantity(int(second), label="wrong positions"),
+        wrong_after_one=Quantity(int(first), label="wrong positions after the first layer"),
+        depth=Quantity(model.depth, label="layers"),
+        width=Quantity(model.width, label="residual directions"),
+    )
+
+
+def _words(cell: Sizes, key: jax.Array) -> jax.Array:
+    """Words over all letters, which have few matches, and words over a few letters, which have many."""
     plain, equal = jax.random.split(key)
-    few = max(2, cell.alphabet // 8)  # words over few letters have many matches, words over all of them have few
-    words = jnp.concatenate(
-        [
-            hop_words(plain, cell.alphabet, cell.samples, cell.length),
-            hop_words(equal, few, cell.samples, cell.length, equal_neighbours=True),
-        ]
-    )
-    first, second = wrong_by_depth(model, weights, words, (1,)).sum(axis=0)[:, 0]
-    return xr.Dataset(
-        {
-            "wrong_positions": ((), int(second), {"long_name": "wrong positions"}),
-            "wrong_after_one": ((), int(first), {"long_name": "wrong positions of the first layer alone"}),
-            "depth": ((), model.depth, {"long_name": "layers"}),
-            "width": ((), model.width, {"long_name": "residual directions"}),
-        }
-    )
+    few = max(2, cell.alphabet // 8)
+    rare = hop_words(plain, cell.alphabet, cell.samples, cell.length)
+    return jnp.concatenate([rare, hop_words(equal, few, cell.samples, cell.length, equal_neighbours=True)])
+
+
+def _strict(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """Wrong positions of the same weights where no position sees itself: the last match may be the position itself."""
+    model, weights = hop_transformer(1, cell.length, cell.alphabet, "causal")
+    model = dataclasses.replace(model, masks=("strict", "strict"))
+    wrong = wrong_by_depth(model, weights, _words(cell, key), (1,))[:, -1].sum()
+    return measured(wrong_positions=Quantity(int(wrong)))
 
 
 CONTROLS = (
-    Control("one layer", "the first of the two layers is enough", lambda cell: Prediction(0, of="wrong_after_one")),
-    Control(
-        "one bit fewer",
-        "codes of ceil(log2 V) - 1 bits are what the residual stream holds",
-        lambda cell: Prediction(bounds.hop_width(cell.alphabet, "causal") - 2, of="width"),
-    ),
+    control("one layer", "the first of the two layers is enough", instead={"wrong_positions": "wrong_after_one"}),
+    control("strict masks", "the same weights are right where no position sees itself", measure=_strict),
+)
+RIVALS = (
+    off_by(-2, of="width", name="one bit fewer", statement="the residual stream holds codes of ceil(log2 V) - 1 bits"),
+    off_by(-1, of="depth", name="a layer fewer"),
 )

@@ -1,22 +1,22 @@
-r"""An affine recurrence that keeps the classes apart never corrects an error between them; snapping does.
+r"""An affine recurrence that returns every class to its place is the identity between classes: noise there adds up.
 
-Statement: let h <- A_x h + b_x, and let a word w that multiplies to the identity return every class centre to itself,
-A_w c_i + b_w = c_i. Then A_w (c_i - c_j) = c_i - c_j: on the span U of the differences of centres the map is the identity.
+Statement: Let h <- A_x h + b_x, and let a word w return every class centre c_i to itself. On the span U of the differences of
+    centres the Jacobian A_w is then the identity. Let S be a frame in which the maps are orthogonal on U, and Q the projection
+    onto U. Independent noise of covariance s^2 I at every step has, after t steps, the mean square t s^2 ||Q S^-1||_F^2 in the
+    coordinates S^-1 h within U. Snapping to the nearest centre after every step corrects it.
+    $$ A_w c_i + b_w = c_i\ \forall i \;\Rightarrow\; A_w|_U = I,\qquad E\|Q S^{-1}(h_t - c)\|^2 = t\, s^2 \|Q S^{-1}\|_F^2 $$
+Hypotheses: the word returns every class centre to itself (measured); the noise is independent, centred, of equal variance.
+Source: Chung, Choi, Kim, “Rethinking State Tracking in Recurrent Models Through Error Control Dynamics”, arXiv 2605.07755,
+    return maps; the exact variance is derived here.
+Refuted by: a Jacobian off the identity on U by more than rounding, another variance, or a snapped state that is misread.
+Cost: seconds on a CPU.
 
-(a) So the Jacobian of the recurrence along w, restricted to U, is the identity, whatever happens outside U.
+A_w (c_i - c_j) = c_i - c_j, which is the first statement. So the recurrence corrects no error within U, and independent errors
+are summed there: their standard deviation grows like sqrt(t). A snap is not affine, so it is not bound by this; with gaps of
+16 s between centres a misreading has a chance below 1e-13 a step.
 
-(b) Independent noise of covariance s^2 I at every step is therefore summed: where the maps are S P_x S^{-1} on U with P_x
-orthogonal, the mean square error in the coordinates S^{-1} h, restricted to U, is t s^2 ||Q S^{-1}||_F^2 after t steps
-(Q projects onto U), a standard deviation of order sqrt(t).
-
-(c) A nearest-centre snap after every step corrects it: with gaps of 16 s a misreading has a chance below 1e-13 a step. It is
-not affine, so (a) does not bind it.
-
-The maps here: permutations of n points, conjugated by a random well-conditioned S, beside two coordinates that contract by
-half. Errors there do vanish, which is the control: the identity holds on U alone.
-
-Source: Chung, Choi, Kim, arXiv 2605.07755; the exact variance is derived here. Refuted by: a Jacobian off the identity on U by
-more than rounding, another variance, or a snapped state that is misread. Cost: seconds on a CPU.
+The maps are permutations of n points beside two coordinates that contract by half, conjugated by a random well-conditioned S.
+Errors in the two coordinates vanish: the identity holds on U alone.
 """
 
 import dataclasses
@@ -27,31 +27,11 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.rounding import rounding_floor
-from depthjax.scans.tables import prefix_products
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.tasks.words import prefix_products
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import groups
 
-CLAIM = Claim(
-    slug="error_control",
-    title="An affine recurrence that returns every class to its place is the identity between classes: noise there adds up",
-    statement=(
-        "If a return word maps every class centre to itself, the affine map is the identity on their differences; noise of "
-        "covariance s^2 I then has mean square t s^2 ||Q S^-1||_F^2 after t steps, unless states are snapped to their centres."
-    ),
-    latex=r"A_w c_i + b_w = c_i\ \forall i \;\Rightarrow\; A_w|_U = I,\qquad"
-    r" E\|Q S^{-1}(h_t - c)\|^2 = t\, s^2 \|Q S^{-1}\|_F^2",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Chung, Choi, Kim",
-        "Rethinking State Tracking in Recurrent Models Through Error Control Dynamics",
-        "arXiv 2605.07755",
-        "return maps",
-    ),
-    assumes=("the word returns every class centre to itself (measured)", "noise is independent, centred, of equal variance"),
-    refuted_by="a Jacobian off the identity on U, a variance that does not grow like t, or a snapped state that is misread",
-    cost="seconds on a CPU",
-    needs_float64=True,
-)
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 GAP = 16.0  # least distance of two centres, in standard deviations of the noise
 OUTSIDE = 2  # coordinates that contract
@@ -59,32 +39,42 @@ OUTSIDE = 2  # coordinates that contract
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Groups of permutations; the length of return words; how many noisy words."""
+    """Groups of permutations; length and number of words."""
 
     group: str = axis("S3", "A4", "A5")
     length: int = 128
     words: int = 1024
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(words=32_768), "paper": Sizes(words=131_072, length=1024)}
+GRIDS = {
+    "test": Sizes(group=axis("S3"), length=32),
+    "quick": Sizes(),
+    "full": Sizes(words=32_768),
+    "paper": Sizes(words=131_072, length=1024),
+}
 
 
-def setting(cell: Sizes) -> dict:
-    """Cayley table and permutations."""
+def objects(cell: Sizes) -> dict:
+    """The Cayley table with inverses, and the permutations."""
     group = groups.group(cell.group)
     return {"table": group.table, "permutations": np.asarray(group.permutations), "inverses": group.inverses}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Identity on U, centres in place, the exact variance (in units of its own prediction), no misread snapped state."""
+    """Centres in place, the identity on U, the exact mean square, and no snapped state misread."""
     moves = bool((given["permutations"] != given["permutations"][:1]).any(axis=0).all())
     faithful = (Hypothesis("every point is moved, so that centres differ in all of U", moves),)
     return (
         Prediction(0, of="centres_moved", hypotheses=faithful),
         Prediction(0, of="jacobian_defect", hypotheses=faithful, formula="A_w|_U - I"),
-        Prediction(1, of="growth", mean="word", resolution=1.0, formula=r"E\|Q S^{-1} e_t\|^2 / (t s^2 \|Q S^{-1}\|_F^2)"),
+        _growth(cell, cell.length),
         Prediction(0, of="snapped_misread"),
     )
+
+
+def _growth(cell: Sizes, factor: int) -> Prediction:
+    formula = r"E\|Q S^{-1} e_t\|^2 / (s^2 \|Q S^{-1}\|_F^2)"
+    return Prediction(factor, of="growth", mean="word", resolution=float(cell.length), formula=formula)
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -110,31 +100,22 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     found = _walked(maps, shift, centres, given["table"].T, given["inverses"], words, draws)
     ends, jacobian, states, reached, right, snapped = (np.asarray(part) for part in found)
 
-    moved = np.abs(ends - centres).max()
     between, outside = centres - centres[:1], frame[:, points:]
     defect = np.abs(between @ jacobian.T - between).max()
     elsewhere = np.abs(jacobian @ outside - outside).max()
     apart = ((states - centres[reached]) @ back.T)[:, :points]
     inside = apart - apart.mean(axis=1, keepdims=True)
     project = (np.eye(points) - 1 / points) @ back[:points]
-    squares = (inside**2).sum(axis=1) / (cell.length * noise**2 * (project**2).sum())
+    one_step = noise**2 * (project**2).sum()
     magnitude = float(np.abs(centres).max() * np.linalg.cond(frame))
     floor = rounding_floor(2 * size * cell.length, jnp.dtype(jacobian.dtype), magnitude)
-    return xr.Dataset(
-        {
-            "centres_moved": ((), float(moved), {"long_name": "how far a return word moves a centre"}),
-            "centres_moved_floor": ((), floor),
-            "jacobian_defect": ((), float(defect), {"long_name": "Jacobian minus identity, between centres"}),
-            "jacobian_defect_floor": ((), floor),
-            "jacobian_defect_outside": ((), float(elsewhere), {"long_name": "the same outside"}),
-            "growth": (
-                "word",
-                squares,
-                {"long_name": f"square error after {cell.length} steps, over its predicted mean"},
-            ),
-            "snapped_misread": ((), int((~snapped).sum()), {"long_name": "misread snapped states"}),
-            "misread": ((), int((~right).sum()), {"long_name": "misread states"}),
-        }
+    return measured(
+        centres_moved=Quantity(np.abs(ends - centres).max(), floor=floor, label="how far a return word moves a centre"),
+        jacobian_defect=Quantity(defect, floor=floor, label="Jacobian minus identity, between centres"),
+        jacobian_defect_outside=Quantity(elsewhere, floor=floor, label="Jacobian minus identity, outside"),
+        growth=Quantity((inside**2).sum(axis=1) / one_step, "word", label="square error", unit="mean square of one step"),
+        snapped_misread=Quantity(int((~snapped).sum()), label="misread snapped states"),
+        misread=Quantity(int((~right).sum()), label="misread states"),
     )
 
 
@@ -172,24 +153,14 @@ def _nearest(states: jax.Array, centres: jax.Array) -> jax.Array:
 
 
 CONTROLS = (
-    Control(
+    control(
         "the identity everywhere",
         "the Jacobian of a return word is the identity outside U as well",
-        lambda cell, given: Prediction(0, of="jacobian_defect_outside"),
+        instead={"jacobian_defect": "jacobian_defect_outside"},
     ),
-    Control(
-        "noise is corrected",
-        "the error after t steps is that of one step: a share 1 / t of the predicted",
-        lambda cell, given: Prediction(1 / cell.length, of="growth", mean="word", resolution=1.0),
-    ),
-    Control(
-        "noise adds up like a drift",
-        "the mean square error grows like t^2",
-        lambda cell, given: Prediction(cell.length, of="growth", mean="word", resolution=1.0),
-    ),
-    Control(
-        "no snap is needed",
-        "no state is misread without snapping either",
-        lambda cell, given: Prediction(0, of="misread"),
-    ),
+    control("no snap is needed", "no state is misread without snapping either", instead={"snapped_misread": "misread"}),
+)
+RIVALS = (
+    rival("noise is corrected", lambda cell, given: _growth(cell, 1), "the error after t steps is that of one step"),
+    rival("noise drifts", lambda cell, given: _growth(cell, cell.length**2), "the mean square error grows like t^2"),
 )

@@ -1,66 +1,51 @@
-r"""Following a rotated vector: one layer that cannot see order stays above an exact floor, two layers learn to go below it.
+r"""On the rotation task one order-blind layer stays above an exact floor, and two layers learn to go below it.
 
-The task: v_t = M[x_t] v_{t-1} in three dimensions, v_0 a unit vector, letters uniform; errors are means over coordinates.
+Statement: The task is to follow v_t = M[x_t] v_{t-1} in three dimensions, v_0 a unit vector, letters uniform. The mean square
+    error, per coordinate, of one softmax attention layer without positions at position t is at least (1 - E<y, y'>) / 3, where
+    y and y' are the same t - 1 letters in two independent random orders. The typical seed of two layers is trained to an error
+    below that floor.
+    $$ \mathrm{MSE}_t \ge \tfrac13\bigl(1 - E\langle y, y'\rangle\bigr)\ \text{at depth } 1 $$
+Hypotheses: attention without positions or convolution; letters are independent and uniform.
+Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, the rotation task; the floor is
+    stated here first.
+Refuted by: one layer below the floor, at any position, by more than sampling; or a typical seed of two layers above it.
+Cost: quick half a minute on a CPU.
 
-(a) The output of one softmax attention layer without positions (and with any MLP) at position t depends on x_t and on the
-multiset of x_1, ..., x_{t-1}. Given these, all orders of the earlier letters are equally likely, and the best guess is the mean
-over orders. So, whatever its weights,
+The output of one such layer, with any MLP, depends on x_t and on the multiset of x_1, ..., x_{t-1}. Given these, all orders of
+the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is
+E 3^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed over multisets. The measurement
+knows neither: it shuffles words. At t <= 2 the floor is zero, because the one earlier letter has one order.
 
-    MSE_t >= (1 - E <y, y'>) / 3,    y, y' the same t - 1 letters in two independent random orders.
-
-For the whole of A5 the mean is E d^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed
-over multisets. At t <= 2 the floor is zero: the one earlier letter has one order.
-
-(b) A causal stack of two such layers is not bound by it: the first layer can count, so that the second sees order. Trained, the
-typical seed is below the floor at depth 2 and above it at depth 1. No floor in real arithmetic is known at depth 2 or more: two
-layers can record the word (`two_layers_record_the_word`).
-
-Predicting zero has a mean square error of 1/3; the floor is below that, so (a) is not about networks that learned nothing.
-
-Hypotheses: no positions, no convolution; letters independent and uniform. Source: the task of Heo et al., arXiv 2603.05573;
-the floor is stated here first. Refuted by: a network of one layer below the floor, at any position, by more than sampling; or a
-typical seed of two layers that is not below it. Cost: half a minute on a CPU.
+A stack of two layers is not bound by the floor: the first layer can count, so that the second sees order. No floor in real
+arithmetic is known at depth 2 or more, because two layers can record the word (`two_layers_record_the_word`). Predicting zero
+has a mean square error of 1/3, which is above the floor; so the floor is not about networks that learned nothing.
 """
 
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.order_blind import order_blind_errors
+from depthjax.probe.rounding import rounding_floor
 from depthjax.training import Recipe
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from depthjax.verify.means import critical
+from depthjax.verify.quantity import cell_names
 from depthjax.verify.rates import RATE
 from experiments.studies.figure import HEIGHT, draw_by_depth
 from experiments.studies.study import Study, train
 from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
 
-CLAIM = Claim(
-    slug="rotation_depth",
-    title="On the rotation task one order-blind layer stays above an exact floor, and two layers learn to go below it",
-    statement=(
-        "The mean square error of one attention layer without positions is at least (1 - E<y, y'>)/3 at every position; the "
-        "typical seed of two layers is trained to below that floor."
-    ),
-    latex=r"\mathrm{MSE}_t \ge \tfrac13\bigl(1 - E\,3^{-2g}\bigr)\ \text{at depth } 1",
-    relation=Relation.AT_LEAST,
-    source=Source(
-        "Heo et al.",
-        "Why Depth Matters in Parallelizable Sequence Models",
-        "arXiv 2603.05573",
-        "rotation task, Figures 3 and 4",
-    ),
-    assumes=("attention without positions or convolution", "letters are independent and uniform"),
-    refuted_by="one layer below the floor by more than sampling, or a typical seed of two layers above it",
-    cost="half a minute on a CPU at quick size",
-)
+CLAIM = claim(Relation.AT_LEAST, trains=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The alphabet, sizes of network and words, and the recipe."""
+    """Alphabets; sizes of network and words; the recipe; shuffled words at each position."""
 
     alphabet: str = axis("generators")
     deepest: int = 2
@@ -71,6 +56,7 @@ class Sizes(Grid):
     steps: int = 600
     learning_rate: float = 5e-3
     tests: int = 2048
+    shuffled: int = 65_536
 
     @property
     def study(self) -> Study:
@@ -89,89 +75,94 @@ class Sizes(Grid):
             recipe=Recipe(self.steps, self.learning_rate, warmup=self.steps // 20, clip=1.0, record_every=self.steps // 20),
         )
 
-    def floors(self) -> np.ndarray:
-        """By position, a beginning-of-sequence token at position 0; up to position 2 there is one order, and the floor is 0."""
-        if self.alphabet == "all":
-            known = np.array([float(mean_overlap(n, 3)) for n in range(self.length)])
-        else:
-            turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
-            known = overlaps(turns, np.full(3, 3**-0.5), self.length - 1)
-        return np.concatenate([np.zeros(3), np.maximum(1 - known[2:], 0.0) / 3])
 
-
+LARGE = Sizes(alphabet=axis("generators", "all"), deepest=4, width=64, batch=256, steps=10_000, length=16)
 GRIDS = {
+    "test": Sizes(seeds=8, length=4, steps=20, tests=256, shuffled=16_384),
     "quick": Sizes(),
-    "full": Sizes(alphabet=("generators", "all"), deepest=4, seeds=16, width=64, batch=256, steps=10_000, length=16),  # type: ignore[arg-type]
-    "paper": Sizes(alphabet=("generators", "all"), deepest=8, seeds=16, width=128, batch=256, steps=97_000, length=128),  # type: ignore[arg-type]
+    "full": LARGE,
+    "paper": dataclasses.replace(LARGE, deepest=8, width=128, steps=97_000, length=128),
 }
 
 
-def setting(cell: Sizes) -> dict:
-    """The task's matrices in a sampler, and the floor by position."""
-    return {"sampler": cell.study.sampler(), "floors": cell.floors()}
+def objects(cell: Sizes) -> dict:
+    """The task's matrices in a sampler."""
+    return {"sampler": cell.study.sampler()}
+
+
+def floors(cell: Sizes) -> np.ndarray:
+    """The floor by position; position 0 is the beginning-of-sequence token, and up to position 2 there is one order."""
+    if cell.alphabet == "all":
+        known = np.array([float(mean_overlap(n, 3)) for n in range(cell.length)])
+    else:
+        turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
+        known = overlaps(turns, np.full(3, 3**-0.5), cell.length - 1)
+    return np.concatenate([np.zeros(3), np.maximum(1 - known[2:], 0.0) / 3])
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The floor by position for one layer; who is below its mean."""
+    """The floor by position, of shuffled words and of one layer; which depths are trained to below its mean."""
+    formula = r"(1 - E\langle y, y'\rangle)/3"
     return (
-        Prediction(given["floors"], of="blind_error", dims=("position",), formula=r"(1 - E\langle y, y'\rangle)/3"),
+        Prediction(floors(cell), of="order_blind", dims=("position",), relation=Relation.EQUALS, formula=formula),
+        Prediction(floors(cell), of="blind_error", dims=("position",), formula=formula),
         Prediction(0, of="blind_below", relation=Relation.TREND),
         Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND),
     )
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Errors on test words by depth and seed, by position for one and two layers; whether they are surely below the floor."""
+    """Errors by depth, seed and position; the error of the best guess without order; which runs are surely below it."""
+    matrices, start = given["sampler"].matrices, np.full(3, 3**-0.5)
+    blind = order_blind_errors(jax.random.fold_in(key, 1), matrices, start, cell.length - 1, cell.shuffled)
+    shuffled = np.pad(blind.error, (1, 0))
+    doubt = np.pad(critical(cell.shuffled, RATE / cell.length) * blind.spread, (1, 0))
+    rounding = rounding_floor(9 * cell.length, jnp.dtype(matrices.dtype))
+
     found = train(cell.study, key, given["sampler"])
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
     places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
-    doubt = critical(cell.tests, RATE / spreads[0].size) * spreads  # the mean over test words, at every seed and position
-    floor = given["floors"].mean()
-    below = np.where(found.fit.failed >= 0, np.nan, errors + critical(cell.tests, RATE / errors.size) * spread < floor)
-    runs = ("depth", "seed")
-    return xr.Dataset(
-        {
-            "mse_1x": (runs, errors, {"long_name": "mean square error"}),
-            "mse_2x": (runs, found.test["mse_2x"], {"long_name": "mean square error at twice the length"}),
-            "blind_error": (("seed", "position"), places[0], {"long_name": "error of one layer"}),
-            "blind_error_sampling": (("seed", "position"), doubt[0], {"rate": RATE}),
-            "two_layer_error": (
-                ("seed", "position"),
-                places[1],
-                {"long_name": "error of two layers"},
-            ),
-            "two_layer_error_sampling": (("seed", "position"), doubt[1], {"rate": RATE}),
-            "floor": ((), floor, {"long_name": "mean floor of one layer"}),
-            "blind_below": ("seed", below[0], {"long_name": "one layer below its floor"}),
-            "deeper_below": (("deeper", "seed"), below[1:], {"long_name": "two layers or more below the floor of one"}),
-        },
-        coords={"depth": list(found.depths), "deeper": list(found.depths[1:]), "position": np.arange(cell.length + 1)},
+    widths = critical(cell.tests, RATE / spreads[0].size) * spreads  # of the mean over test words
+    highest = errors + critical(cell.tests, RATE / errors.size) * spread
+    floor = shuffled.mean() - critical(cell.shuffled, RATE) * np.linalg.norm(blind.spread) / len(shuffled)
+    below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
+
+    def by_position(index: int, label: str) -> Quantity:
+        return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
+
+    return measured(
+        depth=list(found.depths),
+        deeper=list(found.depths[1:]),
+        position=np.arange(cell.length + 1),
+        mse_1x=Quantity(errors, "depth seed", label="mean square error"),
+        mse_2x=Quantity(found.test["mse_2x"], "depth seed", label="mean square error at twice the length"),
+        order_blind=Quantity(
+            shuffled, "position", floor=rounding, sampling=doubt, rate=RATE, label="error of the best guess without order"
+        ),
+        blind_error=by_position(0, "error of one layer"),
+        two_layer_error=by_position(1, "error of two layers"),
+        blind_below=Quantity(below[0], "seed", label="one layer below its floor"),
+        deeper_below=Quantity(below[1:], "deeper seed", label="two layers or more below the floor of one"),
     )
+
+
+CONTROLS = (control("two layers", "the floor of one layer holds for two", instead={"blind_error": "two_layer_error"}),)
+RIVALS = (
+    rival(
+        "one layer learns nothing",
+        lambda cell, given: Prediction(1 / 3, of="blind_error"),
+        "one layer stays above 1/3, the error of predicting zero, at every position",
+    ),
+    scaled(1.5, of="order_blind", name="a higher floor"),
+    off_by(+1, of="blind_below", name="depth is not needed", statement="the typical seed of one layer is below the floor"),
+)
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Errors by depth, every seed, with the floor of one layer and the error of predicting nothing."""
-    cells = {str(name): dataset.sel(cell=name) for name in dataset["cell"].to_numpy()}
-    draw_by_depth(figure, cells, dict.fromkeys(cells), "rotation", {1: float(dataset["floor"].min())})
+    cells = {name: dataset.isel(cell=index) for index, name in enumerate(cell_names(dataset))}
+    floor = float(dataset["order_blind"].mean("position").min())
+    draw_by_depth(figure, cells, dict.fromkeys(cells), "rotation", {1: floor})
 
 
 PICTURES = (Picture(HEIGHT, _draw),)
-
-
-CONTROLS = (
-    Control(
-        "two layers are bound as well",
-        "the floor of one layer holds for two",
-        lambda cell, given: Prediction(given["floors"], of="two_layer_error", dims=("position",)),
-    ),
-    Control(
-        "one layer learns nothing",
-        "one layer stays above 1/3, the error of predicting zero, at every position",
-        lambda cell, given: Prediction(1 / 3, of="blind_error"),
-    ),
-    Control(
-        "depth is not needed",
-        "the typical seed of one layer is below the floor",
-        lambda cell, given: Prediction(1, of="blind_below", relation=Relation.TREND),
-    ),
-)

@@ -9,13 +9,16 @@ import pytest
 
 from depthjax.constructions.group_tower import AbelianTable
 from depthjax.constructions.phase_network import exact, logits
+from depthjax.probe.accuracy import correct, longest_prefix, word_accuracy
+from depthjax.probe.order_blind import order_blind_errors
 from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify import Outcome, judge
 from depthjax.verify.seeds import binomial_limits, median_limits
-from experiments.training import error_control, rotation_depth, word_problem_depth
+from experiments.lie import precision_horizon
+from experiments.training import rotation_depth, word_problem_depth
 from theory import bounds, groups
 from theory.groups.orderings import hultman, mean_overlap, overlaps
 
@@ -51,7 +54,7 @@ def test_unitary_counts_are_those_of_half_precision_arithmetic():
     assert (first <= 120).all()
 
 
-@pytest.mark.parametrize(("claim", "cell"), [(error_control, {"group": "S3"})])
+@pytest.mark.parametrize(("claim", "cell"), [(precision_horizon, {"dtype": "bfloat16", "order": 12})])
 def test_one_cell_is_supported_and_its_controls_are_refuted(claim, cell):
     cell = dataclasses.replace(claim.GRIDS["quick"], **cell)
     given = (claim.setting(cell),) if hasattr(claim, "setting") else ()
@@ -82,10 +85,18 @@ def test_overlaps_by_surfaces_and_by_multisets():
 
 
 def test_the_floor_of_the_rotation_task():
-    floors = rotation_depth.Sizes(alphabet="all", length=4).floors()
+    floors = rotation_depth.floors(rotation_depth.Sizes(alphabet="all", length=4))
     np.testing.assert_allclose(floors, [0, 0, 0, 4 / 27, 20 / 81], atol=1e-15)  # overlaps 1, 1, 5/9, 7/27
     (cell,) = rotation_depth.GRIDS["quick"].cells()
-    assert (rotation_depth.setting(cell)["floors"] < 1 / 3).all() and rotation_depth.setting(cell)["sampler"].letters == 3
+    assert (rotation_depth.floors(cell) < 1 / 3).all() and rotation_depth.objects(cell)["sampler"].letters == 3
+
+
+def test_shuffled_words_err_as_much_as_the_overlaps_say(key):
+    plane = next(irrep for irrep in groups.group("S3").irreps() if irrep.dimension == 2)
+    turns, start = np.asarray(plane.matrices).real, np.array([0.6, 0.8])
+    found = order_blind_errors(key, turns, start, 4, 4096)
+    np.testing.assert_allclose(found.error[:2], 0, atol=1e-15)  # no letter or one letter has one order
+    assert (abs(found.error - (1 - overlaps(turns, start, 4)) / 2) <= 5 * found.spread + 1e-15).all()
 
 
 @pytest.mark.parametrize("name", ["C3", "A4"])
