@@ -6,9 +6,9 @@ __all__ = ["fewest_layers"]
 
 
 def fewest_layers(errors: Callable[[int], int], most: int) -> int:
-    """Return the fewest layers L such that L, L + 1, ..., ``most`` layers all make no error; ``most`` + 1 if ``most`` layers err.
+    """Return the fewest layers L such that L, L + 1, ..., ``most`` layers make no error; ``most`` + 1 if ``most`` layers err.
 
-    Layers are taken away one by one, so a network that errs with L - 1 layers is never run with fewer.
+    Layers are taken away one by one until the network errs.
 
     Args:
         errors: Number of layers -> number of wrong answers.

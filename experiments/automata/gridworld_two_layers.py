@@ -3,15 +3,16 @@ r"""Two attention layers read a walk between two walls, whatever its length.
 Statement: A walk on the cells 0 ... n has moves -1, 0, +1, and a wall stops it. Two attention layers with explicit weights give
     every cell of the walk: a uniform head counts the free displacement S, and 2 n + 3 heads find where S last stood at each
     distance from its present value. No decoder of the counts of the moves alone gives the cell.
-    $$ q_t = S_t - \min_{p \in W_t} S_p,\quad W_t \text{ the shortest window ending at } t \text{ on which } S \text{ ranges over } n $$
+    $$ q_t = S_t - \min_{p \in W_t} S_p,\quad
+       W_t \text{ the shortest window ending at } t \text{ on which } S \text{ ranges over } n $$
 Hypotheses: moves of at most one cell; positions enter the scores as integers.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 3.
 Refuted by: a cell that two layers read wrongly.
 Cost: quick 10 s on a CPU, full 2 min.
 
-The weights are re-derived in `depthjax.constructions.gridworld`. Counting is not enough, whatever reads the counts: from the left
-wall, right and then left ends at the wall, left and then right ends one cell away from it. A control gives the counts of all three
-moves to the best decoder there is, which answers the most frequent end of all words with these counts.
+The weights are re-derived in `depthjax.constructions.gridworld`. Counting is not enough, whatever reads the counts: from the
+left wall, right and then left ends at the wall, left and then right ends one cell away from it. A control gives the counts of
+all three moves to the best decoder there is, which answers the most frequent end of all words with these counts.
 """
 
 import dataclasses
@@ -111,7 +112,7 @@ def _wrong(cells: int, layers: int) -> Callable[[jax.Array, jax.Array], jax.Arra
 
         return jax.lax.map(from_start, jnp.arange(cells, dtype=words.dtype)).sum()
 
-    return jax.jit(wrong, compiler_options=lean_options(jax.default_backend()))
+    return jax.jit(wrong, compiler_options=lean_options(jax.default_backend(), once=True))
 
 
 CONTROLS = (

@@ -1,15 +1,16 @@
 r"""Attention that doubles its reach reads any semiautomaton on words of length T in ceil(log2 T) layers.
 
 Statement: Explicit attention layers, each of which doubles the reach of every position, give all states of any semiautomaton on
-    words of length T with ceil(log2 T) layers. One layer fewer misreads some word of an automaton that remembers its first letter.
+    words of length T with ceil(log2 T) layers. One layer fewer misreads some word of an automaton that remembers its first
+    letter.
     $$ L = \lceil \log_2 T \rceil $$
 Hypotheses: finitely many states; the wrong mass of the softmax is below 1/4, which the feed-forward part forgives.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 1.
 Refuted by: a wrong state with ceil(log2 T) layers, or no wrong state with fewer.
 Cost: quick 5 s on a CPU, full 30 s.
 
-Derivation: layer l composes the map of the last 2^(l-1) letters with the map of the 2^(l-1) letters before them, so that after L
-layers position t knows the map of the letters in (t - 2^L, t]. With L < log2 T position T has not seen the first letter. The
+Derivation: layer l composes the map of the last 2^(l-1) letters with the map of the 2^(l-1) letters before them, so that after
+L layers position t knows the map of the letters in (t - 2^L, t]. With L < log2 T position T has not seen the first letter. The
 weights, and why the softmax is sharp enough, are in `depthjax.constructions.automaton_doubling`.
 """
 
