@@ -8,9 +8,16 @@ LEAN = {"xla_backend_optimization_level": 1, "xla_cpu_use_fusion_emitters": Fals
 TRIED = (0, 10)  # of JAX; XLA refuses options that it does not know, and does not promise to keep any
 
 
-def lean_options(backend: str) -> dict[str, int | bool] | None:
-    """Return `compiler_options` of `jax.jit` for programs that train small networks; None: XLA's own choice."""
-    return LEAN if backend == "cpu" and jax.__version_info__[:2] == TRIED else None
+def lean_options(backend: str, once: bool = False) -> dict[str, int | bool] | None:
+    """Return `compiler_options` of `jax.jit` for programs that train small networks; None means XLA's own choice.
+
+    Args:
+        backend: Name of the backend, such as "cpu".
+        once: The program runs once and for a second at most, so that optimising it costs more than it saves.
+    """
+    if backend != "cpu" or jax.__version_info__[:2] != TRIED:
+        return None
+    return LEAN | {"xla_backend_optimization_level": 0} if once else LEAN
 
 
 def lean_flags() -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Networks trained to name the state of an automaton after every letter; several seeds and automata as one program."""
+"""Networks that are trained to name the state of an automaton after every letter; several seeds and automata in one program."""
 
 import dataclasses
-from functools import partial
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -11,24 +12,30 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.runs.compiler import lean_options
 from depthjax.tasks.automata import readings
 from depthjax.training import Recipe, fit
-from experiments.automata._compile import jit
+
+__all__ = ["Accuracy", "Setup", "Task", "accuracy", "better_than_constant"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Setup:
-    """What is trained: a static argument, so that all automata and letter probabilities of one shape share a program.
+    """The network and its training: static, so that all automata and letter probabilities of one shape share a program.
 
     Attributes:
-        kind: of `depthjax.models.sequence_model`.
-        depth, width: its layers and its residual stream.
-        letters, states: sizes that all tables are padded to.
-        length: of the words.
-        batch, steps, rate: how it is trained, on fresh words.
-        test: words that it is tested on.
-        scratchpad: where it is not 0, the network sees the last so many letters alone (recency), each with the state before it:
-            the right one in training, its own answers in testing, one position after the other.
+        kind: Kind of the network, as in `depthjax.models.sequence_model`.
+        letters: Number of letters that all tables are padded to.
+        states: Number of states that all tables are padded to.
+        length: Number of letters of a word.
+        depth: Number of layers.
+        width: Width of the residual stream.
+        batch: Number of words of a training step; every step draws fresh words.
+        steps: Number of training steps.
+        rate: Peak learning rate.
+        test: Number of words of each test.
+        scratchpad: With w > 0 the network sees only the last w letters, each with the state before it: the right state in
+            training, its own answer in testing, where it answers one position after the other. With 0 it sees the whole word.
     """
 
     kind: str
@@ -45,14 +52,14 @@ class Setup:
 
 
 class Task(NamedTuple):
-    """An automaton and the laws of its letters: of training, of the first letter, of every test.
+    """An automaton and the probabilities of its letters; several tasks have one leading axis.
 
     Attributes:
-        table: next states, padded.
-        law: probabilities of the letters in training.
-        first: of the first letter, in training and testing.
-        tests: one law a row.
-        permuted: train on states that belong to other words of the batch.
+        table: Next states, padded.
+        law: Probabilities of the letters in training.
+        first: Probabilities of the first letter, in training and testing.
+        tests: Probabilities of the letters in each test.
+        permuted: Train on the states of other words of the batch, which are independent of the word that is read.
     """
 
     table: Int[Array, "*tasks states letters"]
@@ -63,26 +70,23 @@ class Task(NamedTuple):
 
 
 class Accuracy(NamedTuple):
-    """What a test says.
+    """The results of the tests.
 
     Attributes:
-        right: share of words whose state is right, at each position.
-        constant: share of the most frequent state at each position, which one constant answer for each of them has right.
+        right: Share of the words whose state is right, at each position.
+        constant: Share of the most frequent state at each position: what the best constant answers get right.
     """
 
     right: Float[Array, "*tasks seeds tests length"]
     constant: Float[Array, "*tasks seeds tests length"]
 
 
-@partial(jit, level=1, static_argnames=("setup", "seeds"))
 def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int) -> Accuracy:
-    """Return how right every seed is after training, in each test; tasks have one leading axis or none."""
-    keys = jax.random.split(key, seeds)
+    """Return the accuracy of every seed in each test after training; tasks have one leading axis or none.
 
-    def every_seed(task: Task) -> Accuracy:
-        return jax.vmap(lambda key: _trained(key, task, setup))(keys)
-
-    return jax.vmap(every_seed)(task) if task.law.ndim == 2 else every_seed(task)
+    Cost: the training of ``seeds`` networks for each task, all at once.
+    """
+    return _program(setup, seeds)(key, task)
 
 
 def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
@@ -90,7 +94,21 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     return right > (1 + constant) / 2
 
 
+@cache
+def _program(setup: Setup, seeds: int) -> Callable[[Array, Task], Accuracy]:
+    def every_task(key: Array, task: Task) -> Accuracy:
+        keys = jax.random.split(key, seeds)
+
+        def every_seed(task: Task) -> Accuracy:
+            return jax.vmap(lambda key: _trained(key, task, setup))(keys)
+
+        return jax.vmap(every_seed)(task) if task.law.ndim == 2 else every_seed(task)
+
+    return jax.jit(every_task, compiler_options=lean_options(jax.default_backend()))
+
+
 def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
+    """Train one network and test it."""
     letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
         setup.kind, letters=letters, classes=setup.states, width=setup.width, max_depth=setup.depth, dtype="float32"
@@ -99,7 +117,6 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
 
     def sample(key: Array) -> tuple[Array, Array]:
         words, states = readings(key, task.table, task.law, setup.batch, setup.length, task.first)
-        # the states of the next word are independent of this one
         return words, jnp.where(task.permuted, jnp.roll(states, 1, axis=0), states)
 
     def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
@@ -122,7 +139,7 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
 
 
 def _windowed(model: SequenceModel, params: Any, words: Array, states: Array, setup: Setup) -> Array:
-    """Logits from the last letters with the states before them; token 0 fills the windows of the first positions."""
+    """Logits from the last letters and the states before them; token 0 fills the windows of the first positions."""
     before = jnp.concatenate([jnp.zeros((len(words), 1), states.dtype), states[:, :-1]], axis=1)
     tokens = jnp.pad(1 + words * setup.states + before, ((0, 0), (setup.scratchpad - 1, 0)))
     index = jnp.arange(setup.length)[:, None] + jnp.arange(setup.scratchpad)[None, :]
@@ -131,7 +148,7 @@ def _windowed(model: SequenceModel, params: Any, words: Array, states: Array, se
 
 
 def _rolled_out(model: SequenceModel, params: Any, words: Array, setup: Setup) -> Array:
-    """Its own answers, one position after the other."""
+    """The network's answers, one position after the other, each from the answers before it."""
 
     def step(carry: tuple[Array, Array], letter: Array) -> tuple[tuple[Array, Array], Array]:
         window, state = carry
