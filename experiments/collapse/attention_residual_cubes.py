@@ -25,19 +25,7 @@ import xarray as xr
 
 from depthjax.probe.collapse import Weights, attend, centred, collapse, separated
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Quantity,
-    Relation,
-    axis,
-    claim,
-    control,
-    measured,
-    off_by,
-    rival,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory.attention import collapse as exact
 from theory.attention.generic import tokens_and_weights
 

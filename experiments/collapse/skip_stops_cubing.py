@@ -26,19 +26,7 @@ import xarray as xr
 
 from depthjax.probe.collapse import Weights, attend, centred
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Hypothesis,
-    Prediction,
-    Quantity,
-    Relation,
-    axis,
-    claim,
-    control,
-    measured,
-    off_by,
-)
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory.attention import collapse as exact
 from theory.attention.generic import tokens_and_weights
 
