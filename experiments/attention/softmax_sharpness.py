@@ -20,10 +20,10 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import default_sharpness, hop_transformer
+from depthjax.probe.rounding import rounding_floor
 from depthjax.report.panels import COLOURS, GREY
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from theory import bounds
 
 CLAIM = Claim(

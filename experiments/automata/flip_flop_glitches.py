@@ -27,9 +27,9 @@ import xarray as xr
 
 from depthjax.constructions.accumulations import last_write
 from depthjax.constructions.flip_flop import overruled_word, recall
+from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.flip_flop import SPLITS, flip_flop_letters, last_written, writes
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from theory import bounds
 
 CLAIM = Claim(

@@ -86,7 +86,7 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
     weights = {"width": int(1 / SCALE**2), "beta": sizes.beta(given["query_key"], given["value"]), "heads": cell.heads}
     asked = weights | {"residual": residual, "query_key": keys}
     decades = np.array([bounds.collapse(int(depth), **asked, decades=True).at() for depth in layers])
-    checks = (*(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **asked).check()),)
+    checks = tuple(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **asked).check())
     # the bound of one layer over the cube of its input's size, and the squares of the sizes by their logits
     plain, mapped = (
         bounds.collapse(1, residual=2.0**-20, lipschitz=slope, **weights).at() * 2.0**60

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import tyro
 
 from depthjax.verify.card import CardError, read_card
-
 from experiments import catalogue, verdicts
 from experiments.commands.usage import UsageError, console, outcome, print_json, usage, warn
 

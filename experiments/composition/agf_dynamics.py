@@ -25,10 +25,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.rounding import rounding_floor
 from depthjax.training.alternating import Staircase, alternating_flow
 from depthjax.training.flow import jump_times
 from depthjax.verify import Claim, Control, Prediction, Relation, Source
-from depthjax.probe.rounding import rounding_floor
 from experiments.composition._learning import SLOTS, Flows, LearningTask, course, learning_task
 from theory.composition import activation_time, plateau_levels
 

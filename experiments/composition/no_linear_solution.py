@@ -22,9 +22,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.linear import affine_loss
+from depthjax.probe.rounding import rounding_floor
 from depthjax.runs.compiler import common_size
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from experiments.composition._task import Task, generic_task
 from theory.composition import linear_loss
 

@@ -21,9 +21,9 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.rounding import rounding_floor
 from depthjax.training.flow import plateaus
 from depthjax.verify import Claim, Control, Prediction, Relation, Source
-from depthjax.probe.rounding import rounding_floor
 from experiments.composition._learning import GRIDS as GRIDS
 from experiments.composition._learning import SLOTS, Flows, LearningTask, course, learning_task
 from experiments.composition._pictures import STAIRCASE

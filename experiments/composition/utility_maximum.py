@@ -17,11 +17,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.utility import largest_utility
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import isotypic_part
 from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from experiments.composition._task import Task, generic_task
 from theory.composition import utility_maximum
 from theory.groups import group

@@ -17,8 +17,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe import contrast
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from theory.identify import contrast as exact
 
 SOURCE = Source(

@@ -23,8 +23,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe import hidden_markov as markov
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import identify
 
 SOURCE = Source(

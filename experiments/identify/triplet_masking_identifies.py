@@ -20,8 +20,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe import hidden_markov as markov
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, axis
 from experiments.identify.pairwise_masking_blind import SOURCE
 from theory import identify
 

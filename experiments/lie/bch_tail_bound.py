@@ -23,8 +23,8 @@ import sympy
 import xarray as xr
 
 from depthjax.lie.tails import Sequences, random_sequences, searched, tails, with_mass
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = Claim(

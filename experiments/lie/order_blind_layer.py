@@ -23,8 +23,8 @@ import xarray as xr
 from depthjax.constructions.word_recorder import letter_counter
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
 
 CLAIM = Claim(

@@ -28,8 +28,8 @@ import xarray as xr
 
 from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
 from depthjax.lie.products import word_excess
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.lie._generators import generators
 from theory import lie
 

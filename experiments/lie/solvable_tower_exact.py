@@ -45,8 +45,8 @@ from depthjax.constructions.solvable_tower import SolvableTower, solvable_tower
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import exponential_product, word_excess
 from depthjax.probe.brackets import derived_dimensions
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from depthjax.probe.rounding import rounding_floor, spectral_distance
+from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from experiments.lie._generators import in_corner
 from theory import bounds, lie
 

@@ -35,9 +35,9 @@ import xarray as xr
 from depthjax.constructions.lie_tower import LieTower, lie_tower
 from depthjax.lie.exponential import excess_product
 from depthjax.lie.products import word_excess
+from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.words import sticky_words
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from experiments.lie._generators import generators, in_corner
 from theory import bounds, lie
 

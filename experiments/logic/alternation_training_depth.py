@@ -35,12 +35,12 @@ import xarray as xr
 
 from depthjax.models import sequence_model
 from depthjax.probe.accuracy import correct
+from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
 from depthjax.training.losses import cross_entropy
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from theory import bounds
 from theory.logic.counting import fooling_pair
 

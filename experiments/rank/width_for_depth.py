@@ -48,7 +48,7 @@ class Sizes(Grid):
     shallower: int = axis(1, 2, 3)
     cases: int = 4
     deepest: int = 3
-    templates: int = 256
+    templates: int = 400
 
     def allows(self) -> bool:
         """Whether the case is among those that are tried."""

@@ -26,9 +26,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.words import prefix_products
 from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from depthjax.probe.rounding import rounding_floor
 from theory import groups
 
 CLAIM = Claim(

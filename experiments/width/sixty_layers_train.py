@@ -99,7 +99,7 @@ def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) 
 
     def sample(key: jax.Array) -> tuple[jax.Array, jax.Array]:
         x = jax.random.normal(key, (cell.batch, cell.inputs), jnp.dtype("float32"))
-        return x, (x[:, 0] * x[:, 1] > 0).astype(jnp.int32)
+        return x, (x[:, 0] * x[:, 1] > 0).astype(int)
 
     def run(key: jax.Array, stream: jax.Array, norm: jax.Array) -> Fit:
         def loss(params: ResidualStack, batch: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, dict[str, jax.Array]]:

@@ -19,7 +19,7 @@ def fractions(seed: int, *shape: int) -> np.ndarray:
     """Return Fractions of absolute value at most one, of this shape and dtype object.
 
     >>> fractions(0, 3).tolist()
-    [Fraction(3, 4), Fraction(1, 4), Fraction(1, 8)]
+    [Fraction(3, 4), Fraction(1, 4), Fraction(0, 1)]
     """
     numerators = np.random.default_rng(seed).integers(-PARTS, PARTS + 1, shape)
     return np.vectorize(lambda numerator: Fraction(int(numerator), PARTS), otypes=[object])(numerators)
