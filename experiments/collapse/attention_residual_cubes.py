@@ -23,8 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.collapse import Weights, attend, centred, collapse, separated
 from depthjax.probe.rounding import rounding_floor
+from depthjax.probe.small_residuals import after_layer, cubic_remainders, floats, operations
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory.attention import collapse as exact
 from theory.attention.generic import tokens_and_weights
@@ -73,61 +73,27 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """The residual after the layer as it is, and after the rescaled layer minus the cubic map, for every eps."""
-    steps, common, r, layer = _floats(cell, given)
-    cube = jnp.einsum("ic,hcd,jd,je,hef->if", r, layer.query_key, r, r, layer.value) * float(SCALE) / len(r)
-    floor = rounding_floor(_operations(cell), steps.dtype, 4 * np.asarray(steps) ** 3 * float(jnp.linalg.norm(cube)))
-    remainder = np.asarray(_remainders(layer, common, r, cube, steps))
-    return measured(
-        step=Quantity(steps, "step", label="ε"),
-        residual=_residual(cell, given, skip=0.0),
-        remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"),
+    common, r, layer = floats(**given)
+    remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE)))
+    floor = rounding_floor(operations(layer, cell.tokens), remainder.dtype, 4 * _steps(cell) ** 3 * size)
+    return _residual(cell, given, skip=0.0).merge(
+        measured(remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"))
     )
 
 
-def _residual(cell: Sizes, given: dict[str, np.ndarray], skip: float) -> Quantity:
+def _residual(cell: Sizes, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
     """The residual after one layer, to which a skip connection adds this multiple of the tokens."""
-    steps, common, r, layer = _floats(cell, given)
-    values, sizes = map(np.asarray, _residuals(layer, common, r, steps, skip))
-    floor = rounding_floor(_operations(cell), steps.dtype, sizes)
-    return Quantity(values, "step", floor=floor, label="residual after one layer", unit="Frobenius")
+    common, r, layer = floats(**given)
+    values, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
+    floor = rounding_floor(operations(layer, cell.tokens), values.dtype, sizes)
+    return measured(
+        step=Quantity(_steps(cell), "step", label="ε"),
+        residual=Quantity(values, "step", floor=floor, label="residual after one layer", unit="Frobenius"),
+    )
 
 
-@jax.jit
-def _residuals(layer: Weights, common: jax.Array, r: jax.Array, steps: jax.Array, skip: float) -> tuple[jax.Array, jax.Array]:
-    """Residual after the layer by eps, and the size of what is summed there."""
-
-    def one(step: jax.Array) -> tuple[jax.Array, jax.Array]:
-        tokens = common[None] + step * r
-        after = centred(skip * tokens + attend(tokens, layer, float(SCALE)))
-        return jnp.linalg.norm(after), jnp.linalg.norm(tokens) * jnp.linalg.norm(layer.value)
-
-    return jax.lax.map(one, steps)
-
-
-@jax.jit
-def _remainders(layer: Weights, common: jax.Array, r: jax.Array, cube: jax.Array, steps: jax.Array) -> jax.Array:
-    """Distance between residual and cubic term by eps; both are divided by eps^3 before they are subtracted."""
-
-    def one(step: jax.Array) -> jax.Array:
-        end, _ = collapse(jax.tree.map(lambda w: w[None], layer), separated(common[None] + step * r, common), float(SCALE))
-        return jnp.linalg.norm(end.direction * jnp.exp(end.log_size - 3 * jnp.log(step)) - cube) * step**3
-
-    return jax.lax.map(one, steps)
-
-
-def _floats(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[jax.Array, jax.Array, jax.Array, Weights]:
-    """The values of eps; offset, direction and weights as floats."""
-    common, r, a, w = (jnp.asarray(given[name].astype(float)) for name in ("offset", "direction", "query_key", "value"))
-    return 2.0 ** (-jnp.arange(cell.steps) / 2 - 1), common, r, Weights(a, w)
-
-
-def _operations(cell: Sizes) -> int:
-    """Roundings of an entry: a softmax over the tokens, then two products."""
-    return cell.heads * (4 * cell.tokens + 4 * cell.width)
-
-
-def _with_skip(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    return measured(step=_floats(cell, given)[0], residual=_residual(cell, given, skip=1.0))
+def _steps(cell: Sizes) -> np.ndarray:
+    return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
 
 
 def _transposed(cell: Sizes) -> dict[str, np.ndarray]:
@@ -141,7 +107,11 @@ def _without_mean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
 
 
 CONTROLS = (
-    control("skip connection on", "the residual of X + SA(X) is cubed too", measure=_with_skip),
+    control(
+        "skip connection on",
+        "the residual of X + SA(X) is cubed too",
+        measure=lambda cell, key, given: _residual(cell, given, skip=1.0),
+    ),
     control("values transposed", "the constants are the same with W_h^T in place of W_h", objects=_transposed),
 )
 RIVALS = (

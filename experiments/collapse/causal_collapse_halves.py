@@ -30,6 +30,7 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
 from theory.attention import collapse as exact
 from theory.attention.generic import fractions, shared_row
+from theory.attention.uneven import factor_error
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -74,7 +75,8 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Every layer's factor from the exact mean; its limit, and the profile of the tokens."""
     ratios = exact.distance_ratios(given["profile"], cell.mask, cell.layers)
-    uneven = _attention_error(cell, given)
+    parts = (given[name] for name in ("offset", "profile", "query_key"))
+    uneven = factor_error(*parts, SCALE, cell.mask, cell.layers, cell.start)
     limit = 0.5 if cell.mask == "causal" else 0.5 * (1 + (cell.tokens - 2) / cell.layers)
     after = uneven + 2 * abs(ratios[-1] - limit)
     said = (
@@ -85,23 +87,6 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         return said
     line = np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens))
     return *said, Prediction(line, of="profile", dims=("token",), truncation=uneven + 1e-12, resolution=0.01)
-
-
-def _attention_error(cell: Sizes, given: dict[str, np.ndarray]) -> float:
-    """How far attention that is not quite even can move a factor, summed over the layers.
-
-    Logits of a row range over at most D = 2 s |A| (|b| + r) r, so its weights are off by less than e^D - 1 relative. What that
-    changes in the direction is carried on by the mean, relative to the direction itself.
-    """
-    query_key, common = given["query_key"].astype(float), given["offset"].astype(float)
-    spread = 2 * float(SCALE) * np.linalg.norm(query_key, 2) * (np.linalg.norm(common) + 1) * cell.start
-    mean, power = exact.masked_mean(cell.tokens, cell.mask).astype(float)[1:, 1:], np.eye(cell.tokens - 1)
-    profile = given["profile"].astype(float)[1:]
-    first, carried = np.linalg.norm(profile), 0.0
-    for _ in range(cell.layers):
-        power, profile = mean @ power, mean @ profile
-        carried = max(carried, np.linalg.norm(power, 2) * first / np.linalg.norm(profile))
-    return float(2 * cell.tokens * cell.layers * carried * np.expm1(spread))
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:

@@ -27,8 +27,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.collapse import Weights, attend, centred, layer_norm
+from depthjax.probe.collapse import Weights, layer_norm
+from depthjax.probe.normed_attention import normed_stack
 from depthjax.probe.rounding import rounding_floor
+from depthjax.probe.small_residuals import after_norm, floats, operations
 from depthjax.verify import (
     Grid,
     Hypothesis,
@@ -94,16 +96,16 @@ def _cube(given: dict[str, np.ndarray]) -> np.ndarray:
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """One layer and a norm at every eps; antipodal tokens through a few layers, 2d symmetric ones through many."""
-    common, r, layers = _floats(given)
-    steps = 2.0 ** (-np.arange(cell.steps) / 2 - 2)
-    generic, least = map(np.asarray, _generic(jax.tree.map(lambda w: w[0], layers), common, r, jnp.asarray(steps)))
-    residual, stretch = _stack(layers, layer_norm(jnp.concatenate([r, -r])))
+    common, r, layers = floats(**given)
+    steps, first = 2.0 ** (-np.arange(cell.steps) / 2 - 2), jax.tree.map(lambda w: w[0], layers)
+    generic, least = map(np.asarray, after_norm(first, common, r, jnp.asarray(steps), float(SCALE)))
+    residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, -r])), float(SCALE))
     identity = jnp.broadcast_to(jnp.eye(cell.width), (cell.deep, 1, cell.width, cell.width))
     corners = jnp.eye(cell.width) - 1 / cell.width
     # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
-    kept, _ = _stack(Weights(4 * identity, identity), layer_norm(jnp.concatenate([corners, -corners])))
-    values = np.linalg.svd(np.asarray(kept), compute_uv=False)
-    floor = rounding_floor(cell.heads * (4 * cell.tokens + 6 * cell.width), generic.dtype) * np.sqrt(r.size)
+    sharp, symmetric = Weights(4 * identity, identity), layer_norm(jnp.concatenate([corners, -corners]))
+    values = np.linalg.svd(np.asarray(normed_stack(sharp, symmetric, float(SCALE))[0]), compute_uv=False)
+    floor = rounding_floor(operations(first, cell.tokens) + 2 * cell.heads * cell.width, generic.dtype) * np.sqrt(r.size)
     # each later layer stretches a rounding
     stretched = floor * np.cumprod(np.asarray(stretch))
     return measured(
@@ -114,50 +116,13 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     )
 
 
-@jax.jit
-def _generic(layer: Weights, common: jax.Array, r: jax.Array, steps: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Residual after attention and norm by eps, and the smallest share of a row that survives its centring."""
-
-    def one(step: jax.Array) -> tuple[jax.Array, jax.Array]:
-        moved = attend(common[None] + step * r, layer, float(SCALE))
-        share = jnp.linalg.norm(centred(moved.T).T, axis=1) / (1 + jnp.linalg.norm(moved, axis=1))
-        return jnp.linalg.norm(centred(layer_norm(moved))), share.min()
-
-    return jax.lax.map(one, steps)
-
-
-@jax.jit
-def _stack(layers: Weights, tokens: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Centred tokens after each layer of attention and norm, and a bound on how much it stretches a small change of them.
-
-    A change moves values by at most |W| and logits by 2 s |A| |x| per token, |x| = sqrt(d); the norm divides by the deviation.
-    """
-
-    def step(tokens: jax.Array, layer: Weights) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-        moved = attend(tokens, layer, float(SCALE))
-        deviation = jnp.linalg.norm(centred(moved.T).T, axis=1).min()
-        width = tokens.shape[1]
-        value = jnp.sqrt((layer.value**2).sum(axis=(1, 2)))
-        logits = 2 * float(SCALE) * jnp.sqrt((layer.query_key**2).sum(axis=(1, 2))) * width
-        stretch = jnp.sqrt(float(width)) / deviation * (value * (1 + logits)).sum()
-        moved = layer_norm(moved)
-        return moved, (centred(moved), stretch)
-
-    return jax.lax.scan(step, tokens, layers)[1]
-
-
-def _floats(given: dict[str, np.ndarray]) -> tuple[jax.Array, jax.Array, Weights]:
-    common, r, a, w = (jnp.asarray(given[name].astype(float)) for name in ("offset", "direction", "query_key", "value"))
-    return common, r, Weights(a, w)
-
-
 def _norms(tokens: jax.Array) -> np.ndarray:
     return np.linalg.norm(np.asarray(tokens), axis=(1, 2))
 
 
 def _unpaired(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    common, r, layers = _floats(given)
-    residual, _ = _stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])))
+    common, r, layers = floats(**given)
+    residual, _ = normed_stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
     return measured(antipodal=Quantity(_norms(residual), "layer", floor=1e-9))
 
 

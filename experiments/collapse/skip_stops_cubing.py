@@ -26,6 +26,7 @@ import xarray as xr
 
 from depthjax.probe.collapse import Weights, attend, centred
 from depthjax.probe.rounding import rounding_floor
+from depthjax.probe.small_residuals import after_layer, floats, operations
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory.attention import collapse as exact
 from theory.attention.generic import tokens_and_weights
@@ -75,41 +76,31 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """One layer with a skip at every eps; thousands of layers on the tokens +-e_i."""
-    steps = _steps(cell)
-    depths = np.round(steps**-2).astype(int)
+    depths = np.round(_steps(cell) ** -2).astype(int)
     falling, kept = (np.asarray(_many_layers(cell.width, int(depths[-1]), sign)) for sign in (-1.0, 1.0))
+    count = operations(floats(**given)[2], cell.tokens)
     # the roundings of single layers add up, and the law pulls them in again
-    drift = rounding_floor(_operations(cell), falling.dtype, np.sqrt(depths))
-    most = rounding_floor(float(_operations(cell) * depths[-1]), kept.dtype, float(kept[0]))
-    return measured(
-        step=Quantity(steps, "step", label="ε, or 1/√depth"),
-        change=_change(cell, given, skip=1.0),
-        falling=Quantity(falling[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = -I"),
-        kept=Quantity(kept.min(), floor=most, label="smallest residual, W = I"),
-        fallen=Quantity(falling.min(), floor=most, label="smallest residual, W = -I"),
+    drift = rounding_floor(count, falling.dtype, np.sqrt(depths))
+    most = rounding_floor(float(count * depths[-1]), kept.dtype, float(kept[0]))
+    return _change(cell, given, skip=1.0).merge(
+        measured(
+            falling=Quantity(falling[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = -I"),
+            kept=Quantity(kept.min(), floor=most, label="smallest residual, W = I"),
+            fallen=Quantity(falling.min(), floor=most, label="smallest residual, W = -I"),
+        )
     )
 
 
-def _change(cell: Sizes, given: dict[str, np.ndarray], skip: float) -> Quantity:
+def _change(cell: Sizes, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
     """The relative change of the residual in a layer to which a skip connection adds this multiple of the tokens."""
-    steps = _steps(cell)
-    common, r, a, w = (jnp.asarray(given[name].astype(float)) for name in ("offset", "direction", "query_key", "value"))
-    ratio, sizes = map(np.asarray, _one_layer(Weights(a, w), common, r, jnp.asarray(steps), skip))
-    floor = rounding_floor(_operations(cell), ratio.dtype, sizes / (steps * float(jnp.linalg.norm(r))))
-    return Quantity(np.abs(ratio - 1), "step", floor=floor, label="relative change of the residual in a layer")
-
-
-@jax.jit
-def _one_layer(layer: Weights, common: jax.Array, r: jax.Array, steps: jax.Array, skip: float) -> tuple[jax.Array, jax.Array]:
-    """Residual after one layer over that before by eps, and the size of what is summed there."""
-
-    def one(step: jax.Array) -> tuple[jax.Array, jax.Array]:
-        tokens = common[None] + step * r
-        after = centred(skip * tokens + attend(tokens, layer, float(SCALE)))
-        size = jnp.linalg.norm(tokens) * (1 + jnp.linalg.norm(layer.value))
-        return jnp.linalg.norm(after) / (step * jnp.linalg.norm(r)), size
-
-    return jax.lax.map(one, steps)
+    common, r, layer = floats(**given)
+    before = _steps(cell) * float(jnp.linalg.norm(r))
+    after, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
+    floor = rounding_floor(operations(layer, cell.tokens), after.dtype, sizes / before)
+    return measured(
+        step=Quantity(_steps(cell), "step", label="ε, or 1/√depth"),
+        change=Quantity(np.abs(after / before - 1), "step", floor=floor, label="relative change of the residual in a layer"),
+    )
 
 
 @partial(jax.jit, static_argnums=(0, 1))
@@ -130,17 +121,12 @@ def _steps(cell: Sizes) -> np.ndarray:
     return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
 
 
-def _operations(cell: Sizes) -> int:
-    """Roundings of an entry: a softmax over the tokens, then two products."""
-    return cell.heads * (4 * cell.tokens + 4 * cell.width)
-
-
-def _without_skip(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    return measured(step=_steps(cell), change=_change(cell, given, skip=0.0))
-
-
 CONTROLS = (
-    control("no skip", "without a skip a layer changes the residual by the order eps^2 too", measure=_without_skip),
+    control(
+        "no skip",
+        "without a skip a layer changes the residual by the order eps^2 too",
+        measure=lambda cell, key, given: _change(cell, given, skip=0.0),
+    ),
     control("values turned around", "the residual stays under W = -I too", instead={"kept": "fallen"}),
 )
 RIVALS = (

@@ -1,4 +1,4 @@
-r"""Fewer layers need width 17 for 2, 48 for 3; past depth log_3(d^2+d+1) a little width replaces layers.
+r"""One layer of width 17 matches two of width 2 in separation rank; past depth log_3(d^2+d+1) a little width replaces layers.
 
 Statement: The least width w* at which l < L layers of one-head linearised attention reach the separation rank of L layers of
     width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`. While 3^L <= d it is
