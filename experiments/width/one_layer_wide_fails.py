@@ -31,8 +31,10 @@ import numpy as np
 import xarray as xr
 
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.report.losses import draw_losses
 from depthjax.tasks.pointers import pointer_words
-from depthjax.training import Fit, Recipe, fit, streams
+from depthjax.training import Fit, Recipe, streams
+from depthjax.training.classify import every_run, fit_classifier
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -107,40 +109,28 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 @partial(jax.jit, static_argnums=(2, 3))
 def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) -> Fit:
-    recipe = Recipe(
-        steps=cell.steps, learning_rate=cell.rate, warmup=cell.steps // 20, weight_decay=0.0, record_every=cell.steps // 20
-    )
-
-    def loss(params: dict, batch: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, dict[str, jax.Array]]:
-        logits = jax.nn.log_softmax(model.apply(params, batch[0])[:, -1])
-        right = (jnp.argmax(logits, axis=1) == batch[1]).mean()
-        return -jnp.take_along_axis(logits, batch[1][:, None], axis=1).mean(), {"accuracy": right}
+    every = cell.steps // 20
+    recipe = Recipe(steps=cell.steps, learning_rate=cell.rate, warmup=every, weight_decay=0.0, record_every=every)
 
     def run(key: jax.Array, hops: jax.Array) -> Fit:
         sample = partial(pointer_words, entries=cell.entries, batch=cell.batch, hops=hops)
-        return fit(key, model.init(streams(key).initial), loss, sample, recipe)
+        return fit_classifier(key, model.init(streams(key).initial), lambda p, x: model.apply(p, x)[:, -1], sample, recipe)
 
-    # on a CPU one run after the other: compiled in half the time
-    return jax.lax.map(
-        lambda given: run(*given), (keys, hops), batch_size=None if jax.default_backend() == "cpu" else len(keys)
-    )
+    return every_run(run, keys, hops)
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Training losses by task: every seed thin, the median thick."""
+    """Training losses by task."""
     axes = place.subplots(1, len(HOPS), sharey=True)
     for axis, hops in zip(axes, HOPS, strict=True):
-        for layers, colour, label in ((1, "#D55E00", "one wide layer"), (2, "#0072B2", "two narrow layers")):
-            losses = dataset["losses"].isel(cell=0).sel(layers=layers, hops=hops).to_numpy()
-            axis.plot(losses.T, color=colour, lw=0.4, alpha=0.4)
-            axis.plot(np.median(losses, axis=0), color=colour, lw=2, label=label)
-        axis.set(title=f"{hops} hop{'s' if hops > 1 else ''}", xlabel="record")
+        losses = dataset["losses"].isel(cell=0).sel(hops=hops)
+        named = {label: losses.sel(layers=n).to_numpy() for n, label in ((1, "one wide layer"), (2, "two narrow layers"))}
+        draw_losses(axis, named, f"{hops} hop{'s' if hops > 1 else ''}")
     axes[0].set_ylabel("training loss")
     axes[0].legend()
 
 
 PICTURES = (Picture(2.8, _draw),)
-
 
 RIVALS = (
     rival("wide equals deep", lambda cell: _said([[True, True]] * 2), "one wide layer learns what two narrow ones do"),

@@ -29,8 +29,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.models.residual import ResidualStack, init_residual_stack, residual_logits
-from depthjax.training import Fit, Recipe, fit, streams
+from depthjax.models.residual import init_residual_stack, residual_logits
+from depthjax.report.losses import draw_losses
+from depthjax.training import Fit, Recipe, streams
+from depthjax.training.classify import every_run, fit_classifier
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, measured, rival
 from theory.width import residual
 
@@ -93,39 +95,27 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 @partial(jax.jit, static_argnums=3)
 def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) -> Fit:
-    recipe = Recipe(
-        steps=cell.steps, learning_rate=cell.rate, schedule="constant", weight_decay=0.0, record_every=cell.steps // 20
-    )
+    every, dtype = cell.steps // 20, jnp.dtype("float32")
+    recipe = Recipe(steps=cell.steps, learning_rate=cell.rate, schedule="constant", weight_decay=0.0, record_every=every)
 
     def sample(key: jax.Array) -> tuple[jax.Array, jax.Array]:
-        x = jax.random.normal(key, (cell.batch, cell.inputs), jnp.dtype("float32"))
+        x = jax.random.normal(key, (cell.batch, cell.inputs), dtype)
         return x, (x[:, 0] * x[:, 1] > 0).astype(int)
 
     def run(key: jax.Array, stream: jax.Array, norm: jax.Array) -> Fit:
-        def loss(params: ResidualStack, batch: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, dict[str, jax.Array]]:
-            logits = jax.nn.log_softmax(residual_logits(params, batch[0], stream, norm))
-            right = (jnp.argmax(logits, axis=1) == batch[1]).mean()
-            return -jnp.take_along_axis(logits, batch[1][:, None], axis=1).mean(), {"accuracy": right}
-
         sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.depth, "classes": 2}
-        start = init_residual_stack(streams(key).initial, **sizes, dtype=jnp.dtype("float32"))
-        return fit(key, start, loss, sample, recipe)
+        start = init_residual_stack(streams(key).initial, **sizes, dtype=dtype)
+        return fit_classifier(key, start, lambda p, x: residual_logits(p, x, stream, norm), sample, recipe)
 
-    given = keys, weights, before
-    # on a CPU one run after the other: compiled in half the time
-    return jax.lax.map(lambda one: run(*one), given, batch_size=None if jax.default_backend() == "cpu" else len(keys))
+    return every_run(run, keys, weights, before)
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Training losses: every seed thin, the median thick."""
+    """Training losses by depth."""
     axes = place.subplots(1, dataset.sizes["cell"], sharey=True, squeeze=False)[0]
-    for index, axis_ in enumerate(axes):
+    for index, panel in enumerate(axes):
         cell = dataset.isel(cell=index)
-        for norm, colour in zip(cell["norm"].to_numpy(), ("#D55E00", "#0072B2", "#009E73"), strict=True):
-            losses = cell["losses"].sel(norm=norm).to_numpy()
-            axis_.plot(losses.T, color=colour, lw=0.4, alpha=0.4)
-            axis_.plot(np.median(losses, axis=0), color=colour, lw=2, label=norm)
-        axis_.set(title=f"{int(cell['depth'])} layers", xlabel="record")
+        draw_losses(panel, {norm: cell["losses"].sel(norm=norm).to_numpy() for norm in NORMS}, f"{int(cell['depth'])} layers")
     axes[0].set_ylabel("training loss")
     axes[0].legend()
 
