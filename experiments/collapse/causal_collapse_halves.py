@@ -51,7 +51,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(value=("rotation",), offset=(1,)),
+    "test": Sizes(value=axis("rotation"), offset=axis(1)),
     "quick": Sizes(),
     "full": Sizes(tokens=10, layers=300),
     "paper": Sizes(tokens=16, width=16, layers=600),

@@ -46,7 +46,7 @@ CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
 SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
 ARRAYS = ("offset", "direction", "query_key", "value")
-LOGITS = 2.0 ** np.arange(-9, 0)  # |A|_1 |E|^2 / sqrt(d) of the inputs of one layer
+LOGITS = tuple(2.0**power for power in range(-9, 0))  # |A|_1 |E|^2 / sqrt(d) of the inputs of one layer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(heads=(3,), offset=(1,)),
+    "test": Sizes(heads=axis(3), offset=axis(1)),
     "quick": Sizes(),
-    "full": Sizes(heads=(1, 2, 3, 8), tokens=16, layers=12, start=2.0**-9),
-    "paper": Sizes(heads=(1, 2, 3, 8), tokens=32, width=16, layers=12, start=2.0**-13),
+    "full": Sizes(heads=axis(1, 2, 3, 8), tokens=16, layers=12, start=2.0**-9),
+    "paper": Sizes(heads=axis(1, 2, 3, 8), tokens=32, width=16, layers=12, start=2.0**-13),
 }
 
 
@@ -92,8 +92,8 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         bounds.collapse(1, residual=2.0**-20, lipschitz=slope, **weights).at() * 2.0**60
         for slope in (None, sizes.composite(slopes))
     )
-    squares = LOGITS / (keys * float(SCALE))
-    small = (Hypothesis("the logits of one layer's inputs are at most 0.5089", LOGITS.max() <= 0.5089),)
+    squares = np.array(LOGITS) / (keys * float(SCALE))
+    small = (Hypothesis("the logits of one layer's inputs are at most 0.5089", max(LOGITS) <= 0.5089),)
     law, left_out = cubic_law(*(given[name] for name in ARRAYS), float(SCALE), math.log(cell.start))
     factor, inputs = r"4\beta H/\sqrt d", {"dims": ("logit",), "hypotheses": small, "resolution": UNSHARP}
     total = {"relation": Relation.AT_LEAST, "dims": ("layer",), "formula": r"-\log\,\mathrm{bound}"}
@@ -114,7 +114,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     start = Tokens(common, r / jnp.linalg.norm(r), jnp.log(cell.start))
     bounded, law = (collapse(layers, start, scale, recentre=recentre)[1] for recentre in (False, True))
     gamma = jnp.sqrt(bounded.largest_share * bounded.spread)
-    inputs = jnp.sqrt(LOGITS / (jnp.abs(a).sum(axis=-2).max() * scale))
+    inputs = jnp.sqrt(jnp.array(LOGITS) / (jnp.abs(a).sum(axis=-2).max() * scale))
     one = contraction(jax.tree.map(lambda w: w[0], layers), start, inputs, scale, Perceptron(*perceptron))
     count, power, decade = cell.heads * (4 * cell.tokens + 6 * cell.width), 3.0 ** np.arange(1, cell.layers + 1), math.log(10)
     # a layer adds its own roundings to three times the logarithm before it

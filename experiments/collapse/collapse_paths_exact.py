@@ -44,10 +44,10 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(layers=(3,), heads=(2,), skip=(1,)),
+    "test": Sizes(layers=axis(3), heads=axis(2), skip=axis(1)),
     "quick": Sizes(),
-    "full": Sizes(layers=(1, 2, 3, 4), heads=(1, 2, 3)),
-    "paper": Sizes(layers=(1, 2, 3, 4), heads=(1, 2, 3), tokens=32, width=16),
+    "full": Sizes(layers=axis(1, 2, 3, 4), heads=axis(1, 2, 3)),
+    "paper": Sizes(layers=axis(1, 2, 3, 4), heads=axis(1, 2, 3), tokens=32, width=16),
 }
 
 

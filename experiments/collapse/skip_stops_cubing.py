@@ -48,9 +48,9 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(heads=(1,), offset=(1,)),
+    "test": Sizes(heads=axis(1), offset=axis(1)),
     "quick": Sizes(),
-    "full": Sizes(heads=(1, 2, 3, 8), tokens=12),
+    "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12),
     "paper": Sizes(tokens=24, width=16, steps=15),
 }
 

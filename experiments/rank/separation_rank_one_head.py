@@ -49,9 +49,9 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(width=(3,), layers=(2,), templates=64),
+    "test": Sizes(width=axis(3), layers=axis(2), templates=64),
     "quick": Sizes(),
-    "full": Sizes(width=(1, 2, 3, 4, 5, 6), templates=400),
+    "full": Sizes(width=axis(1, 2, 3, 4, 5, 6), templates=400),
     "paper": Sizes(templates=3200),
 }
 

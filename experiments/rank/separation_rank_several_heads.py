@@ -52,10 +52,10 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(width=(3,), heads=(3,), layers=(2,), templates=64),
+    "test": Sizes(width=axis(3), heads=axis(3), layers=axis(2), templates=64),
     "quick": Sizes(),
-    "full": Sizes(width=(2, 3, 4, 5, 6), heads=(2, 3, 4, 5, 6), templates=400),
-    "paper": Sizes(width=(2, 3, 4, 5, 6, 8), heads=(2, 3, 4, 5, 6, 8), templates=2500),
+    "full": Sizes(width=axis(2, 3, 4, 5, 6), heads=axis(2, 3, 4, 5, 6), templates=400),
+    "paper": Sizes(width=axis(2, 3, 4, 5, 6, 8), heads=axis(2, 3, 4, 5, 6, 8), templates=2500),
 }
 
 

@@ -66,7 +66,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(width=(1, 2), layers=(2, 4), shallower=(1, 2), deepest=2, templates=64),
+    "test": Sizes(width=axis(1, 2), layers=axis(2, 4), shallower=axis(1, 2), deepest=2, templates=64),
     "quick": Sizes(),
     "full": Sizes(cases=5, deepest=2),
     "paper": Sizes(cases=5, deepest=2),

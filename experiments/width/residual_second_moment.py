@@ -140,5 +140,5 @@ def _bounded(cell: Sizes) -> Prediction:
 CONTROLS = (control("fresh law for tied weights", "tied weights grow as (1 + alpha^2)^L too", predict=_fresh_for_tied),)
 RIVALS = (
     rival("1/sqrt(L) is enough", _bounded, "tied weights stay below e with alpha = 1/sqrt(L)"),
-    scaled(2, of="mean_token", name="the mean token doubles", statement="the mean token is twice as large at every depth"),
+    scaled(2.0, of="mean_token", name="the mean token doubles", statement="the mean token is twice as large at every depth"),
 )
