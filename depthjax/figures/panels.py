@@ -270,7 +270,7 @@ def _curves(panel: Panel, axis: Axes) -> None:
         axis.set_xscale("log", base=2)
     axis.set(xlabel=_text(panel.dataset[dim], dim), ylabel=textwrap.fill(panel.label, 30))
     said = "predicted" if panel.relation is Relation.EQUALS else f"{panel.relation.value} this"
-    marked = f"; dotted: {panel.dataset[mark].attrs.get('long_name', mark)}" if mark in panel.dataset else ""
+    marked = "" if all(panel.beside("mark", cell) is None for cell in panel.predictions) else "; dotted: marked place"
     axis.set_title(f"points: measured; lines: {said}{marked}", loc="left", fontsize=8.5)
     _legend(axis)
 

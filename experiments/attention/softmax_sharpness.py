@@ -30,7 +30,7 @@ from depthjax.constructions.hop import default_sharpness, hop_transformer
 from depthjax.probe.rounding import rounding_floor
 from depthjax.report.panels import COLOURS, GREY
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
-from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
+from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

@@ -1,56 +1,45 @@
-r"""Under a causal mask the distance to token 1 halves in every layer: collapse is exponential, not doubly exponential.
+r"""Under a causal mask the distance to token 1 halves in every layer; under a window of two tokens this takes longer.
 
-Statement: at small residual a masked row attends evenly to what it sees. With the causal mask and W_V orthogonal, the Frobenius
-distance of all tokens to token 1 is multiplied by a factor that tends to 1/2, whatever the offset, and the tokens line up as
-``x_i - x_1 ~ (i - 1) w``. With the window {i, i - 1} the factor tends to 1/2 too, but as ``(1 + (n - 2)/l)/2``: the distance
-falls like ``l^(n-2) 2^-l``.
+Statement: Let W_V be orthogonal and the residual small. Under the causal mask each layer multiplies the Frobenius distance of
+    the tokens to token 1 by a factor that tends to 1/2, whatever the offset, and the tokens line up as x_i - x_1 ~ (i - 1) w.
+    Under the window {i, i - 1} the factor tends to 1/2 like (1 + (n - 2)/l)/2. So masked collapse is exponential, not doubly
+    exponential.
+    $$ \|X_{l+1} - \mathbf 1 x_1^\top\| / \|X_l - \mathbf 1 x_1^\top\| \to \tfrac12,\qquad x_i - x_1 \sim (i-1)\,w $$
+Hypotheses: W_V is the identity or orthogonal, otherwise its growth multiplies; the residual of the input is small, and its
+    effect on attention is in the budget; no skip, norm or feed-forward part.
+Source: this project, “theory.attention.collapse”, exponential collapse under masks: arXiv 2405.18781.
+Refuted by: another factor in any layer, or another profile of the tokens.
+Cost: 5 s on a CPU at every size.
 
-Derivation: the causal mean, ``P_ij = 1/i`` for j <= i, has eigenvalues 1/i; token 1 never changes, so the distance to it
-belongs to 1/2, .., 1/n, and ``(i - 1)`` is the eigenvector of 1/2: ``sum_{j<=i} (j - 1)/i = (i - 1)/2``. The window's mean has
-1/2 in one Jordan block of size n - 1.
-
-Hypotheses: W_V orthogonal (otherwise its growth multiplies); the residual of the input is small (its effect is in the budget).
-Source: derived for this project; exponential collapse under masks: Wu et al., arXiv 2405.18781. Refuted by: another factor.
-Cost: 5 s on a CPU.
+Derivation: at small residual a masked row attends evenly to what it sees. The causal mean, P_ij = 1/i for j <= i, has the
+eigenvalues 1/i. Token 1 never changes, so the distance to it belongs to 1/2, .., 1/n. The eigenvector of 1/2 is (i - 1),
+because sum_{j<=i} (j - 1)/i = (i - 1)/2. The mean over the window has the eigenvalue 1/2 in one Jordan block of size n - 1:
+the distance falls like l^(n-2) 2^-l.
 """
 
 import dataclasses
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.collapse import Tokens, collapse, masked_collapse, separated
+from depthjax.probe.collapse import Tokens, Weights, collapse, masked_collapse
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Prediction, Relation, Source, axis
-from experiments.collapse._setting import SCALE, offset, rational, weights
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
 from theory.attention import collapse as exact
+from theory.attention.generic import fractions, shared_row
+from theory.attention.uneven import factor_error
 
-CLAIM = Claim(
-    slug="causal_collapse_halves",
-    title="Under a causal mask the distance to token 1 halves in every layer; under a window of two it takes longer",
-    statement=(
-        "With a causal mask and orthogonal W_V the distance to token 1 is multiplied by a factor that tends to 1/2 a layer, "
-        "with the window {i, i-1} by one like (1 + (n-2)/l)/2: exponential collapse, not cubing."
-    ),
-    latex=r"\|X_{l+1} - \mathbf 1 x_1^\top\| / \|X_l - \mathbf 1 x_1^\top\| \to \tfrac12,\qquad x_i - x_1 \sim (i-1)\,w",
-    relation=Relation.EQUALS,
-    source=Source("this project", "stated here first", "exponential collapse under masks: arXiv 2405.18781"),
-    assumes=(
-        "W_V is the identity or orthogonal",
-        "the residual of the input is small: its effect on attention is in the budget",
-        "no skip, no norm, no feed-forward part",
-    ),
-    refuted_by="another factor in any layer, another profile of the tokens",
-    cost="5 s on a CPU at every size",
-    needs_float64=True,
-)
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The mask, whether W_V is the identity or a rotation, whether the tokens share an offset."""
+    """The mask; W_V, the identity or orthogonal; whether the tokens share an offset; the residual of the input."""
 
     mask: str = axis("causal", "window")
     value: str = axis("identity", "rotation")
@@ -61,114 +50,90 @@ class Sizes(Grid):
     start: float = 2.0**-40
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(tokens=10, layers=300), "paper": Sizes(tokens=16, width=16, layers=600)}
+GRIDS = {
+    "test": Sizes(value=axis("rotation"), offset=axis(1)),
+    "quick": Sizes(),
+    "full": Sizes(tokens=10, layers=300),
+    "paper": Sizes(tokens=16, width=16, layers=600),
+}
 
 
-def setting(cell: Sizes) -> dict[str, np.ndarray]:
-    """Token 1, rational differences to it, and one head's weights."""
-    profile = rational(7, cell.tokens, cell.width)
+def objects(cell: Sizes) -> dict[str, np.ndarray]:
+    """Token 1, rational differences to it, and one head's weights; W_V may be a Householder reflection, which is rational."""
+    profile = fractions(7, cell.tokens, cell.width)
     profile[0] = 0 * profile[0]
-    shape = (cell.layers, 1, cell.width, cell.width)
+    identity, normal = np.diag([Fraction(1)] * cell.width), fractions(9, cell.width)
+    reflection = identity - 2 * np.outer(normal, normal) / (normal @ normal)
     return {
-        "offset": offset(cell.offset, cell.width),
+        "offset": shared_row(cell.width) * cell.offset,
         "profile": profile,
-        "query_key": np.broadcast_to(rational(8, 1, 1, cell.width, cell.width), shape),
-        "value": np.broadcast_to(_value(cell), shape),
+        "query_key": fractions(8, cell.width, cell.width),
+        "value": identity if cell.value == "identity" else reflection,
     }
 
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Every layer's factor from the exact mean; its limit, and the profile of the tokens."""
     ratios = exact.distance_ratios(given["profile"], cell.mask, cell.layers)
-    left_out = _attention_error(cell, given)
-    last = 0.5 if cell.mask == "causal" else 0.5 * (1 + (cell.tokens - 2) / cell.layers)
-    rate = Prediction(ratios, of="factor", dims=("layer",), truncation=left_out, resolution=0.01)
-    limit = Prediction(
-        last, of="last_factor", truncation=left_out + 2 * abs(ratios[-1] - last), resolution=0.05, formula=r"\tfrac12"
+    parts = (given[name] for name in ("offset", "profile", "query_key"))
+    uneven = factor_error(*parts, SCALE, cell.mask, cell.layers, cell.start)
+    limit = 0.5 if cell.mask == "causal" else 0.5 * (1 + (cell.tokens - 2) / cell.layers)
+    after = uneven + 2 * abs(ratios[-1] - limit)
+    said = (
+        Prediction(ratios, of="factor", dims=("layer",), truncation=uneven, resolution=0.01),
+        Prediction(limit, of="last_factor", truncation=after, resolution=0.05, formula=r"\tfrac12"),
     )
     if cell.mask == "window":
-        return rate, limit
+        return said
     line = np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens))
-    return rate, limit, Prediction(line, of="profile", dims=("token",), truncation=left_out + 1e-12, resolution=0.01)
+    return *said, Prediction(line, of="profile", dims=("token",), truncation=uneven + 1e-12, resolution=0.01)
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """Masked softmax attention, the distance to token 1 rescaled in every layer."""
-    layers, start = weights(given["query_key"], given["value"]), _start(cell, given)
-    end, factor = masked_collapse(layers, start, float(SCALE), cell.mask)
+    end, factor = masked_collapse(*_floats(cell, given), float(SCALE), cell.mask)
     lengths = np.linalg.norm(np.asarray(end.direction), axis=1)
     # factors are quotients of numbers of order one; the direction forgets its early roundings
-    floor = rounding_floor(10 * cell.tokens * cell.width * cell.tokens, jnp.dtype(float), float(cell.tokens))
-    return xr.Dataset(
-        {
-            "factor": ("layer", np.asarray(factor), {"long_name": "distance to token 1, after / before"}),
-            "factor_floor": ((), floor),
-            "last_factor": ((), float(factor[-1]), {"long_name": "factor of the last layer"}),
-            "last_factor_floor": ((), floor),
-            "profile": ("token", lengths, {"long_name": "distance to token 1, normalised"}),
-            "profile_floor": ((), floor),
-        },
-        coords={"layer": np.arange(1, cell.layers + 1), "token": np.arange(1, cell.tokens + 1)},
+    floor = rounding_floor(10 * cell.tokens * cell.width * cell.tokens, factor.dtype, float(cell.tokens))
+    return measured(
+        layer=np.arange(1, cell.layers + 1),
+        token=np.arange(1, cell.tokens + 1),
+        factor=Quantity(factor, "layer", floor=floor, label="distance to token 1, after / before"),
+        last_factor=Quantity(factor[-1], floor=floor, label="factor of the last layer"),
+        profile=Quantity(lengths, "token", floor=floor, label="distance to token 1, normalised"),
     )
 
 
-def _start(cell: Sizes, given: dict[str, np.ndarray]) -> Tokens:
-    common, profile = (jnp.asarray(given[name].astype(float)) for name in ("offset", "profile"))
-    state = separated(common[None] + profile, common)
-    return state._replace(direction=profile / jnp.linalg.norm(profile), log_size=jnp.log(cell.start))
+def _floats(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Weights, Tokens]:
+    """Every layer's weights, and the tokens as their distances to token 1, of Frobenius norm `start`."""
+    common, profile, a, w = (jnp.asarray(given[name].astype(float)) for name in ("offset", "profile", "query_key", "value"))
+    a, w = (jnp.broadcast_to(part, (cell.layers, 1, *part.shape)) for part in (a, w))
+    return Weights(a, w), Tokens(common, profile / jnp.linalg.norm(profile), jnp.log(cell.start))
 
 
-def _value(cell: Sizes) -> np.ndarray:
-    """The identity, or an orthogonal matrix with rational entries: the Householder reflection of a rational vector."""
-    identity = np.array([[1 if i == j else 0 for j in range(cell.width)] for i in range(cell.width)], dtype=object)
-    if cell.value == "identity":
-        return identity
-    normal = rational(9, cell.width)[:, None]
-    return identity - 2 * (normal @ normal.T) / (normal.T @ normal)[0, 0]
+def _without_mask(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    layers, state = _floats(cell, given)
+    mean = state.direction.mean(axis=0)
+    start = state._replace(common=state.common + cell.start * mean, direction=state.direction - mean[None])
+    logs = np.asarray(collapse(jax.tree.map(lambda w: w[:4], layers), start, float(SCALE))[1].log_frobenius)
+    return measured(last_factor=Quantity(np.exp(logs[-1] - logs[-2]), floor=1e-12))
 
 
-def _attention_error(cell: Sizes, given: dict[str, np.ndarray]) -> float:
-    """How far attention that is not quite even can move a factor, summed over the layers.
-
-    Logits of a row range over at most D = 2 s |A| (|b| + r) r, so its weights are off by less than e^D - 1 relative; what that
-    changes in the direction is carried on by the mean, relative to the direction itself.
-    """
-    query_key, common = given["query_key"][0, 0].astype(float), given["offset"].astype(float)
-    spread = 2 * float(SCALE) * np.linalg.norm(query_key, 2) * (np.linalg.norm(common) + 1) * cell.start
-    mean, power = exact.masked_mean(cell.tokens, cell.mask).astype(float)[1:, 1:], np.eye(cell.tokens - 1)
-    profile = given["profile"].astype(float)[1:]
-    carried, shares = 0.0, np.array([np.linalg.norm(profile)])
-    for _ in range(cell.layers):
-        power, profile = mean @ power, mean @ profile
-        shares = np.append(shares, np.linalg.norm(profile))
-        carried = max(carried, np.linalg.norm(power, 2) * shares[0] / shares[-1])
-    return float(2 * cell.tokens * cell.layers * carried * np.expm1(spread))
+def _stretched(cell: Sizes) -> dict[str, np.ndarray]:
+    given = objects(cell)
+    return given | {"value": given["value"] * Fraction(9, 8)}
 
 
-def _third(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
-    return Prediction(1 / 3, of="last_factor", resolution=0.05)
-
-
-def _cubic(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+def _cubing(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
     with np.errstate(under="ignore"):
         return Prediction(cell.start ** (2 * 3.0 ** np.arange(cell.layers)), of="factor", dims=("layer",), resolution=0.01)
 
 
-def _halves(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
-    return Prediction(0.5, of="last_factor", truncation=0.05)
-
-
-def _without_mask(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    state = _start(cell, given)
-    mean = state.direction.mean(axis=0)
-    few = jax.tree.map(lambda w: w[:4], weights(given["query_key"], given["value"]))
-    start = state._replace(common=state.common + cell.start * mean, direction=state.direction - mean[None])
-    logs = np.asarray(collapse(few, start, float(SCALE))[1].log_frobenius)
-    return xr.Dataset({"last_factor": ((), float(np.exp(logs[-1] - logs[-2]))), "last_factor_floor": ((), 1e-12)})
-
-
 CONTROLS = (
-    Control("a third", "the factor tends to 1/3", _third),
-    Control("the cubic law", "a masked layer cubes the residual", _cubic),
-    Control("no mask", "attention without a mask halves the residual too", _halves, _without_mask),
+    control("no mask", "attention without a mask halves the residual too", measure=_without_mask),
+    control("W_V not orthogonal", "the factor is the same when W_V stretches by 9/8", objects=_stretched),
+)
+RIVALS = (
+    scaled(2 / 3, of="last_factor", name="a third", statement="the factor tends to 1/3"),
+    rival("the cubic law", _cubing, "a masked layer cubes the residual"),
 )

@@ -35,7 +35,7 @@ import xarray as xr
 
 from depthjax.lie.tails import Sequences, random_sequences, searched, tails, with_mass
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
 from theory import bounds, lie
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)

@@ -1,18 +1,22 @@
-r"""The width at which fewer layers have as much separation rank: enormous below depth log_3(d^2 + d + 1), small beyond it.
+r"""One layer of width 17 matches two of width 2 in separation rank; past depth log_3(d^2+d+1) a little width replaces layers.
 
-Statement: the least width w at which l < L layers of one-head linearised attention reach the separation rank of L layers of
-width d is the least w with ``sep(w, l) >= sep(d, L)``, by the formula of `separation_rank_one_head`. The rank turns at n = m,
-depth ``log_3(d^2 + d + 1)``. While ``3^L <= d`` it needs at least ``w(w+1)/2 + 1 >= (2(d+1))^(floor(n_L/2)/n_l)``, doubly
-exponential in L - l (`theory.attention.separation.width_floor`, from the formula); beyond the turn the rank is a polynomial in 3^L and a
-little width replaces layers.
+Statement: The least width w* at which l < L layers of one-head linearised attention reach the separation rank of L layers of
+    width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`. While 3^L <= d it is
+    doubly exponential in L - l. Past depth log_3(d^2 + d + 1) the rank is a polynomial in 3^L, and a little width replaces
+    layers.
+    $$ w^*(d, L, l) = \min\{w : \mathrm{sep}(w, l) \ge \mathrm{sep}(d, L)\},\qquad
+       \tfrac{w^*(w^*+1)}2 + 1 \ge (2d+2)^{\lfloor n_L/2\rfloor/n_l}\ \text{ for } 3^L \le d $$
+Hypotheses: no softmax, nonlinearity, skip or norm, one head of the full width, generic weights; more templates than the
+    predicted rank, and at least d tokens a side (checked).
+Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of self-attention”, arXiv 2006.12467,
+    the question and the threshold log_3 d (exact width and turn derived here).
+Refuted by: a wide network whose rank is another, or one unit narrower that still has the deep network's rank.
+Cost: quick 10 s on a CPU.
 
-Derivation: `theory.attention.separation`. Measured: exact ranks of the deep network, of the wide one, and of the wide one with one unit
-less, so that the least width is seen from both sides.
+Measured are exact ranks of the deep network, of a wide one and of one with one unit less. So the least width is seen from both
+sides. The claim is about separation rank alone. It says nothing of learning, nor of realising a given function.
 
-Hypotheses: as for `separation_rank_one_head`. It is about separation rank alone: not about learning, nor about realising a
-given function.
-Source: Levine et al., arXiv 2006.12467 (threshold log_3 d, inside the range where depth pays); the exact width and turn derived
-for this project. Refuted by: another least width. Cost: 10 s on a CPU.
+Derivation: `theory.attention.separation`, where `width_floor` is the doubly exponential bound.
 """
 
 import dataclasses
@@ -22,36 +26,17 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.rank import _grids
+from depthjax.probe.separation import LinearWeights
+from depthjax.probe.template_rank import residue_rank
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
+from theory.attention.templates import generic_network
 
-CLAIM = Claim(
-    slug="width_for_depth",
-    title="Fewer layers need width 17 for 2, 48 for 3; past depth log_3(d^2+d+1) a little width replaces layers",
-    statement=(
-        "The least width at which l layers have the separation rank of L layers of width d is where the one-head formula says: "
-        "doubly exponential in L - l below depth log_3(d^2+d+1), small beyond."
-    ),
-    latex=r"w^*(d, L, l) = \min\{w : \mathrm{sep}(w, l) \ge \mathrm{sep}(d, L)\},\qquad"
-    r" \tfrac{w(w+1)}2 + 1 \ge (2d+2)^{\lfloor n_L/2\rfloor/n_l}\ \text{ for } 3^L \le d",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Levine, Wies, Sharir, Bata, Shashua",
-        "Limits to depth efficiencies of self-attention",
-        "arXiv 2006.12467",
-        "the question and the threshold log_3 d; exact width and turn derived here",
-    ),
-    assumes=(
-        "no softmax, nonlinearity, skip or norm; one head of the full width; generic weights",
-        "more templates than the predicted rank, and at least d tokens a side (checked)",
-    ),
-    refuted_by="a wide network whose rank is another, or one unit narrower that still has the deep network's rank",
-    cost="10 s on a CPU at quick size",
-    needs_float64=True,
-)
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-CASES = ((2, 2, 1), (2, 3, 2), (1, 4, 2), (1, 5, 3), (3, 2, 1))
+# width and depth of the deep network, fewer layers -> the width that these are tried with, besides one unit less
+TRIED = {(2, 2, 1): 17, (2, 3, 2): 6, (1, 4, 2): 3, (1, 5, 3): 2, (3, 2, 1): 48}
+NETWORKS = ("deep", "narrower", "wide")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,95 +48,84 @@ class Sizes(Grid):
     shallower: int = axis(1, 2, 3)
     cases: int = 4
     deepest: int = 3
+    templates: int = 400
 
     def allows(self) -> bool:
-        """Whether the wide network is small enough."""
-        return (self.width, self.layers, self.shallower) in CASES[: self.cases]
+        """Whether the case is among those that are tried."""
+        return (self.width, self.layers, self.shallower) in list(TRIED)[: self.cases]
+
+    @property
+    def tried(self) -> int:
+        """Width of the wide network."""
+        return TRIED[self.width, self.layers, self.shallower]
+
+    @property
+    def depths(self) -> range:
+        """Depths of the networks whose rank is followed by depth."""
+        return range(1, self.deepest + 1)
 
 
-GRIDS = {"quick": Sizes(), "full": Sizes(cases=5, deepest=2), "paper": Sizes(cases=5, deepest=2)}
+GRIDS = {
+    "test": Sizes(width=axis(1, 2), layers=axis(2, 4), shallower=axis(1, 2), deepest=2, templates=64),
+    "quick": Sizes(),
+    "full": Sizes(cases=5, deepest=2),
+    "paper": Sizes(cases=5, deepest=2),
+}
 
 
-def setting(cell: Sizes) -> dict[str, dict[str, np.ndarray]]:
-    """The deep network; the wide one; the wide one less a unit; and one of equal parameters."""
-    wide = matching_width(cell.width, cell.layers, cell.shallower)
-    by_depth = {f"depth {layers}": _grids.network(cell.width, layers, 1) for layers in _depths(cell)}
-    return by_depth | {
-        "deep": _grids.network(cell.width, cell.layers, 1),
-        "narrower": _grids.network(wide - 1, cell.shallower, 1),
-        "wide": _grids.network(wide, cell.shallower, 1),
-        "equal": _grids.network(_equal_width(cell), cell.shallower, 1),
+def objects(cell: Sizes) -> dict[str, dict]:
+    """The deep network; the wide one; the wide one less a unit; one of equal parameters, L d^2 = l w^2; one for each depth."""
+    sizes = {
+        "deep": (cell.width, cell.layers),
+        "narrower": (cell.tried - 1, cell.shallower),
+        "wide": (cell.tried, cell.shallower),
+        "equal": (math.isqrt(cell.width**2 * cell.layers // cell.shallower), cell.shallower),
     }
+    sizes |= {f"depth {layers}": (cell.width, layers) for layers in cell.depths}
+    return {name: generic_network(width, layers, 1, cell.templates) for name, (width, layers) in sizes.items()}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """All three ranks, and on which side of the deep one they lie."""
-    wide = matching_width(cell.width, cell.layers, cell.shallower)
-    ranks = (
-        separation_rank(cell.width, cell.layers),
-        separation_rank(wide - 1, cell.shallower),
-        separation_rank(wide, cell.shallower),
-    )
-    enough = Hypothesis(
-        "more templates than the rank", all(len(given[n]["left"]) > r for n, r in zip(NETWORKS, ranks, strict=True))
-    )
+    """All three ranks, and on which side of the deep one they lie; the rank by depth, and a bound on it."""
+    ranks = [separation_rank(*given[name]["network"].shape) for name in NETWORKS]
+    by_depth = [separation_rank(cell.width, layers) for layers in cell.depths]
+    enough = (Hypothesis("more templates than the rank", cell.templates > max(*ranks, *by_depth)),)
+    # forms of all degrees up to n in m variables: a polynomial in n = (3^L - 1)/2
+    variables = cell.width * (cell.width + 1) // 2
+    forms = [math.comb(variables + degree(layers), variables) for layers in cell.depths]
     return (
-        Prediction(ranks, of="rank", dims=("network",), hypotheses=(enough,), formula=r"\mathrm{sep}(w, l)"),
-        Prediction((1, 0, 1), of="reaches", dims=("network",), hypotheses=(enough,)),
-        Prediction([separation_rank(cell.width, layers) for layers in _depths(cell)], of="by_depth", dims=("layer",)),
-        Prediction(
-            [_all_forms(cell.width, layers) for layers in _depths(cell)],
-            of="by_depth",
-            dims=("layer",),
-            relation=Relation.AT_MOST,
-        ),
+        Prediction(ranks, of="rank", dims=("network",), hypotheses=enough, formula=r"\mathrm{sep}(w, l)"),
+        dataclasses.replace(_reaches(cell, matching_width(cell.width, cell.layers, cell.shallower)), hypotheses=enough),
+        Prediction(by_depth, of="by_depth", dims=("layer",), hypotheses=enough),
+        Prediction(forms, of="by_depth", dims=("layer",), relation=Relation.AT_MOST),
     )
 
 
-NETWORKS = ("deep", "narrower", "wide")
-
-
-def _all_forms(width: int, layers: int) -> int:
-    """Forms of all degrees up to n in m variables, C(m+n, m): a polynomial in n = (3^L - 1)/2."""
-    variables = width * (width + 1) // 2
-    return math.comb(variables + degree(layers), variables)
+def _reaches(cell: Sizes, least: int) -> Prediction:
+    """Which networks have the rank of the deep one, if this is the least width that does."""
+    return Prediction((1, int(cell.tried - 1 >= least), int(cell.tried >= least)), of="reaches", dims=("network",))
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Ranks modulo a prime, and whether they reach the deep network's; ranks by depth at the deep network's width."""
-    ranks = np.array([_grids.measured_ranks(given[name], primes=1)[0] for name in NETWORKS])
-    return xr.Dataset(
-        {
-            "rank": ("network", ranks, {"long_name": "rank modulo a prime"}),
-            "reaches": ("network", (ranks >= ranks[0]).astype(int), {"long_name": "has the deep network's rank"}),
-            "by_depth": (
-                "layer",
-                [_grids.measured_ranks(given[f"depth {layers}"], primes=1)[0] for layers in _depths(cell)],
-                {"long_name": "separation rank"},
-            ),
-            "by_depth_mark": ((), math.log(cell.width**2 + cell.width + 1, 3), {"long_name": "depth log_3(d² + d + 1)"}),
-        },
-        coords={"network": list(NETWORKS), "layer": ("layer", list(_depths(cell)), {"long_name": "layers"})},
+    ranks = np.array([_rank(given[name]) for name in NETWORKS])
+    by_depth = [_rank(given[f"depth {layers}"]) for layers in cell.depths]
+    turn = math.log(cell.width**2 + cell.width + 1, 3)
+    return measured(
+        network=list(NETWORKS),
+        layer=Quantity(list(cell.depths), "layer", label="layers"),
+        rank=Quantity(ranks, "network", label="rank modulo a prime"),
+        reaches=Quantity((ranks >= ranks[0]).astype(int), "network", label="has the deep network's rank"),
+        by_depth=Quantity(by_depth, "layer", mark=turn, label="separation rank (marked: depth log_3(d² + d + 1))"),
     )
 
 
-def _depths(cell: Sizes) -> range:
-    return range(1, cell.deepest + 1)
+def _rank(found: dict) -> int:
+    return residue_rank(LinearWeights(**vars(found["network"])), found["left"], found["right"], found["primes"][0])
 
 
-def _equal_width(cell: Sizes) -> int:
-    """The width at which fewer layers have as many parameters: L d^2 = l w^2."""
-    return math.isqrt(cell.width**2 * cell.layers // cell.shallower)
-
-
-def _one_less(cell: Sizes, given: dict) -> Prediction:
-    return Prediction((1, 1, 1), of="reaches", dims=("network",))
-
-
-def _linear(cell: Sizes, given: dict) -> Prediction:
-    wide = separation_rank(math.ceil(cell.width * cell.layers / cell.shallower), cell.shallower)
-    ranks = (separation_rank(cell.width, cell.layers), wide - 1, wide)
-    return Prediction(ranks, of="rank", dims=("network",))
+def _equal_parameters(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(equal_reaches=Quantity(int(_rank(given["equal"]) >= _rank(given["deep"]))))
 
 
 def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
@@ -159,13 +133,20 @@ def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(1, of="equal_reaches") if cell.shallower <= turning_depth(cell.width) else None
 
 
-def _equal_parameters(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    deep, equal = (_grids.measured_ranks(given[name], primes=1)[0] for name in ("deep", "equal"))
-    return xr.Dataset({"equal_reaches": ((), int(equal >= deep))})
-
-
 CONTROLS = (
-    Control("one unit less", "the width below the least one is enough too", _one_less),
-    Control("width in proportion", "width d L/l has the rank of the least width", _linear, everywhere=False),
-    Control("parameters decide", "as many parameters in fewer layers have the rank", _parameters_decide, _equal_parameters),
+    control(
+        "parameters decide",
+        "as many parameters in fewer layers have the rank",
+        measure=_equal_parameters,
+        predict=_parameters_decide,
+    ),
+)
+RIVALS = (
+    rival("one unit less", lambda cell, given: _reaches(cell, cell.tried - 1), "the width below the least one is enough too"),
+    rival(
+        "width in proportion",
+        lambda cell, given: _reaches(cell, math.ceil(cell.width * cell.layers / cell.shallower)),
+        "width d L/l is enough",
+        everywhere=False,
+    ),
 )

@@ -1,8 +1,8 @@
-"""One small cell of each claim on identifiability and width through the judge, with its controls."""
-
-import importlib
+"""One small cell of each claim on identifiability, with its controls; what the trained claims on width predict."""
 
 import pytest
+
+from experiments.width import one_layer_wide_fails, sixty_layers_train
 
 CELLS = {
     "identify.pairwise_masking_blind": {"states": 3},
@@ -12,15 +12,6 @@ CELLS = {
     "identify.dyck_imbalance_length": {"table": 2, "bits": 8, "longest": 256},
     "identify.contrastive_conditioning": {"loss": "ence"},
     "identify.contrastive_steps": {"loss": "ence", "radius": 4.0},
-    "width.residual_second_moment": {
-        "depth": 8,
-        "width": 32,
-        "seeds": 320,
-        "tied_width": 64,
-        "tied_seeds": 256,
-        "tied_depth": 6,
-    },
-    "width.residual_sensitivity": {"depth": 12, "width": 64},
 }
 
 
@@ -31,12 +22,10 @@ def test_one_cell_is_supported_and_its_controls_are_refuted(name, assert_cell_ho
 
 
 def test_sixty_layers_are_predicted_from_the_sensitivity():
-    claim = importlib.import_module("experiments.width.sixty_layers_train")
-    few, many = claim.GRIDS["quick"].cells()
-    assert list(claim.predict(few, claim.setting(few)).value) == [True, True, True]
-    assert list(claim.predict(many, claim.setting(many)).value) == [False, True, True]
+    few, many = sixty_layers_train.GRIDS["quick"].cells()
+    assert list(sixty_layers_train.predict(few).value) == [True, True, True]
+    assert list(sixty_layers_train.predict(many).value) == [False, True, True]
 
 
 def test_a_wide_layer_is_predicted_to_learn_one_hop():
-    claim = importlib.import_module("experiments.width.one_layer_wide_fails")
-    assert claim.predict(claim.GRIDS["quick"]).value == [[True, False], [True, True]]
+    assert one_layer_wide_fails.predict(one_layer_wide_fails.GRIDS["quick"]).value == [[True, False], [True, True]]

@@ -1,0 +1,41 @@
+"""Generic networks of linearised attention with templates for both halves of their tokens, as residues modulo a prime."""
+
+import numpy as np
+
+from theory.attention.separation import LinearAttention, grid_rank, separation_rank
+from theory.exact.modular import PRIMES
+
+__all__ = ["exact_rank", "generic_network"]
+
+SPARE = 4  # templates beyond the predicted rank, without which their number would be measured instead
+
+
+def generic_network(width: int, layers: int, heads: int, templates: int) -> dict:
+    """Return a network, templates for both halves with as many tokens as the width, and two primes.
+
+    Returns:
+        ``network``, a `LinearAttention`; ``left`` and ``right``, integers of shape ``(templates, width, width)``; ``primes``.
+
+    Raises:
+        ValueError: The width does not split into the heads, or a size is not positive.
+
+    >>> found = generic_network(2, 1, 1, 8)
+    >>> found["network"].shape, found["left"].shape
+    ((2, 1, 1), (8, 2, 2))
+    """
+    network = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
+    left, right = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, templates, width, width))
+    return {"network": network, "left": left, "right": right, "primes": PRIMES}
+
+
+def exact_rank(network: LinearAttention, left: np.ndarray, right: np.ndarray, primes: tuple[int, ...] = PRIMES) -> int:
+    """Return the exact rank modulo the first prime over as few templates as can show the predicted rank and a larger one.
+
+    Raises:
+        ValueError: There are not enough templates or tokens (`theory.attention.separation.grid_rank`).
+
+    >>> exact_rank(**generic_network(2, 1, 1, 8))
+    3
+    """
+    enough = separation_rank(*network.shape) + SPARE
+    return grid_rank(network, left[:enough], right[:enough], primes[0])
