@@ -59,7 +59,7 @@ class Scales(Flows):
 
 
 GRIDS = {
-    "test": Scales(group=("S3",), width=16, records=400),
+    "test": Scales(group=("S3",), width=12, records=400),
     "quick": Scales(),
     "full": Scales(seeds=64, width=120, steps=6),
     "paper": Scales(seeds=128, width=240, steps=12),
