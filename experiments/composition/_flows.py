@@ -8,9 +8,8 @@ import numpy as np
 
 from depthjax.tasks.composition import isotypic_part, spectral_encoding
 from depthjax.training.flow import gradient_flow
-from depthjax.verify import Grid, Hypothesis, axis
-from theory.composition import Component, score
-from theory.composition.encodings import SPECTRA, active_irreps, scalar_components
+from depthjax.verify import Grid, axis
+from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 SLOTS = 3  # cells share their shapes: irreps are repeated up to so many
@@ -58,28 +57,10 @@ GRIDS = {
 
 def objects(cell: Flows) -> dict[str, np.ndarray]:
     """The Cayley table, and the codes of the encoding's part in each irrep together with its conjugate."""
-    irreps, components = group(cell.group).irreps(), spectrum(cell)
-    table = np.asarray(group(cell.group).table)
-    encoding = spectral_encoding([irrep.matrices for irrep in irreps], [float(c.norm) for c in components])  # type: ignore[arg-type]
-    active = [irreps[i] for i in active_irreps(group(cell.group), components)]
-    return {"table": table, "parts": np.stack([isotypic_part(encoding, i.kind, i.matrices)[table] for i in active])}
-
-
-def spectrum(cell: Flows) -> list[Component]:
-    """The components of all irreps."""
-    return scalar_components(group(cell.group), SPECTRA[cell.group])
-
-
-def learnable(cell: Flows) -> list[Component]:
-    """The components of the parts that `objects` lists, in the same order."""
-    components = spectrum(cell)
-    return [components[i] for i in active_irreps(group(cell.group), components)]
-
-
-def hypotheses(cell: Flows) -> tuple[Hypothesis, ...]:
-    """Scores differ; the other two hypotheses hold by construction: scalar coefficients, and none for the trivial irrep."""
-    scores = [score(component, cell.length) for component in learnable(cell)]
-    return (Hypothesis("the scores of the irreps differ", len(set(scores)) == len(scores)),)
+    task, table, irreps = spectral_task(group(cell.group)), group(cell.group).table, group(cell.group).irreps()
+    encoding = spectral_encoding([irrep.matrices for irrep in irreps], [float(c.norm) for c in task.components])  # type: ignore[arg-type]
+    parts = [isotypic_part(encoding, irreps[i].kind, irreps[i].matrices)[table] for i in task.active]
+    return {"table": np.asarray(table), "parts": np.stack(parts)}
 
 
 def flow(cell: Flows, key: jax.Array, task: dict[str, np.ndarray], log_scale: float):

@@ -37,10 +37,11 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.staircase import learned, plateau_losses
 from depthjax.training.alternating import alternating_flow
 from depthjax.training.flow import jump_times
-from depthjax.verify import Prediction, Quantity, Relation, claim, control, measured, scaled
-from experiments.composition._flows import SLOTS, Flows, flow, hypotheses, learnable, spectrum
+from depthjax.verify import Hypothesis, Prediction, Quantity, Relation, claim, control, measured, scaled
+from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
 from theory.composition import activation_time, plateau_levels
+from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
@@ -56,10 +57,11 @@ class Scales(Flows):
     steps: int = 2
     log_scale: float = 10.0
     large: float = 2.0
+    simulated: float = 1.5  # neurons of the simulated network for each of a trained one
 
 
 GRIDS = {
-    "test": Scales(group=("S3",), width=12, records=400),
+    "test": Scales(group=("S3",), width=36, records=400, simulated=0.5),
     "quick": Scales(),
     "full": Scales(seeds=64, width=120, steps=6),
     "paper": Scales(seeds=128, width=240, steps=12),
@@ -68,11 +70,12 @@ GRIDS = {
 
 def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
     """The simulated flow jumps at the times of the formula, onto the levels. Trained networks jump when it does."""
-    order = group(cell.group).order
-    times = [float(activation_time(component, cell.length, order)) for component in learnable(cell)]
-    levels = [float(level) for level in plateau_levels(spectrum(cell), cell.length, order)]
+    exact = spectral_task(group(cell.group))
+    met = (Hypothesis("the scores of the irreps differ", exact.scores_differ(cell.length)),)
+    times = [float(activation_time(component, cell.length, exact.group.order)) for component in exact.parts]
+    levels = [float(level) for level in plateau_levels(exact.components, cell.length, exact.group.order)]
     return (
-        Prediction(1, of="ratio", hypotheses=hypotheses(cell), formula=r"t / t_{\mathrm{simulated}}"),
+        Prediction(1, of="ratio", hypotheses=met, formula=r"t / t_{\mathrm{simulated}}"),
         Prediction(np.resize(times, SLOTS), of="simulated_time", dims=("irrep",), formula=r"1 / ((k+1) U_\rho)"),
         Prediction(np.resize(levels, SLOTS + 1), of="simulated_level", dims=("plateau",)),
     )
@@ -82,7 +85,7 @@ def measure(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
     """A simulated flow; and the median seed's jump times, extrapolated to a vanishing scale, over the simulated ones."""
     trained, simulated = jax.random.split(key)
     table, parts = jnp.asarray(task["table"]), jnp.asarray(task["parts"])
-    staircase = alternating_flow(simulated, parts, table, length=cell.length, width=cell.neurons * 3 // 2)
+    staircase = alternating_flow(simulated, parts, table, length=cell.length, width=round(cell.simulated * cell.neurons))
     jumps, (levels, left) = learned(staircase), plateau_losses(staircase, len(parts) + 1)
     rounding = rounding_floor(len(table) ** (cell.length + 1), parts.dtype)  # sums of squares over all words
 

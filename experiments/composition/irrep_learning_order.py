@@ -20,11 +20,12 @@ import xarray as xr
 
 from depthjax.report.panels import COLOURS
 from depthjax.training.flow import jump_times
-from depthjax.verify import Picture, Prediction, Quantity, Relation, claim, measured, rival
+from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
 from experiments.composition._flows import GRIDS as GRIDS
-from experiments.composition._flows import SLOTS, Flows, flow, hypotheses, learnable
+from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
 from theory.composition import linear_loss, score
+from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.RANKING, needs_float64=True, trains=True)
@@ -36,17 +37,18 @@ def predict(cell: Flows, task: dict) -> Prediction:
 
 
 def _falling(cell: Flows, sizes: list[float]) -> Prediction:
-    return Prediction(-np.resize(sizes, SLOTS), of="time", dims=("irrep",), hypotheses=hypotheses(cell))
+    met = Hypothesis("the scores of the irreps differ", spectral_task(group(cell.group)).scores_differ(cell.length))
+    return Prediction(-np.resize(sizes, SLOTS), of="time", dims=("irrep",), hypotheses=(met,))
 
 
 def _scores(cell: Flows) -> list[float]:
-    return [float(score(component, cell.length)) for component in learnable(cell)]
+    return [float(score(component, cell.length)) for component in spectral_task(group(cell.group)).parts]
 
 
 def _powers(cell: Flows) -> list[float]:
     """N ||x^||_F^2, conjugates together: each irrep's share of the squared norm of the encoding, up to one factor."""
-    order = group(cell.group).order
-    return [(2 if c.kind == "complex" else 1) * 2 * float(linear_loss([c], order)) for c in learnable(cell)]
+    finite = group(cell.group)
+    return [(2 if c.kind == "complex" else 1) * 2 * float(linear_loss([c], finite.order)) for c in spectral_task(finite).parts]
 
 
 def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:

@@ -26,11 +26,12 @@ import xarray as xr
 from depthjax.probe.rounding import rounding_floor
 from depthjax.report.panels import COLOURS, INK
 from depthjax.training.flow import plateaus
-from depthjax.verify import Picture, Prediction, Quantity, Relation, claim, measured, rival
+from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
 from experiments.composition._flows import GRIDS as GRIDS
-from experiments.composition._flows import SLOTS, Flows, flow, hypotheses, learnable, spectrum
+from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
 from theory.composition import Component, activation_time, learning_order, linear_loss, plateau_levels
+from theory.composition.encodings import SpectralTask, spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
@@ -38,26 +39,27 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
 
 def predict(cell: Flows, task: dict) -> tuple[Prediction, ...]:
     """All levels, from the first plateau to the last; and a typical seed learns every irrep."""
-    levels = [float(level) for level in plateau_levels(spectrum(cell), cell.length, group(cell.group).order)]
-    return _levels(cell, levels), Prediction(1, of="complete", relation=Relation.TREND)
+    exact = spectral_task(group(cell.group))
+    levels = plateau_levels(exact.components, cell.length, exact.group.order)
+    return _levels(cell, exact, levels), Prediction(1, of="complete", relation=Relation.TREND)
 
 
-def _levels(cell: Flows, levels: list[float]) -> Prediction:
-    losses = [_loss(cell, component) for component in learnable(cell)]
+def _levels(cell: Flows, task: SpectralTask, levels: list) -> Prediction:
+    losses = [_loss(task, component) for component in task.parts]
     sums = [sum(some) for size in range(len(losses) + 1) for some in itertools.combinations(losses, size)]
     return Prediction(
-        np.resize(levels, SLOTS + 1),
+        np.resize([float(level) for level in levels], SLOTS + 1),
         of="level",
         dims=("plateau",),
         resolution=min(abs(a - b) for a, b in itertools.combinations(sums, 2)),
-        hypotheses=hypotheses(cell),
+        hypotheses=(Hypothesis("the scores of the irreps differ", task.scores_differ(cell.length)),),
         formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2",
     )
 
 
-def _loss(cell: Flows, component: Component) -> float:
+def _loss(task: SpectralTask, component: Component) -> float:
     """What one irrep and its conjugate add to the loss."""
-    return (2 if component.kind == "complex" else 1) * float(linear_loss([component], group(cell.group).order))
+    return (2 if component.kind == "complex" else 1) * float(linear_loss([component], task.group.order))
 
 
 def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
@@ -83,9 +85,10 @@ def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
 
 def _one_missing(cell: Flows, task: dict) -> Prediction:
     """Without the irrep of the lowest score every level but the last is too low."""
-    last = learnable(cell)[learning_order(learnable(cell), cell.length)[-1]]
-    kept = [component for component in spectrum(cell) if component != last]
-    return _levels(cell, [*(float(level) for level in plateau_levels(kept, cell.length, group(cell.group).order)), 0.0])
+    exact = spectral_task(group(cell.group))
+    last = exact.parts[learning_order(exact.parts, cell.length)[-1]]
+    kept = [component for component in exact.components if component != last]
+    return _levels(cell, exact, [*plateau_levels(kept, cell.length, exact.group.order), 0])
 
 
 RIVALS = (rival("one irrep missing", _one_missing, "the irrep learned last adds nothing to the loss"),)
@@ -97,12 +100,12 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     for index, (upper, lower) in enumerate(axes.T):
         data = dataset.isel(cell=index)
         cell = Flows(group=str(data["group"].item()), length=int(data["length"]))  # type: ignore[arg-type]
-        time, order = data["time"].to_numpy(), group(cell.group).order
+        time, task = data["time"].to_numpy(), spectral_task(group(cell.group))
         upper.plot(time, data["loss"].transpose("record", "seed"), color=COLOURS[0], lw=0.6, alpha=0.5)
-        for level in plateau_levels(spectrum(cell), cell.length, order):
+        for level in plateau_levels(task.components, cell.length, task.group.order):
             upper.axhline(float(level), color=INK, lw=0.8, ls="--")
-        for number, (component, colour) in enumerate(zip(learnable(cell), COLOURS[1:], strict=False)):
-            power, jump = 2 * _loss(cell, component), float(activation_time(component, cell.length, order))
+        for number, (component, colour) in enumerate(zip(task.parts, COLOURS[1:], strict=False)):
+            power, jump = 2 * _loss(task, component), float(activation_time(component, cell.length, task.group.order))
             upper.axvline(jump, color=colour, lw=0.8, ls=":")
             lower.axvline(jump, color=colour, lw=0.8, ls=":")
             lower.axhline(power, color=colour, lw=0.6, ls="--")

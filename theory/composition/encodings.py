@@ -15,11 +15,12 @@ import numpy as np
 import sympy
 
 from theory.composition.spectrum import Component
+from theory.composition.utility import score
 
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["SPECTRA", "Task", "active_irreps", "generic_task", "scalar_components"]
+__all__ = ["SPECTRA", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -99,12 +100,41 @@ def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:
     return found
 
 
-def active_irreps(group: FiniteGroup, components: Sequence[Component]) -> list[int]:
-    """The irreps that can be learned: those with a coefficient that is not zero, the first of each conjugate pair.
+@dataclass(frozen=True)
+class SpectralTask:
+    """A composition task whose Fourier coefficients are exact multiples of the identity.
+
+    Attributes:
+        group: The group.
+        components: The components of all irreps, in the order of ``group.irreps()``.
+    """
+
+    group: FiniteGroup
+    components: tuple[Component, ...]
+
+    @property
+    def active(self) -> list[int]:
+        """The irreps that can be learned: those with a coefficient that is not zero, the first of each conjugate pair."""
+        irreps = enumerate(self.group.irreps())
+        return [i for i, irrep in irreps if self.components[i].norm != 0 and irrep.conjugate >= i]
+
+    @property
+    def parts(self) -> list[Component]:
+        """The components of these irreps, each of which stands for its conjugate too."""
+        return [self.components[i] for i in self.active]
+
+    def scores_differ(self, length: int) -> bool:
+        """Whether no two parts have the same score, compared exactly."""
+        scores = [score(component, length) for component in self.parts]
+        return len(set(scores)) == len(scores)
+
+
+def spectral_task(group: FiniteGroup) -> SpectralTask:
+    """The task of this group with its coefficients in `SPECTRA`.
 
     >>> from theory.groups import group
-    >>> c6 = group("C6")
-    >>> active_irreps(c6, scalar_components(c6, SPECTRA["C6"]))
-    [1, 3, 4]
+    >>> task = spectral_task(group("C6"))
+    >>> task.active, task.scores_differ(2)
+    ([1, 3, 4], True)
     """
-    return [i for i, irrep in enumerate(group.irreps()) if components[i].norm != 0 and irrep.conjugate >= i]
+    return SpectralTask(group, tuple(scalar_components(group, SPECTRA[group.name])))
