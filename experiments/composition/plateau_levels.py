@@ -1,18 +1,20 @@
-r"""The loss stays at levels that the spectrum of the encoding alone decides.
+r"""Between jumps the loss is the power of the irreps not yet learned.
 
-Statement: on its plateaus the loss (half the squared error, summed over coordinates, averaged over words) is
+Statement: On the plateaus of gradient flow from vanishing initialisation the loss (half the squared error, summed over
+    coordinates, averaged over words) is a sum over the irreps not yet learned, which are learned in the order of the score,
+    each with its conjugate.
+    $$ L = \frac{1}{2|G|} \sum_{\rho\ \text{unlearned}} n_\rho \|\hat x[\rho]\|_F^2 $$
+Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, plateaus; the levels are
+    derived here.
+Refuted by: a plateau at another level.
+Cost: 15 s on a CPU.
 
-    (1 / 2|G|) sum over unlearned rho of n_rho ||x^[rho]||_F^2,
-
-conjugates together, irreps being learned in the order of the score. The level is read off where the loss is flattest
-between jumps; its budget is what the loss falls from halfway to either jump; half the distance to the next sum over another
-set of irreps must exceed it. An irrep near which too few neurons start is learned in part, and its level is then missed: of
-three irreps of C6 with coefficients 1, 0.9 and 0.7 the last draws about one starting direction in forty, so that networks of 80
-neurons miss it and networks of 320 rarely do: one of 180, fifteen runs of twelve. Of twelve, eleven must learn every irrep, so
-that such a rate leaves the claim open in 2 of 1000 runs.
-
-Source: plateaus, arXiv 2602.03655; the levels derived here. Refuted by: a plateau at another level. Cost: 15 s on
-a CPU.
+The level is read off where the loss is flattest between two jumps. Its budget is what the loss falls from halfway to either
+jump; half the distance to the next sum over another set of irreps must exceed it. An irrep near which too few neurons start is
+learned in part, and its level is missed. Of the three irreps of C6 the last draws about one starting direction in forty:
+networks of 80 neurons miss it, and one network of 320 in 180 does (fifteen runs of twelve). Of twelve seeds eleven must learn
+every irrep, so that this rate leaves the claim open in 2 of 1000 runs.
 """
 
 import itertools
@@ -22,85 +24,98 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.rounding import rounding_floor
+from depthjax.report.panels import COLOURS, INK
 from depthjax.training.flow import plateaus
-from depthjax.verify import Claim, Control, Prediction, Relation, Source
-from experiments.composition._learning import GRIDS as GRIDS
-from experiments.composition._learning import SLOTS, Flows, LearningTask, course, learning_task
-from experiments.composition._pictures import STAIRCASE
-from theory.composition import learning_order, linear_loss, plateau_levels
+from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
+from experiments.composition._flows import GRIDS as GRIDS
+from experiments.composition._flows import SLOTS, Flows, flow
+from experiments.composition._flows import objects as objects
+from theory.composition import Component, activation_time, learning_order, linear_loss, plateau_levels
+from theory.composition.encodings import SpectralTask, spectral_task
+from theory.groups import group
 
-CLAIM = Claim(
-    slug="plateau_levels",
-    title="Between jumps the loss is the power of the irreps not yet learned",
-    statement=(
-        "On the plateaus of gradient flow from vanishing initialisation the loss is (1/2|G|) times the sum of n "
-        "||x^||_F^2 over the irreps not yet learned, which are learned in the order of the score."
-    ),
-    latex=r"L = \frac{1}{2|G|} \sum_{\rho\ \text{unlearned}} n_\rho \|\hat x[\rho]\|_F^2",
-    relation=Relation.EQUALS,
-    source=Source(
-        "Marchetti, Kunin, Myers, Acosta, Miolane", "Sequential Group Composition", "arXiv 2602.03655", "levels derived here"
-    ),
-    assumes=("initialisation vanishes", "some neuron starts in the basin of every irrep", "the scores differ"),
-    refuted_by="a plateau at another level",
-    cost="15 s on a CPU",
-    needs_float64=True,
-)
-
-setting = learning_task
+CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
 
 
-def predict(cell: Flows, task: LearningTask) -> tuple[Prediction, ...]:
+def predict(cell: Flows, task: dict) -> tuple[Prediction, ...]:
     """All levels, from the first plateau to the last; and a typical seed learns every irrep."""
-    levels = [float(level) for level in plateau_levels(task.every, cell.length, len(task.table))]
-    return _levels(cell, task, levels), Prediction(1, of="complete", relation=Relation.TREND)
+    exact = spectral_task(group(cell.group))
+    levels = plateau_levels(exact.components, cell.length, exact.group.order)
+    return _levels(cell, exact, levels), Prediction(1, of="complete", relation=Relation.TREND)
 
 
-def _levels(cell: Flows, task: LearningTask, levels: list[float]) -> Prediction:
-    shares = [(2 if c.kind == "complex" else 1) * float(linear_loss([c], len(task.table))) for c in task.components]
-    sums = [sum(some) for size in range(len(shares) + 1) for some in itertools.combinations(shares, size)]
-    nearest = min(abs(a - b) for a, b in itertools.combinations(sums, 2))
+def _levels(cell: Flows, task: SpectralTask, levels: list) -> Prediction:
+    losses = [_loss(task, component) for component in task.parts]
+    sums = [sum(some) for size in range(len(losses) + 1) for some in itertools.combinations(losses, size)]
     return Prediction(
-        np.resize(levels, SLOTS + 1),
+        np.resize([float(level) for level in levels], SLOTS + 1),
         of="level",
         dims=("plateau",),
-        resolution=nearest,
-        hypotheses=task.hypotheses(cell.length),
-        formula=CLAIM.latex,
+        resolution=min(abs(a - b) for a, b in itertools.combinations(sums, 2)),
+        hypotheses=(Hypothesis("the scores of the irreps differ", task.scores_differ(cell.length)),),
+        formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2",
     )
 
 
-def measure(cell: Flows, key: jax.Array, task: LearningTask) -> xr.Dataset:
-    """The median seed's loss on every plateau, and how flat it is: one may lack a neuron in some irrep's basin."""
-    run = course(cell, key, task, cell.log_scale)
+def _loss(task: SpectralTask, component: Component) -> float:
+    """What one irrep and its conjugate add to the loss."""
+    return (2 if component.kind == "complex" else 1) * float(linear_loss([component], task.group.order))
+
+
+def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
+    """The median seed's loss on every plateau, and how flat it is there."""
+    run = flow(cell, key, task, cell.log_scale)
     levels, falls = map(np.asarray, jax.jit(jax.vmap(plateaus))(run.losses, run.shares))
-    columns, shares = np.resize(np.arange(levels.shape[1]), SLOTS + 1), run.shares.shape[2]
-    operations = len(task.table) ** cell.length * len(task.table) * cell.neurons
-    floor = rounding_floor(operations, levels.dtype, float(levels.max()))
-    return xr.Dataset(
-        {
-            "level": ("plateau", np.median(levels, axis=0)[columns], {"long_name": "loss on the plateau, median of the seeds"}),
-            "level_sampling": ("plateau", np.median(falls, axis=0)[columns]),
-            "time": ("record", np.asarray(run.times)),
-            "loss": (("seed", "record"), np.asarray(run.losses)),
-            "share": (("record", "irrep"), np.median(np.asarray(run.shares), axis=0)[:, np.resize(range(shares), SLOTS)]),
-            "complete": ("seed", np.asarray((run.shares[:, -1] > 0.5).all(axis=1)), {"long_name": "all irreps learned"}),
-            "level_floor": ((), floor),
-        }
+    operations = len(task["table"]) ** (cell.length + 1) * cell.neurons
+    shares = np.median(np.asarray(run.shares), axis=0)
+    return measured(
+        level=Quantity(
+            np.resize(np.median(levels, axis=0), SLOTS + 1),
+            "plateau",
+            floor=rounding_floor(operations, levels.dtype, float(levels.max())),
+            sampling=np.resize(np.median(falls, axis=0), SLOTS + 1),
+            label="loss on the plateau, median of the seeds",
+        ),
+        complete=Quantity(np.asarray((run.shares[:, -1] > 0.5).all(axis=1)), "seed", label="all irreps learned"),
+        time=Quantity(np.asarray(run.times), "record"),
+        loss=Quantity(np.asarray(run.losses), "seed record"),
+        share=Quantity(shares[:, np.resize(range(shares.shape[1]), SLOTS)], "record irrep"),
     )
 
 
-def _one_missing(cell: Flows, task: LearningTask) -> Prediction:
-    """Without the irrep of the lowest score: every level but the last is too low."""
-    kept = [component for component in task.every if component != task.components[_last(cell, task)]]
-    levels = [float(level) for level in plateau_levels(kept, cell.length, len(task.table))]
-    return _levels(cell, task, [*levels, 0.0])
+def _one_missing(cell: Flows, task: dict) -> Prediction:
+    """Without the irrep of the lowest score every level but the last is too low."""
+    exact = spectral_task(group(cell.group))
+    last = exact.parts[learning_order(exact.parts, cell.length)[-1]]
+    kept = [component for component in exact.components if component != last]
+    return _levels(cell, exact, [*plateau_levels(kept, cell.length, exact.group.order), 0])
 
 
-def _last(cell: Flows, task: LearningTask) -> int:
-    return learning_order(task.components, cell.length)[-1]
+RIVALS = (rival("one irrep missing", _one_missing, "the irrep learned last adds nothing to the loss"),)
 
 
-CONTROLS = (Control("one irrep missing", "the irrep learned last does not count", _one_missing),)
+def _draw(figure, dataset: xr.Dataset) -> None:
+    """Losses of all seeds over time, with predicted levels and times; below, the power that the network has of each irrep."""
+    axes = figure.subplots(2, dataset.sizes["cell"], squeeze=False, sharex="col")
+    for index, (upper, lower) in enumerate(axes.T):
+        data = dataset.isel(cell=index)
+        cell = Flows(group=str(data["group"].item()), length=int(data["length"]))  # type: ignore[arg-type]
+        time, task = data["time"].to_numpy(), spectral_task(group(cell.group))
+        upper.plot(time, data["loss"].transpose("record", "seed"), color=COLOURS[0], lw=0.6, alpha=0.5)
+        for level in plateau_levels(task.components, cell.length, task.group.order):
+            upper.axhline(float(level), color=INK, lw=0.8, ls="--")
+        for number, (component, colour) in enumerate(zip(task.parts, COLOURS[1:], strict=False)):
+            power, jump = 2 * _loss(task, component), float(activation_time(component, cell.length, task.group.order))
+            upper.axvline(jump, color=colour, lw=0.8, ls=":")
+            lower.axvline(jump, color=colour, lw=0.8, ls=":")
+            lower.axhline(power, color=colour, lw=0.6, ls="--")
+            learned = power * data["share"].isel(irrep=number).to_numpy()
+            lower.plot(time, learned, color=colour, label=f"{component.kind}, dim {component.dimension}")
+        upper.set_title(f"{cell.group}, k = {cell.length}", fontsize=8.5)
+        lower.legend(fontsize=6, loc="upper left")
+        lower.set_xlabel("time")
+    axes[0, 0].set_ylabel("loss; dashed: predicted")
+    axes[1, 0].set_ylabel("power learned, by irrep")
 
-PICTURES = (STAIRCASE,)
+
+PICTURES = (Picture(4.2, _draw),)

@@ -1,16 +1,21 @@
-r"""Gradient descent on noise contrast needs exp(R^2/8) poly(R) steps for either loss; unit gradients need polynomially many.
+r"""Gradient descent on NCE and eNCE takes e^(R^2/8) poly(R) steps; unit gradients take at most (R^2 + R^4/4)/v^2.
 
-Statement: Gaussians at distance R, from the noise, step 1/lambda_max there.
+Statement: For Gaussians at distance R descent starts at the noise, with the step 1/lambda_max of the Hessian there. Near the
+    optimum the distance falls by e in N_e steps, lambda_min being known in closed form. From distance 1/10 to 10^-7 plain
+    descent needs at least log(..)/-log(1 - eta Lambda) steps, Lambda the largest curvature there, for both losses
+    exponentially many in R^2/8. Steps of length v along the unit gradient bring either loss under its largest value at
+    distance v from the optimum within N_unit steps.
+    $$ N_{e} = \frac{-1}{\ln(1-\eta\lambda_{\min})},\quad \lambda_{\min} = e^{-R^2/8}\,\mathrm{poly}(R),\qquad
+       N_{\mathrm{unit}} \le \frac{R^2+R^4/4}{v^2} $$
+Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noise with the step 1/lambda_max of the Hessian
+    there.
+Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
+    estimation”, arXiv 2110.11271, normalised descent on eNCE; that it cures NCE too, and the rates, are derived here.
+Refuted by: another rate near the optimum, fewer steps than the lower bound, or more unit steps than the upper one.
+Cost: 10 s on a CPU.
 
-- Near the optimum the distance falls by e in -1/log(1 - step * lambda_min) steps, lambda_min = e^{-R^2/8} poly(R) in closed
-  form.
-- From distance 1/10 to 10^-7 at least log(..)/-log(1 - step * Lambda) steps are needed, Lambda the largest curvature there:
-  for both losses exponentially many in R^2/8.
-- Steps of length v along the unit gradient bring *either* loss under its largest value at distance v from the optimum within
-  (R^2 + R^4/4)/v^2 steps, because the loss is convex. The cure is the normalisation, not the loss.
-
-Derivation: `theory.identify.contrast`. Source: Liu, Rosenfeld, Ravikumar, Risteski (normalised descent on eNCE); that it cures
-NCE too, and the rates, are derived here. Refuted by: another rate, or a bound passed. Cost: 10 s on a CPU.
+Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
+loss.
 """
 
 import dataclasses
@@ -21,140 +26,147 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe import contrast
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Picture, Prediction, Relation, axis
-from experiments.identify.contrastive_conditioning import SOURCE
+from depthjax.report.panels import COLOURS, GREY, MARKERS
+from depthjax.verify import (
+    UNSHARP,
+    Grid,
+    Picture,
+    Prediction,
+    Quantity,
+    Relation,
+    axis,
+    claim,
+    control,
+    measured,
+    rival,
+)
 from theory.identify import contrast as exact
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 START, END = 0.1, 1e-7  # distances between which steps are counted
 LATE = 0.05  # the first iterate below START is not below this: steps are short there
 
-CLAIM = Claim(
-    slug="contrastive_steps",
-    title="Gradient descent on NCE and eNCE takes e^(R^2/8) poly(R) steps; unit gradients take at most (R^2 + R^4/4)/v^2",
-    statement=(
-        "From the noise, gradient descent on either loss takes exponentially many steps in R^2/8, with a rate near the optimum "
-        "that is known in closed form; steps of length v along the unit gradient take at most (R^2 + R^4/4)/v^2, for either."
-    ),
-    latex=r"N_{e} = \frac{-1}{\ln(1-\eta\lambda_{\min})},\quad \lambda_{\min} = e^{-R^2/8}\,\mathrm{poly}(R),\qquad "
-    r"N_{\mathrm{unit}} \le \frac{R^2+R^4/4}{v^2}",
-    relation=Relation.EQUALS,
-    source=SOURCE,
-    assumes=("noise N(0, 1), data N(R, 1)", "descent starts at the noise with the step 1/lambda_max of the Hessian there"),
-    refuted_by="another rate near the optimum, fewer steps than the lower bound, or more unit steps than the upper one",
-    cost="10 s on a CPU",
-    needs_float64=True,
-)
-
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Radii by loss; those that would take more than `most` steps are left out."""
+    """Radii by loss; those that would take more than ``most`` steps are left out."""
 
     loss: str = axis("nce", "ence")
     radius: float = axis(2.0, 3.0, 4.0, 5.0, 6.0)
     most: int = 80_000
 
     def allows(self) -> bool:
-        """Whether descent ends within `most` steps, by the rate near the optimum: 20 factors of e and a start."""
+        """Whether descent ends within ``most`` steps, by the rate near the optimum: 20 factors of e and a start."""
         return 20 * exact.descent_rate(self.radius, self.loss) < self.most
 
-
-GRIDS = {"quick": Sizes(), "full": Sizes(most=1_000_000), "paper": Sizes(most=10_000_000)}
-
-
-def setting(cell: Sizes) -> dict:
-    """The two step sizes: 1/lambda_max at the noise, and 1/R for unit gradients."""
-    return {"step": exact.step_size(cell.radius), "length": 1 / cell.radius}
+    @property
+    def unit(self) -> float:
+        """The length v of a step along the unit gradient."""
+        return 1 / self.radius
 
 
-def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The rate; the lower bound for plain, the upper one for unit gradients."""
+GRIDS = {
+    "test": Sizes(loss=("ence",), radius=(2.0, 4.0)),
+    "quick": Sizes(),
+    "full": Sizes(most=1_000_000),
+    "paper": Sizes(most=10_000_000),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """The rate; the lower bound for plain gradients and the upper one for unit gradients."""
     rate = exact.descent_rate(cell.radius, cell.loss)
+    curvature = exact.largest_curvature(cell.radius, START, cell.loss)
+    fewest = float(np.log(LATE / END) / -np.log1p(-exact.step_size(cell.radius) * curvature))
     # at distance r the curvature differs by a share of at most about r R, which the flattest direction feels kappa-fold
     bend = END * cell.radius * exact.condition_number(cell.radius, cell.loss) * rate
     return (
         Prediction(rate, of="efold", truncation=bend, resolution=rate / 4),
-        Prediction(_fewest(cell, given), of="steps", resolution=UNSHARP, relation=Relation.AT_LEAST),
+        Prediction(fewest, of="steps", resolution=UNSHARP, relation=Relation.AT_LEAST),
         Prediction(LATE, of="entry", resolution=UNSHARP, relation=Relation.AT_LEAST),
-        Prediction(_most_unit(cell, given), of="unit_steps", resolution=UNSHARP, relation=Relation.AT_MOST),
+        Prediction(
+            (exact.travel(cell.radius) / cell.unit) ** 2, of="unit_steps", resolution=UNSHARP, relation=Relation.AT_MOST
+        ),
     )
 
 
-def _fewest(cell: Sizes, given: dict) -> float:
-    curvature = exact.largest_curvature(cell.radius, START, cell.loss)
-    return float(np.log(LATE / END) / -np.log1p(-given["step"] * curvature))
-
-
-def _most_unit(cell: Sizes, given: dict) -> float:
-    return (exact.travel(cell.radius) / given["length"]) ** 2
-
-
-def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Both descents, counted; a whole step is the resolution of a count."""
-    numbers = [jnp.asarray(value) for value in (cell.radius, given["step"], given["length"], float(cell.most))]
-    radius, step, length, most = numbers
-    marks = jnp.array([START, END, END / np.e])
-    plain = contrast.descend(radius, step, marks, length, most, loss=cell.loss)
-    unit = contrast.descend(radius, length, marks, length, most, loss=cell.loss, normalised=True)
-    steps, entry = np.asarray(plain.steps), float(plain.distances[0])
-    return xr.Dataset(
-        {
-            "efold": ((), float(steps[2] - steps[1]), {"long_name": "steps until the distance falls by e"}),
-            "efold_floor": ((), 1.0),
-            "steps": ((), float(steps[1] - steps[0]), {"long_name": "steps from distance 0.1 to 1e-7"}),
-            "entry": ((), entry, {"long_name": "first distance below 0.1"}),
-            "unit_steps": ((), float(unit.level_steps), {"long_name": "unit steps to the level"}),
-            "plain_level_steps": ((), float(plain.level_steps), {"long_name": "plain steps to the level"}),
-        }
+    start, end, beyond, entry = _plain(cell)
+    unit = _descent(cell, cell.unit, normalised=True)
+    return measured(
+        efold=Quantity(beyond - end, floor=1.0, label="steps until the distance falls by e"),
+        steps=Quantity(end - start, floor=0.0, label="steps from distance 0.1 to 1e-7"),
+        entry=Quantity(entry, floor=0.0, label="first distance below 0.1"),
+        unit_steps=Quantity(float(unit.level_steps), floor=0.0, label="unit steps to the level"),
     )
 
 
-def _draw(place, dataset: xr.Dataset) -> None:
-    """Steps by squared distance: straight lines are exponential in R^2."""
-    axis = place.subplots()
-    cells = [dict(part.split("=") for part in str(name).split(",")) for name in dataset["cell"].to_numpy()]
-    for loss, colour, marker in (("nce", "#0072B2", "o"), ("ence", "#D55E00", "s")):
-        index = [i for i, cell in enumerate(cells) if cell["loss"] == loss]
-        radii = np.array([float(cells[i]["radius"]) for i in index])
-        curve = np.linspace(radii.min(), radii.max(), 12)
-        label = {"nce": "NCE", "ence": "eNCE"}[loss]
-        steps = dataset["efold"].to_numpy()[index], dataset["unit_steps"].to_numpy()[index]
-        axis.semilogy(radii**2, steps[0], marker, color=colour, label=f"{label}, plain: a factor e")
-        axis.semilogy(curve**2, [exact.descent_rate(r, loss) for r in curve], color=colour, lw=1)
-        axis.semilogy(radii**2, steps[1], marker, color=colour, mfc="none", label=f"{label}, unit steps to the level")
-    curve = np.linspace(2, max(float(cell["radius"]) for cell in cells), 30)
-    axis.semilogy(curve**2, curve**4 + curve**6 / 4, ":", color="#8a8a8a", label="bound on unit steps")
-    axis.set(xlabel="R²", ylabel="steps", title="points: measured; lines: predicted")
-    axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.02))
+def _longer_step(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    _, end, beyond, _ = _plain(cell, factor=1.5)
+    return measured(efold=Quantity(beyond - end, floor=1.0))
 
 
-PICTURES = (Picture(3.2, _draw),)
+def _plain(cell: Sizes, factor: float = 1.0) -> tuple[float, float, float, float]:
+    """Steps of plain descent to the distances START, END, END / e, and the first distance below START."""
+    position = -jnp.array([cell.radius, cell.radius**2 / 2])
+    at_noise = contrast.curvature(position, jnp.asarray(cell.radius), cell.loss)[1] * np.exp(-(cell.radius**2) / 8)
+    found = _descent(cell, factor / float(np.linalg.eigvalsh(at_noise)[-1]))
+    start, end, beyond = map(float, found.steps)
+    return start, end, beyond, float(found.distances[0])
+
+
+def _descent(cell: Sizes, step: float, *, normalised: bool = False) -> contrast.Descent:
+    marks = jnp.array([START, END, END / np.e])
+    radius, pace, unit, limit = (jnp.asarray(value) for value in (cell.radius, step, cell.unit, float(cell.most)))
+    return contrast.descend(radius, pace, marks, unit, limit, loss=cell.loss, normalised=normalised)
 
 
 def _other(cell: Sizes) -> str:
     return "ence" if cell.loss == "nce" else "nce"
 
 
-CONTROLS = (
-    Control(
+CONTROLS = (control("longer steps", "a step half as long again changes no rate", measure=_longer_step),)
+RIVALS = (
+    rival(
         "exp(R^2/8) alone",
+        lambda cell: Prediction(float(np.exp(cell.radius**2 / 8)), of="efold"),
         "the steps are e^(R^2/8), without a polynomial factor",
-        lambda cell, given: Prediction(float(np.exp(cell.radius**2 / 8)), of="efold"),
     ),
-    Control(
+    rival(
         "losses exchanged",
+        lambda cell: Prediction(exact.descent_rate(cell.radius, _other(cell)), of="efold"),
         "the two losses have each other's rate",
-        lambda cell, given: Prediction(exact.descent_rate(cell.radius, _other(cell)), of="efold"),
     ),
-    Control(
+    rival(
         "conditioning alone",
+        lambda cell: Prediction(exact.condition_number(cell.radius, cell.loss), of="efold"),
         "the condition number at the optimum is the number of steps",
-        lambda cell, given: Prediction(exact.condition_number(cell.radius, cell.loss), of="efold"),
     ),
-    Control(
+    rival(
         "R^2 unit steps",
+        lambda cell: Prediction(cell.radius**2, of="unit_steps", relation=Relation.AT_MOST),
         "R^2 unit steps are enough, whatever their length",
-        lambda cell, given: Prediction(cell.radius**2, of="unit_steps", relation=Relation.AT_MOST),
         everywhere=False,
     ),
 )
+
+
+def _draw(figure, dataset: xr.Dataset) -> None:
+    """Steps by squared distance: straight lines are exponential in R^2."""
+    axes, radius = figure.subplots(), dataset["radius"].to_numpy()
+    for loss, colour, marker in zip(dict.fromkeys(dataset["loss"].to_numpy().tolist()), COLOURS, MARKERS, strict=False):
+        found = dataset.isel(cell=np.flatnonzero(dataset["loss"] == loss))
+        squares, label = found["radius"] ** 2, {"nce": "NCE", "ence": "eNCE"}[loss]
+        curve = np.linspace(float(found["radius"].min()), float(found["radius"].max()), 12)
+        axes.semilogy(squares, found["efold"], marker, color=colour, label=f"{label}, plain: a factor e")
+        axes.semilogy(curve**2, [exact.descent_rate(r, loss) for r in curve], color=colour, lw=1)
+        axes.semilogy(squares, found["unit_steps"], marker, color=colour, mfc="none", label=f"{label}, unit steps to the level")
+    curve = np.linspace(2, radius.max(), 30)
+    axes.semilogy(curve**2, curve**4 + curve**6 / 4, ":", color=GREY, label="bound on unit steps")
+    axes.set(xlabel="R²", ylabel="steps", title="points: measured; lines: predicted")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.02))
+
+
+PICTURES = (Picture(3.2, _draw),)

@@ -1,12 +1,17 @@
-r"""Every balanced attention table solves a bounded Dyck language at every length, and uniform attention is balanced.
+r"""Any balanced attention table solves a bounded Dyck language at all lengths, the uniform one included.
 
-Statement: two layers, the first leaving the type, side and depth of each bracket. If for every pair of an opener and its
-closer the difference of their scores is the same number lambda for all closer queries, then with values +e and -exp(lambda) e
-the stack can be read off the output at every length. The zero table (uniform attention) is such a table; any table becomes one
-by projection.
+Statement: If the scores of an opener and of its closer differ by the same number lambda for all closer queries, two attention
+    layers read the stack of every prefix of a bounded Dyck language, at every length. The values are +e for an opener and
+    -exp(lambda) e for its closer.
+    $$ \bigl(e(\tau_{2i-1,d})-e(\tau_{2i,d-1})\bigr)^{\!\top} W_K^\top W_Q\,\bigl(e(q)-e(q')\bigr) = 0 $$
+Hypotheses: the table is balanced, checked in exact arithmetic; the first layer leaves type, side and depth of each bracket.
+Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
+    2312.01429, the balance condition; constructions are derived here.
+Refuted by: a prefix whose open brackets the two layers misread.
+Cost: 10 s on a CPU.
 
-Derivation: `theory.attention.dyck`: what was closed cancels, whatever the length. Source: Wen, Li, Liu, Risteski for the condition; the
-constructions are derived here. Refuted by: a prefix whose stack is misread. Cost: 10 s on a CPU.
+Derivation: `theory.attention.dyck`. What was closed cancels, whatever the length. The zero table (uniform attention) is
+balanced, and any table becomes balanced by projection.
 """
 
 import dataclasses
@@ -18,34 +23,12 @@ import xarray as xr
 
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.attention.dyck import ScoreTable
 
-SOURCE = Source(
-    "Wen, Li, Liu, Risteski",
-    "(Un)interpretability of transformers: a case study with bounded Dyck grammars",
-    "arXiv 2312.01429",
-    "the balance condition; constructions derived here",
-)
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-CLAIM = Claim(
-    slug="dyck_balance_sufficient",
-    title="Any balanced attention table solves a bounded Dyck language at all lengths, the uniform one included",
-    statement=(
-        "If the scores of an opener and of its closer differ by the same number for all closer queries, two attention layers "
-        "read the stack of every prefix of a bounded Dyck language, at every length."
-    ),
-    latex=r"\bigl(e(\tau_{2i-1,d})-e(\tau_{2i,d-1})\bigr)^{\!\top} W_K^\top W_Q\,\bigl(e(q)-e(q')\bigr) = 0",
-    relation=Relation.EQUALS,
-    source=SOURCE,
-    assumes=(
-        "the table is balanced, checked in exact arithmetic",
-        "the first layer leaves type, side and depth of each bracket",
-    ),
-    refuted_by="a prefix whose open brackets the two layers misread",
-    cost="10 s on a CPU",
-    needs_float64=True,
-)
+DEFINITIONS = {"tolerance": "the read-out is part of the construction: below this share of the largest entry nothing is read"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,63 +44,69 @@ class Sizes(Grid):
 
 
 GRIDS = {
+    "test": Sizes(table=(0, 1), exhaustive=7, length=64, words=8),
     "quick": Sizes(),
     "full": Sizes(table=axis(0, 1, 2, 3, 4, 5, 6, 7), exhaustive=14, length=1024, words=64),
     "paper": Sizes(table=axis(0, 1, 2, 3), types=8, depth=10, exhaustive=5, length=1024, words=64),
 }
 
 
-def setting(cell: Sizes) -> dict:
-    """The table as it was, projected, and projected for opener queries only, each with its values as arrays."""
-    raw = ScoreTable.random(cell.types, cell.depth, cell.table) if cell.table else ScoreTable.uniform(cell.types, cell.depth)
-    tables = {"raw": raw, "balanced": raw.balanced(), "openers": raw.balanced(raw.openers())}
-    return {"tables": tables} | {name: arrays(table) for name, table in tables.items()}
+def objects(cell: Sizes) -> dict:
+    """The balanced table."""
+    return _arrays(_table(cell).balanced())
 
 
-def arrays(table: ScoreTable) -> tuple[np.ndarray, np.ndarray, float]:
-    """Scores, ratios of values and the read-out's tolerance."""
-    return table.scores.astype(float), np.exp(table.log_ratios().astype(float)), table.tolerance()
+def _table(cell: Sizes) -> ScoreTable:
+    """The table before it is projected."""
+    return ScoreTable.random(cell.types, cell.depth, cell.table) if cell.table else ScoreTable.uniform(cell.types, cell.depth)
 
 
-def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+def _arrays(table: ScoreTable) -> dict:
+    """Scores, ratios of the values of closers and openers, and the tolerance of the read-out."""
+    ratios = np.exp(table.log_ratios().astype(float))
+    return {"scores": table.scores.astype(float), "ratios": ratios, "tolerance": table.tolerance()}
+
+
+def predict(cell: Sizes, table: dict) -> tuple[Prediction, ...]:
     """Nothing is wrong, because the table is balanced."""
-    return _nothing_wrong(given["tables"]["balanced"])
-
-
-def _nothing_wrong(table: ScoreTable) -> tuple[Prediction, ...]:
-    met = (Hypothesis("the scores of every pair differ by one number for all closers", table.imbalance() == 0),)
+    balanced = _table(cell).balanced().imbalance() == 0
+    met = (Hypothesis("the scores of every pair differ by one number for all closers", balanced),)
     return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", "wrong_short", "wrong_long"))
 
 
-def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, table: dict) -> xr.Dataset:
     """Wrong stacks over every short prefix, and over random long ones."""
-    return _wrong(cell, key, given["balanced"])
-
-
-def _wrong(cell: Sizes, key: jax.Array, numbers: tuple) -> xr.Dataset:
-    model = DyckAttention(*(jnp.asarray(part) for part in numbers), types=cell.types)
+    model = DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
     short = jnp.asarray(dyck_prefixes(cell.types, cell.depth, cell.exhaustive))
     long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
     counts = [wrong_prefixes(model, words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
-    return xr.Dataset(
-        {
-            "wrong_depths": ((), int(counts[0][0] + counts[1][0]), {"long_name": "prefixes of wrong depth"}),
-            "wrong_short": ((), int(counts[0][1]), {"long_name": "wrong stacks, all prefixes"}),
-            "wrong_long": ((), int(counts[1][1]), {"long_name": "wrong stacks, long words"}),
-        }
+    return measured(
+        wrong_depths=Quantity(int(counts[0][0] + counts[1][0]), label="prefixes of wrong depth"),
+        wrong_short=Quantity(int(counts[0][1]), label="wrong stacks, all short prefixes"),
+        wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
     )
 
 
-def _false(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+def _stacks_right(cell: Sizes, table: dict) -> tuple[Prediction, ...] | None:
+    """Nothing is said of the uniform table, which is balanced as it is."""
     return tuple(Prediction(0, of=name) for name in ("wrong_short", "wrong_long")) if cell.table else None
 
 
+def _for_openers(cell: Sizes) -> dict:
+    return _arrays(_table(cell).balanced(_table(cell).openers()))
+
+
 CONTROLS = (
-    Control("not projected", "the random table itself does", _false, lambda cell, key, given: _wrong(cell, key, given["raw"])),
-    Control(
+    control(
+        "not projected",
+        "the random table itself reads every stack",
+        objects=lambda cell: _arrays(_table(cell)),
+        predict=_stacks_right,
+    ),
+    control(
         "openers only",
         "it is enough to balance the table for opener queries",
-        _false,
-        lambda cell, key, given: _wrong(cell, key, given["openers"]),
+        objects=_for_openers,
+        predict=_stacks_right,
     ),
 )

@@ -1,0 +1,140 @@
+"""Encodings on which the theory is tried: generic ones, and ones whose Fourier coefficients are given exactly.
+
+`SPECTRA` are chosen such that the score orders the irreps of each group otherwise than their power does. Non-trivial irreps
+take the sizes of their dimension and kind in turn, a conjugate takes that of its partner, and the trivial coefficient is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+
+from theory.composition.spectrum import Component
+from theory.composition.utility import score
+
+if TYPE_CHECKING:
+    from theory.groups import FiniteGroup
+
+__all__ = ["SPECTRA", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
+
+Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
+
+SPECTRA: Mapping[str, Sizes] = {
+    "S3": {(1, "real"): (1,), (2, "real"): (Fraction(4, 5),)},
+    "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), Fraction(7, 10))},
+    "Q8": {(1, "real"): (1, Fraction(4, 5), 0), (2, "quaternionic"): (Fraction(17, 20),)},
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """The definitions of a composition task, as arrays.
+
+    Attributes:
+        table: The Cayley table.
+        encoding: The encoding x in float64, one number for each element.
+        irreps: Kind and matrices of the non-trivial irreps, in the order of ``group.irreps()``.
+    """
+
+    table: np.ndarray
+    encoding: np.ndarray
+    irreps: tuple[tuple[str, np.ndarray], ...]
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The codes of all elements: row g holds x[gh] over h."""
+        return self.encoding[self.table]
+
+
+def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
+    """A task whose encoding has integer entries up to a factor, so that its Fourier coefficients are not scalar.
+
+    The integers depend on the name of the group alone.
+
+    Args:
+        group: The group.
+        centred: Subtract the mean, before anything is rounded.
+
+    >>> from theory.groups import group
+    >>> bool(abs(generic_task(group("S3")).encoding.sum()) < 1e-15)
+    True
+    """
+    entries = np.random.default_rng([ord(letter) for letter in group.name]).integers(-99, 100, size=group.order)
+    encoding = group.order * entries - (entries.sum() if centred else 0)
+    encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
+    irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps()[1:])
+    return Task(np.asarray(group.table), encoding, irreps)
+
+
+def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:
+    """The components of the encoding whose coefficients are these multiples of the identity, in the order of the irreps.
+
+    Args:
+        group: The group.
+        sizes: For each dimension and kind the sizes of its non-trivial irreps, one for each conjugate pair.
+
+    Raises:
+        ValueError: the sizes are more or fewer than the irreps.
+
+    >>> from theory.groups import group
+    >>> [component.norm for component in scalar_components(group("C6"), SPECTRA["C6"])]
+    [0, 9/10, 9/10, 1, 7/10, 7/10]
+    """
+    remaining = {place: list(given) for place, given in sizes.items()}
+    found: list[Component] = [Component.scalar(1, "real", sympy.Integer(0))]
+    for irrep in group.irreps()[1:]:
+        place = irrep.dimension, irrep.kind
+        if irrep.conjugate < irrep.number:
+            found.append(found[irrep.conjugate])
+        elif remaining.get(place):
+            found.append(Component.scalar(*place, sympy.Rational(remaining[place].pop(0))))
+        else:
+            raise ValueError(f"no size is left for irrep {irrep.number} of {group.name}, of dimension and kind {place}")
+    if left := {place: unused for place, unused in remaining.items() if unused}:
+        raise ValueError(f"{group.name} has no irreps for the sizes {left} by dimension and kind")
+    return found
+
+
+@dataclass(frozen=True)
+class SpectralTask:
+    """A composition task whose Fourier coefficients are exact multiples of the identity.
+
+    Attributes:
+        group: The group.
+        components: The components of all irreps, in the order of ``group.irreps()``.
+    """
+
+    group: FiniteGroup
+    components: tuple[Component, ...]
+
+    @property
+    def active(self) -> list[int]:
+        """The irreps that can be learned: those with a coefficient that is not zero, the first of each conjugate pair."""
+        irreps = enumerate(self.group.irreps())
+        return [i for i, irrep in irreps if self.components[i].norm != 0 and irrep.conjugate >= i]
+
+    @property
+    def parts(self) -> list[Component]:
+        """The components of these irreps, each of which stands for its conjugate too."""
+        return [self.components[i] for i in self.active]
+
+    def scores_differ(self, length: int) -> bool:
+        """Whether no two parts have the same score, compared exactly."""
+        scores = [score(component, length) for component in self.parts]
+        return len(set(scores)) == len(scores)
+
+
+def spectral_task(group: FiniteGroup) -> SpectralTask:
+    """The task of this group with its coefficients in `SPECTRA`.
+
+    >>> from theory.groups import group
+    >>> task = spectral_task(group("C6"))
+    >>> task.active, task.scores_differ(2)
+    ([1, 3, 4], True)
+    """
+    return SpectralTask(group, tuple(scalar_components(group, SPECTRA[group.name])))
