@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models import sequence_model
-from depthjax.probe.accuracy import correct
+from depthjax.training.losses import correct
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.maps import depth_map
 from depthjax.probe.hop_layers import hop_layers
-from depthjax.report.maps import depth_map
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, measured
 from theory import bounds
 

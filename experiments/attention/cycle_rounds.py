@@ -22,7 +22,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.doubling import chase_pointers, cycle_labels, look_up
+from depthjax.attention.lookup import look_up
+from depthjax.constructions.doubling import chase_pointers, cycle_labels
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory import bounds
 

@@ -36,10 +36,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.maps import depth_map, pattern_table
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.probe.hop_patterns import ROWS, hop_patterns
 from depthjax.probe.hops import hop_errors
-from depthjax.report.maps import depth_map, pattern_table
 from depthjax.tasks.hops import hop_batch
 from depthjax.training import Ensemble, Recipe, ensemble
 from depthjax.training.losses import cross_entropy

@@ -22,8 +22,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.panels import COLOURS
 from depthjax.probe.recall import recall_errors
-from depthjax.report.panels import COLOURS
 from depthjax.tasks.hops import hop_labels, keyed_words
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
 from theory import bounds

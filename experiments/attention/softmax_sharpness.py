@@ -26,11 +26,12 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import default_sharpness, hop_transformer
+from depthjax.attention.lookup import default_sharpness
+from depthjax.constructions.hop import hop_transformer
+from depthjax.figures.panels import COLOURS, GREY
 from depthjax.probe.rounding import rounding_floor
-from depthjax.report.panels import COLOURS, GREY
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
-from depthjax.verify import Claim, Control, Grid, Picture, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

@@ -38,9 +38,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.layer_stacks import COUNTER, RESET
+from depthjax.figures.plots import INK
 from depthjax.probe.state_tracking import Setup, Task, accuracy, better_than_constant
-from depthjax.report.layer_stacks import COUNTER, RESET
-from depthjax.report.plots import INK
 from depthjax.tasks.words import padded_table
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, scaled
 from theory import bounds
@@ -93,7 +93,7 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
 def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
     """The order by structure: aperiodic, then the others, at finer sizes solvable before not; every network learns the walk."""
     found = [semiautomaton(name) for name in tables]
-    rank = tuple(0 if a.is_aperiodic() else 1 + (cell.finer and not a.is_solvable()) for a in found)
+    rank = tuple(0 if a.is_aperiodic else 1 + (cell.finer and not a.is_solvable) for a in found)
     return Prediction(rank, of="error", dims=("automaton",)), Prediction(1, of="learned", relation=Relation.TREND)
 
 

@@ -33,8 +33,9 @@ import xarray as xr
 
 from depthjax.constructions.flip_flop import overruled_word, recall
 from depthjax.probe.rounding import rounding_floor
+from depthjax.scans.counters import last_write
 from depthjax.tasks.flip_flop import SPLITS, flip_flop_letters, last_written, writes
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)

@@ -26,7 +26,8 @@ import xarray as xr
 
 from depthjax.constructions.gridworld import walled_walk
 from depthjax.runs.compiler import lean_options
-from depthjax.tasks.words import all_words, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.automata import semiautomaton
 

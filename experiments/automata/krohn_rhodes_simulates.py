@@ -24,7 +24,8 @@ import xarray as xr
 
 from depthjax.constructions.automaton_cascade import compile_cascade
 from depthjax.runs.compiler import lean_options
-from depthjax.tasks.words import all_words, prefix_products
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.automata import Semiautomaton, semiautomaton
 

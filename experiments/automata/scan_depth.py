@@ -24,7 +24,8 @@ import xarray as xr
 
 from depthjax.constructions.automaton_doubling import scan_automaton
 from depthjax.probe.layers_needed import fewest_layers
-from depthjax.tasks.words import padded_table, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by
 from theory.automata import semiautomaton
 from theory.bounds import scan

@@ -28,9 +28,10 @@ import xarray as xr
 
 from depthjax.constructions.automaton_cascade import CompiledAutomaton, compile_cascade
 from depthjax.constructions.automaton_doubling import scan_automaton
-from depthjax.report.layer_stacks import draw_stacks
+from depthjax.figures.layer_stacks import draw_stacks
 from depthjax.runs.compiler import lean_options
-from depthjax.tasks.words import iterated_commutators, padded_table, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import iterated_commutators, padded_table, uniform_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, rival
 from theory import bounds, groups
 from theory.automata import semiautomaton
@@ -76,7 +77,7 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong state at any length, the depth from the derived lengths of the levels, and the orders of perfect subgroups."""
     automaton = semiautomaton(str(cell.automaton))
-    solvable = (Hypothesis("every group inside is solvable", automaton.is_solvable()),)
+    solvable = (Hypothesis("every group inside is solvable", automaton.is_solvable),)
     return (
         Prediction(0, of="wrong_states", hypotheses=solvable),
         Prediction(int(bounds.automaton(automaton).bound.at()), of="depth", hypotheses=solvable),

@@ -18,7 +18,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.report.panels import COLOURS
+from depthjax.figures.panels import COLOURS
 from depthjax.training.flow import jump_times
 from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
 from experiments.composition._flows import GRIDS as GRIDS

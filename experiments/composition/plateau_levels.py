@@ -23,8 +23,8 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.panels import COLOURS, INK
 from depthjax.probe.rounding import rounding_floor
-from depthjax.report.panels import COLOURS, INK
 from depthjax.training.flow import plateaus
 from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
 from experiments.composition._flows import GRIDS as GRIDS

@@ -21,10 +21,10 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.composition import two_layer_weights
+from depthjax.figures.panels import COLOURS, GREY
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error
-from depthjax.report.panels import COLOURS, GREY
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival

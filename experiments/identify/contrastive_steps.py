@@ -25,8 +25,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.panels import COLOURS, GREY, MARKERS
 from depthjax.probe import contrast
-from depthjax.report.panels import COLOURS, GREY, MARKERS
 from depthjax.verify import (
     UNSHARP,
     Grid,

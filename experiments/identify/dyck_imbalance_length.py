@@ -23,7 +23,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.dyck import DyckAttention
-from depthjax.report.panels import GREY, MARKERS
+from depthjax.figures.panels import GREY, MARKERS
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.attention.dyck import ScoreTable
 

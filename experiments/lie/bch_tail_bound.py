@@ -24,9 +24,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.lie.tails import Sequences, random_sequences, searched, tails, with_mass
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import UNSHARP, Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.probe.tails import Sequences, random_sequences, searched, tails, with_mass
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)

@@ -34,7 +34,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_numbers, tower_start
-from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.groups import group
 from theory.groups.laws import iterated_commutator

@@ -31,7 +31,8 @@ from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_ma
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
 from depthjax.probe.counter import first_wrong_count
-from depthjax.tasks.words import iterated_commutators, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory import groups, lie
 from theory.exact.significand import first_inexact_multiple

@@ -29,7 +29,7 @@ from depthjax.constructions.word_recorder import letter_counter, recorder_start,
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from theory import bounds, lie
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)

@@ -31,8 +31,7 @@ import xarray as xr
 from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
 from depthjax.lie.products import word_excess
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.lie._generators import generators
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)

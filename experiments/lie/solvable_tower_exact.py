@@ -31,9 +31,22 @@ import xarray as xr
 from depthjax.constructions.solvable_tower import solvable_tower
 from depthjax.lie.products import exponential_product, word_excess
 from depthjax.probe.brackets import derived_dimensions
-from depthjax.probe.rounding import rounding_floor, spectral_distance
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.lie._generators import in_corner
+from depthjax.probe.rounding import rounding_floor
+from depthjax.probe.solvable_error import solvable_errors
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Quantity,
+    Relation,
+    axis,
+    claim,
+    control,
+    measured,
+    off_by,
+    rival,
+    scaled,
+)
 from theory import bounds, lie
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

@@ -31,13 +31,24 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.lie_tower import LieTower, lie_tower
-from depthjax.lie.exponential import excess_product
-from depthjax.lie.products import word_excess
+from depthjax.constructions.lie_tower import lie_tower
 from depthjax.probe.rounding import rounding_floor
+from depthjax.probe.tower_error import tower_errors
 from depthjax.tasks.words import sticky_words
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
-from experiments.lie._generators import generators, in_corner
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Quantity,
+    Relation,
+    axis,
+    claim,
+    control,
+    measured,
+    off_by,
+    rival,
+    scaled,
+)
 from theory import bounds, lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)

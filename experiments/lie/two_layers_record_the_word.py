@@ -25,7 +25,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
-from depthjax.tasks.words import all_words, prefix_products, uniform_words
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory.groups import group
 

@@ -27,12 +27,12 @@ networks have no bounded coefficients and are not spoken of.
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
-from depthjax.probe.counting import block_number, separating_classes
+from depthjax.probe.counting import separating_classes
+from depthjax.tasks.alternation import block_numbers as block_number
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 from theory.logic.program import program

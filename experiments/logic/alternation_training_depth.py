@@ -32,14 +32,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.models import sequence_model
-from depthjax.probe.accuracy import correct
+from depthjax.probe.block_prediction import Setup, trained
 from depthjax.probe.rounding import rounding_floor
-from depthjax.tasks.alternation import BEGIN, alternation_batch
-from depthjax.tasks.words import Batch, prepend
-from depthjax.training import Recipe, fit, streams
-from depthjax.training.losses import cross_entropy
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Picture, Prediction, Relation, Source, axis
+from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
 from theory.logic.counting import fooling_pair
 

@@ -32,7 +32,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.looped_doubling import looped_automaton
-from depthjax.tasks.words import all_words, padded_table, prefix_products
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words, padded_table
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
 from theory import bounds
 from theory.automata import semiautomaton

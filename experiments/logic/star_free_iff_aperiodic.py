@@ -30,13 +30,13 @@ import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
 from depthjax.probe.pumping import pumping_period
+from depthjax.scans.tables import prefix_products
 from depthjax.tasks.short_words import short_words
-from depthjax.tasks.words import padded_table, prefix_products
+from depthjax.tasks.words import padded_table
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.automata import Semiautomaton
 from theory.automata.monoid import index_and_period
 from theory.logic import Dfa, Formula, Until, minimal_dfa, regular
-from theory.logic.automaton import index_and_period
 from theory.logic.program import program
 from theory.logic.sampling import random_dfa, random_formula
 from theory.logic.starfree import formula_of

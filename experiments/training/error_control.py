@@ -27,8 +27,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.rounding import rounding_floor
-from depthjax.tasks.words import prefix_products
-from depthjax.verify import Claim, Control, Grid, Hypothesis, Prediction, Relation, Source, axis
+from depthjax.scans.tables import prefix_products
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import groups
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)

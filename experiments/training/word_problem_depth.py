@@ -29,8 +29,8 @@ import xarray as xr
 from depthjax.training import Recipe
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, measured, off_by
 from depthjax.verify.quantity import cell_names
-from experiments.training._figure import HEIGHT, draw_by_depth
-from experiments.training._study import Study, expressible, train
+from experiments.studies.figure import HEIGHT, draw_by_depth
+from experiments.studies.study import Study, expressible, train
 
 CLAIM = claim(Relation.TREND, trains=True)
 

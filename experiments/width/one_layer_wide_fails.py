@@ -30,8 +30,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.losses import draw_losses
 from depthjax.models import SequenceModel, sequence_model
-from depthjax.report.losses import draw_losses
 from depthjax.tasks.pointers import pointer_words
 from depthjax.training import Fit, Recipe, streams
 from depthjax.training.classify import every_run, fit_classifier

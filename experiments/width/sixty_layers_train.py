@@ -29,8 +29,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.losses import draw_losses
 from depthjax.models.residual import init_residual_stack, residual_logits
-from depthjax.report.losses import draw_losses
 from depthjax.training import Fit, Recipe, streams
 from depthjax.training.classify import every_run, fit_classifier
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, measured, rival

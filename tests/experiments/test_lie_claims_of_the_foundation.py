@@ -10,7 +10,8 @@ from depthjax.lie.exponential import excess_product, exponential_excess
 from depthjax.lie.products import exponential_product, word_excess, word_product
 from depthjax.probe.tower_error import tower_errors
 from depthjax.tasks.rotation import breadth_first_matrices
-from depthjax.tasks.words import all_words, prefix_products, sticky_words
+from depthjax.tasks.words import all_words, sticky_words
+from depthjax.scans.tables import prefix_products
 from theory.groups import group
 
 

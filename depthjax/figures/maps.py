@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import FigureBase
 
-from depthjax.report.panels import COLOURS
+from depthjax.figures.panels import COLOURS
 
 STYLES = ("-", "--", ":")
 
