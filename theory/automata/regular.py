@@ -134,20 +134,26 @@ class _Positions:
                 for inner in reversed(parts):
                     result = self.then(self.part(inner), result)
                 return result
-            case Repeat(of, least, None):
-                result = self.part(of)
-                self.lead(result.last, result.first)
-                result = dataclasses.replace(result, empty=result.empty or least == 0)
-                for _ in range(least - 1):
-                    result = self.then(self.part(of), result)
-                return result
             case Repeat(of, least, most):
-                result = _EMPTY_WORD
-                for times in range(most, 0, -1):
-                    result = self.then(self.part(of), result)
-                    if times > least:
-                        result = dataclasses.replace(result, empty=True)
-                return result
+                return self.endless(of, least) if most is None else self.bounded(of, least, most)
+
+    def endless(self, of: Expression, least: int) -> _Part:
+        """At least some number of copies, of which the last may repeat."""
+        result = self.part(of)
+        self.lead(result.last, result.first)
+        result = dataclasses.replace(result, empty=result.empty or least == 0)
+        for _ in range(least - 1):
+            result = self.then(self.part(of), result)
+        return result
+
+    def bounded(self, of: Expression, least: int, most: int) -> _Part:
+        """At least and at most some numbers of copies: each copy but the first `least` may be left out with all that follow."""
+        result = _EMPTY_WORD
+        for copy in range(most, 0, -1):
+            result = self.then(self.part(of), result)
+            if copy > least:
+                result = dataclasses.replace(result, empty=True)
+        return result
 
     def then(self, left: _Part, right: _Part) -> _Part:
         """Two parts one after the other."""

@@ -84,8 +84,8 @@ def _kronecker(group: CayleyTable, number: int) -> ExactMatrices | None:
         for factor, row in parts:
             product = np.multiply.outer(product, characters(factor).values[row][factor.class_of]).ravel()
         if np.abs(product - values).max() < 1e-6:
-            exact = [_closed_form(factor, row) for factor, row in parts]
-            if any(matrices is None for matrices in exact):
+            exact = [matrices for factor, row in parts if (matrices := _closed_form(factor, row)) is not None]
+            if len(exact) < len(parts):
                 return None
             return tuple(sympy.ImmutableMatrix(sympy.kronecker_product(*choice)) for choice in itertools.product(*exact))
     return None
