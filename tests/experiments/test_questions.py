@@ -1,6 +1,8 @@
 """Every registered bound is a question whose help, arguments and example follow from its function alone."""
 
 import shlex
+import subprocess
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
@@ -89,3 +91,9 @@ def test_the_list_has_a_line_for_each_bound(capsys, monkeypatch):
     out = capsys.readouterr().out
     for name, entry in REGISTRY.items():
         assert any(f"• {name} " in line and questions.summary(entry) in line for line in out.splitlines()), name
+
+
+def test_the_list_needs_no_jax():
+    code = "import sys\nfrom experiments.cli import main\ntry:\n    main(['bound', '--help'])\nexcept SystemExit:\n    pass\n"
+    found = subprocess.run([sys.executable, "-c", code + "sys.exit('jax' in sys.modules)"], capture_output=True, text=True)
+    assert found.returncode == 0 and "• tower " in found.stdout
