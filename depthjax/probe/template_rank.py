@@ -28,11 +28,11 @@ def residue_rank(network: LinearWeights, left: np.ndarray, right: np.ndarray, pr
 
     Cost: attention over both halves for every pair, and an elimination.
     """
-    weights = LinearWeights(*(_residues(part, prime) for part in network))
-    halves = [_residues(half, prime) for half in (left, right)]
+    weights = LinearWeights(*(_residues(np.asarray(part), prime) for part in network))
+    left_half, right_half = _residues(left, prime), _residues(right, prime)
     rank = 0
     for count in (*(few for few in FEW if few < len(left)), len(left)):
-        rank = modular_rank(grid(weights, *(half[:count] for half in halves), prime), prime)
+        rank = modular_rank(grid(weights, left_half[:count], right_half[:count], prime), prime)
         if rank < count:
             break
     return rank

@@ -62,7 +62,7 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
     """Token 1, rational differences to it, and one head's weights; W_V may be a Householder reflection, which is rational."""
     profile = fractions(7, cell.tokens, cell.width)
     profile[0] = 0 * profile[0]
-    identity, normal = np.diag([Fraction(1)] * cell.width), fractions(9, cell.width)
+    identity, normal = np.eye(cell.width, dtype=int).astype(object), fractions(9, cell.width)
     reflection = identity - 2 * np.outer(normal, normal) / (normal @ normal)
     return {
         "offset": shared_row(cell.width) * cell.offset,
@@ -75,8 +75,8 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Every layer's factor from the exact mean; its limit, and the profile of the tokens."""
     ratios = exact.distance_ratios(given["profile"], cell.mask, cell.layers)
-    parts = (given[name] for name in ("offset", "profile", "query_key"))
-    uneven = factor_error(*parts, SCALE, cell.mask, cell.layers, cell.start)
+    parts = {name: given[name] for name in ("offset", "profile", "query_key")}
+    uneven = factor_error(**parts, scale=SCALE, mask=cell.mask, layers=cell.layers, size=cell.start)
     limit = 0.5 if cell.mask == "causal" else 0.5 * (1 + (cell.tokens - 2) / cell.layers)
     after = uneven + 2 * abs(ratios[-1] - limit)
     said = (

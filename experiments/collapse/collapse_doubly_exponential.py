@@ -26,6 +26,8 @@ the rows e_1, .., e_d).
 import dataclasses
 import math
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -80,21 +82,20 @@ def objects(cell: Sizes) -> dict[str, np.ndarray]:
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """The bound by depth, in decades; one layer's coefficient, with and without a perceptron; the cubic recursion."""
-    direction, layers = given["direction"].astype(float), np.arange(1, cell.layers + 1)
+    direction = given["direction"].astype(float)
     keys, slopes = sizes.largest_query_key(given["query_key"]), np.abs(given["inward"]) @ np.abs(given["outward"])
     residual = sizes.composite(direction) * cell.start / float(np.linalg.norm(direction))
-    weights = {"width": int(1 / SCALE**2), "beta": sizes.beta(given["query_key"], given["value"]), "heads": cell.heads}
-    asked = weights | {"residual": residual, "query_key": keys}
-    decades = np.array([bounds.collapse(int(depth), **asked, decades=True).at() for depth in layers])
-    checks = tuple(Hypothesis(statement, holds) for statement, holds in bounds.collapse(1, **asked).check())
+    beta = sizes.beta(given["query_key"], given["value"])
+    bound = partial(bounds.collapse, width=int(1 / SCALE**2), beta=beta, heads=cell.heads)
+    deep = partial(bound, residual=residual, query_key=keys)
+    decades = np.array([deep(layers, decades=True).at() for layers in range(1, cell.layers + 1)])
+    checks = tuple(Hypothesis(statement, holds) for statement, holds in deep(1).check())
     # the bound of one layer over the cube of its input's size, and the squares of the sizes by their logits
-    plain, mapped = (
-        bounds.collapse(1, residual=2.0**-20, lipschitz=slope, **weights).at() * 2.0**60
-        for slope in (None, sizes.composite(slopes))
-    )
+    each = (bound(1, residual=2.0**-20, lipschitz=slope) for slope in (None, sizes.composite(slopes)))
+    plain, mapped = (one.at() * 2.0**60 for one in each)
     squares = np.array(LOGITS) / (keys * float(SCALE))
     small = (Hypothesis("the logits of one layer's inputs are at most 0.5089", max(LOGITS) <= 0.5089),)
-    law, left_out = cubic_law(*(given[name] for name in ARRAYS), float(SCALE), math.log(cell.start))
+    law, left_out = cubic_law(**{name: given[name] for name in ARRAYS}, scale=float(SCALE), log_size=math.log(cell.start))
     factor, inputs = r"4\beta H/\sqrt d", {"dims": ("logit",), "hypotheses": small, "resolution": UNSHARP}
     total = {"relation": Relation.AT_LEAST, "dims": ("layer",), "formula": r"-\log\,\mathrm{bound}"}
     return (
@@ -122,7 +123,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     floor = rounding_floor(count, a.dtype, float(bounded.coefficient.max()))
     subtracted = rounding_floor(count + 4 * cell.width, a.dtype, np.asarray(one.subtracted))
 
-    def by_layer(values: jax.Array, rounding: float | np.ndarray, label: str) -> Quantity:
+    def by_layer(values: jax.Array, rounding: Any, label: str) -> Quantity:
         return Quantity(values, "layer", floor=rounding, label=label)
 
     return measured(
@@ -140,13 +141,13 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
 
 def _fourfold(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
     bound = predict(cell, given)[0]
-    return dataclasses.replace(bound, value=4 * bound.value * (4.0 / 3.0) ** np.arange(1, cell.layers + 1))
+    return dataclasses.replace(bound, value=4 * np.asarray(bound.value) * (4.0 / 3.0) ** np.arange(1, cell.layers + 1))
 
 
 def _without_mean(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
     law = predict(cell, given)[-1]
     power = 3.0 ** np.arange(1, cell.layers + 1)
-    return dataclasses.replace(law, value=law.value - math.log(cell.tokens) * (power - 1) / (2 * power))
+    return dataclasses.replace(law, value=np.asarray(law.value) - math.log(cell.tokens) * (power - 1) / (2 * power))
 
 
 def _concentrated(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
