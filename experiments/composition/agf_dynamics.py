@@ -61,7 +61,7 @@ class Scales(Flows):
 
 
 GRIDS = {
-    "test": Scales(group=("S3",), width=36, records=400, simulated=0.5),
+    "test": Scales(group=axis("S3"), width=36, records=400, simulated=0.5),
     "quick": Scales(),
     "full": Scales(seeds=64, width=120, steps=6),
     "paper": Scales(seeds=128, width=240, steps=12),

@@ -67,7 +67,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(loss=("ence",), radius=(2.0, 4.0)),
+    "test": Sizes(loss=axis("ence"), radius=axis(2.0, 4.0)),
     "quick": Sizes(),
     "full": Sizes(most=1_000_000),
     "paper": Sizes(most=10_000_000),

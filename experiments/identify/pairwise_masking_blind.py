@@ -44,7 +44,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(states=(3,)),
+    "test": Sizes(states=axis(3)),
     "quick": Sizes(),
     "full": Sizes(states=axis(2, 3, 4, 5, 6)),
     "paper": Sizes(states=axis(2, 3, 4, 5, 6, 7, 8), spare=3),

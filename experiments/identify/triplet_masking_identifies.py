@@ -40,7 +40,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(states=(3,), models=1),
+    "test": Sizes(states=axis(3), models=1),
     "quick": Sizes(),
     "full": Sizes(states=axis(2, 3, 4, 5, 6), models=16),
     "paper": Sizes(states=axis(2, 3, 4, 5, 6, 8), models=64),

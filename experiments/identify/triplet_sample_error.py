@@ -42,7 +42,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(states=(2,), sizes=6),
+    "test": Sizes(states=axis(2), sizes=6),
     "quick": Sizes(),
     "full": Sizes(states=axis(2, 3, 4), seeds=1 << 15),
     "paper": Sizes(states=axis(2, 3, 4), seeds=1 << 17),

@@ -50,7 +50,7 @@ class Sizes(Grid):
         return 2.0 ** (-np.arange(self.steps) / 2 - 2)
 
 
-GRIDS = {"test": Sizes(algebra=("sl2",)), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
+GRIDS = {"test": Sizes(algebra=axis("sl2")), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
 
 def objects(cell: Sizes) -> dict:

@@ -52,7 +52,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(letters=(2,), layers=(2,), cascades=3),
+    "test": Sizes(letters=axis(2), layers=axis(2), cascades=3),
     "quick": Sizes(),
     "full": Sizes(cascades=64),
     "paper": Sizes(cascades=64, width=16),

@@ -79,7 +79,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(letters=(3,), layers=(2,), length=32, samples=3),
+    "test": Sizes(letters=axis(3), layers=axis(2), length=32, samples=3),
     "quick": Sizes(),
     "full": Sizes(length=4096, samples=32, deepest=10),
     "paper": Sizes(length=4096, samples=128, deepest=10, steps=24),

@@ -41,7 +41,7 @@ class Sizes(Grid):
     steps: int = 16
 
 
-GRIDS = {"test": Sizes(degree=(2,)), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
+GRIDS = {"test": Sizes(degree=axis(2)), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
 # generic combinations: on an orthogonal pair of so(3) the fourth term vanishes
 PAIR = ((Fraction(1), Fraction(-1, 2), Fraction(1, 3)), (Fraction(1, 3), Fraction(1), Fraction(-1, 2)))

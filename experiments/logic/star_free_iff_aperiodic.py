@@ -67,7 +67,7 @@ class Sizes(Grid):
 
 
 FULL = Sizes(kind=axis("random", "programs"), languages=100, length=12)
-GRIDS = {"test": Sizes(kind=("named",), languages=8, length=6), "quick": Sizes(), "full": FULL, "paper": FULL}
+GRIDS = {"test": Sizes(kind=axis("named"), languages=8, length=6), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
 @cache
