@@ -46,7 +46,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(order=(2,), highest=4),
+    "test": Sizes(order=axis(2), highest=4),
     "quick": Sizes(),
     "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=64, size=3, rounds=1000),
     "paper": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=256, size=4, rounds=4000),

@@ -60,7 +60,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("S4", "A5"), length=2000),
+    "test": Sizes(group=axis("S4", "A5"), length=2000),
     "quick": Sizes(),
     "full": Sizes(batch=16, samples=2**16),
     "paper": Sizes(length=1_000_000, batch=16, samples=2**16),

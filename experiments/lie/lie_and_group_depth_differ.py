@@ -57,7 +57,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(sides=(4,), length=640),
+    "test": Sizes(sides=axis(4), length=640),
     "quick": Sizes(),
     "full": Sizes(batch=256),
     "paper": Sizes(batch=256, length=100_000),

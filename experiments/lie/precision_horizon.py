@@ -72,7 +72,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(dtype=("bfloat16",), order=(12,)),
+    "test": Sizes(dtype=axis("bfloat16"), order=axis(12)),
     "quick": Sizes(),
     "full": Sizes(words=64, times=8),
     "paper": Sizes(words=128, times=16),

@@ -37,7 +37,7 @@ class Sizes(Grid):
     side: str = axis("right", "left")
 
 
-GRIDS = {"test": Sizes(first=("three",), side=("right",)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
+GRIDS = {"test": Sizes(first=axis("three"), side=axis("right")), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 
 def objects(cell: Sizes) -> dict:

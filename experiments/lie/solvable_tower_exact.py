@@ -67,7 +67,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(algebra=("se2",), length=32),
+    "test": Sizes(algebra=axis("se2"), length=32),
     "quick": Sizes(),
     "full": Sizes(length=4096, words=64),
     "paper": Sizes(length=2**16, words=64),

@@ -43,7 +43,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("S3",), length=16, exhaustive=64),
+    "test": Sizes(group=axis("S3"), length=16, exhaustive=64),
     "quick": Sizes(),
     "full": Sizes(samples=256, exhaustive=2**16),
     "paper": Sizes(samples=256, exhaustive=2**18),

@@ -51,7 +51,7 @@ class Sizes(Grid):
         return self.length <= LONGEST[self.letters]
 
 
-GRIDS = {"test": Sizes(letters=(2,), length=(3, 4)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
+GRIDS = {"test": Sizes(letters=axis(2), length=axis(3, 4)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
