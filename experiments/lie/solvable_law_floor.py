@@ -64,7 +64,7 @@ def objects(cell: Sizes) -> dict:
     law = lie.solvable_law(cell.letters, cell.layers)
     return {
         "word": np.array([letter if sign > 0 else letter + cell.letters for letter, sign in law]),
-        "algebras": {name: np.array(lie.named(name).matrices[: cell.letters], float) for name in ("so3", "sl2")},
+        "algebras": {name: np.array((lie.named(name).matrices or ())[: cell.letters], float) for name in ("so3", "sl2")},
     }
 
 
@@ -133,7 +133,7 @@ def _states(cell: Sizes, key: jax.Array, word: np.ndarray) -> tuple[np.ndarray, 
 
     final, reach = (np.asarray(values) for values in change(jax.random.split(key, cell.cascades)))
     # rounding enters at every letter, and the fields (of Lipschitz constants about one) pass it on to the layers above
-    return final, rounding_floor(len(word) * 8.0**layers * cell.width, letters.dtype, reach.max(axis=1))
+    return final, np.asarray(rounding_floor(len(word) * 8.0**layers * cell.width, letters.dtype, reach.max(axis=1)))
 
 
 CONTROLS = (

@@ -88,7 +88,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """Generators of so(3) and sl(2), and a fixed short word."""
-    algebras = {name: np.array(lie.named(name).matrices[: cell.letters], float) for name in ("so3", "sl2")}
+    algebras = {name: np.array((lie.named(name).matrices or ())[: cell.letters], float) for name in ("so3", "sl2")}
     return {"algebras": algebras, "word": np.array(FIXED_WORD[cell.letters])}
 
 
@@ -146,7 +146,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     rounding = rounding_floor(operations, masses.dtype, masses * np.exp(masses))
     relative = rounding_floor(operations, masses.dtype, left_out)
 
-    def distance(values: np.ndarray, floor: np.ndarray, label: str, dims: str = "word algebra step") -> Quantity:
+    def distance(values: np.ndarray, floor: np.ndarray | jax.Array, label: str, dims: str = "word algebra step") -> Quantity:
         return Quantity(values, dims, floor=floor, label=label, unit="operator norm")
 
     return measured(
