@@ -69,7 +69,7 @@ class Sizes(Grid):
 
 FULL = Sizes(axis(1, 2, 3, 4), LADDER, True, width=64, batch=64, steps=4000, rate=1e-3, seeds=20, words=4096)
 GRIDS = {
-    "test": Sizes(depth=(1,), names="gridworld5,D4", length=6, width=8, batch=4, steps=10, words=16),
+    "test": Sizes(depth=axis(1), names="gridworld5,D4", length=6, width=8, batch=4, steps=10, words=16),
     "quick": Sizes(),
     "full": FULL,
     "paper": dataclasses.replace(FULL, depth=axis(1, 2, 3, 4, 6, 8), length=100, width=128, steps=30_000),

@@ -58,7 +58,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(ignore=(0.1,), instructions=64, words=16_384),
+    "test": Sizes(ignore=axis(0.1), instructions=64, words=16_384),
     "quick": Sizes(),
     "full": Sizes(words=131_072),
     "paper": Sizes(words=163_840),
@@ -103,7 +103,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 def _share(cell: Sizes) -> np.ndarray:
     """The share of a weight that rounding may move: the rounding of a score of margin * length."""
-    return rounding_floor(cell.instructions, jnp.dtype("float64"), MARGINS * cell.instructions)
+    return np.asarray(rounding_floor(cell.instructions, jnp.dtype("float64"), MARGINS * cell.instructions))
 
 
 def _rate(cell: Sizes, weights: np.ndarray) -> Quantity:

@@ -45,7 +45,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(kind=("lstm",), instructions=8, width=4, batch=4, steps=5, seeds=7, words=16),
+    "test": Sizes(kind=axis("lstm"), instructions=8, width=4, batch=4, steps=5, seeds=7, words=16),
     "quick": Sizes(),
     "full": Sizes(instructions=128, width=32, steps=2000, words=4096),
     "paper": Sizes(instructions=256, width=64, steps=20_000, words=16_384),

@@ -44,7 +44,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(number=(0,), length=5),
+    "test": Sizes(number=axis(0), length=5),
     "quick": Sizes(),
     "full": Sizes(number=axis(*range(60))),
     "paper": Sizes(number=axis(*range(201))),

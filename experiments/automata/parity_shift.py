@@ -48,7 +48,7 @@ class Sizes(Grid):
 
 KINDS = axis("transformer", "lstm", "scratchpad")
 GRIDS = {
-    "test": Sizes(kind=("scratchpad",), length=4, depth=1, width=4, steps=5, seeds=8),
+    "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=4, steps=5, seeds=8),
     "quick": Sizes(),
     "full": Sizes(KINDS, length=20, width=32, steps=3000, seeds=20),
     "paper": Sizes(KINDS, law=0.5, length=100, depth=4, width=64, steps=30_000, seeds=20),

@@ -51,7 +51,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(k=(4,), length=7),
+    "test": Sizes(k=axis(4), length=7),
     "quick": Sizes(),
     "full": Sizes(k=axis(1, 2, 3, 4, 5, 6, 7, 8), length=18),
     "paper": Sizes(length=18),

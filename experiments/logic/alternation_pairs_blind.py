@@ -53,7 +53,7 @@ class Sizes(Grid):
 
 
 FULL = Sizes(size=axis(1, 2, 3, 4, 5), formulas=4000)
-GRIDS = {"test": Sizes(size=(1,), formulas=8), "quick": Sizes(), "full": FULL, "paper": FULL}
+GRIDS = {"test": Sizes(size=axis(1), formulas=8), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
 def objects(cell: Sizes) -> dict:

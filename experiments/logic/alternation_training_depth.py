@@ -66,7 +66,7 @@ class Sizes(Grid):
 
 FULL = Sizes(k=axis(3, 4, 5, 6), layers=4, width=32, longest=60, batch=64, steps=2000)
 GRIDS = {
-    "test": Sizes(k=(3,), layers=1, width=4, longest=8, batch=4, steps=10, tests=8, seeds=7),
+    "test": Sizes(k=axis(3), layers=1, width=4, longest=8, batch=4, steps=10, tests=8, seeds=7),
     "quick": Sizes(),
     "full": FULL,
     "paper": dataclasses.replace(FULL, width=256, longest=250, steps=10_000, rate=1e-4),
@@ -115,7 +115,7 @@ def measure(cell: Sizes, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -
 
 
 def _floor(cell: Sizes, layers: int) -> float:
-    return rounding_floor(8 * cell.width * layers + cell.longest, jnp.dtype("float32"))
+    return float(rounding_floor(8 * cell.width * layers + cell.longest, jnp.dtype("float32")))
 
 
 def _draw(place, dataset: xr.Dataset) -> None:

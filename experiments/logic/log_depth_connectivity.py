@@ -62,7 +62,7 @@ class Sizes(Grid):
 
 
 FULL = Sizes(vertices=axis(5, 6, 9, 10, 17, 18, 33, 34, 65, 66, 129, 130), graphs=100)
-GRIDS = {"test": Sizes(vertices=(6,), graphs=4), "quick": Sizes(), "full": FULL, "paper": FULL}
+GRIDS = {"test": Sizes(vertices=axis(6), graphs=4), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:

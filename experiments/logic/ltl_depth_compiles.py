@@ -48,7 +48,7 @@ class Sizes(Grid):
 
 
 FULL = Sizes(formulas=300, length=12)
-GRIDS = {"test": Sizes(depth=(2,), formulas=6, length=6), "quick": Sizes(), "full": FULL, "paper": FULL}
+GRIDS = {"test": Sizes(depth=axis(2), formulas=6, length=6), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
 @cache
