@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models import sequence_model
@@ -67,8 +68,8 @@ def trained(
     seeds: int,
     k: int,
     depth: int,
-    pairs: Int[Array, "pairs two length"],
-    ends: Int[Array, " pairs"],
+    pairs: Int[np.ndarray, "pairs two length"],
+    ends: Int[np.ndarray, " pairs"],
     permuted: bool = False,
 ) -> Result:
     """Train networks from several seeds and test them on fresh words and on pairs of words.

@@ -115,8 +115,12 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
     )
     training, initial, testing = jax.random.split(key, 3)
 
+    def read(key: Array, law: Array, number: int) -> tuple[Array, Array]:
+        words, states = readings(key, task.table, law, number, setup.length, task.first)
+        return words.astype(states.dtype), states
+
     def sample(key: Array) -> tuple[Array, Array]:
-        words, states = readings(key, task.table, task.law, setup.batch, setup.length, task.first)
+        words, states = read(key, task.law, setup.batch)
         return words, jnp.where(task.permuted, jnp.roll(states, 1, axis=0), states)
 
     def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
@@ -125,11 +129,11 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
         return optax.softmax_cross_entropy_with_integer_labels(logits, states).mean(), {}
 
     def tested(law: Array) -> Accuracy:
-        words, states = readings(testing, task.table, law, setup.test, setup.length, task.first)
+        words, states = read(testing, law, setup.test)
         if setup.scratchpad:
             answers = _rolled_out(model, found.params, words, setup)
         else:
-            answers = jnp.argmax(model.apply(found.params, words), axis=-1)
+            answers = jnp.argmax(model.apply(found.params, words), axis=-1).astype(states.dtype)
         most = jnp.max(jax.nn.one_hot(states, setup.states, dtype=jnp.float32).mean(axis=0), axis=-1)
         return Accuracy((answers == states).mean(axis=0, dtype=jnp.float32), most)
 

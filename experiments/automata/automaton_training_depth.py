@@ -143,5 +143,5 @@ CONTROLS = (
         instead={"learned": "learned_permuted"},
     ),
 )
-RIVALS = (scaled(-1, of="error", name="the ladder upside down", statement="the words of groups are learned before the walk"),)
+RIVALS = (scaled(-1.0, of="error", name="the ladder upside down", statement="the words of groups are learned before the walk"),)
 PICTURES = (Picture(3.0, _draw),)

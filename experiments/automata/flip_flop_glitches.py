@@ -68,7 +68,7 @@ GRIDS = {
 def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
     """Two bounds on the rate and one on every word, at each margin; no wrong choice."""
     margins = stretch * MARGINS
-    unanimous = Hypothesis("every margin is at least ln 2", min(margins) >= bounds.unanimous_margin().at())
+    unanimous = Hypothesis("every margin is at least ln 2", bool(min(margins) >= bounds.unanimous_margin().at()))
 
     def values(bound: bounds.Bound) -> np.ndarray:
         return np.array([bound.at(margin=margin) for margin in margins])
@@ -103,7 +103,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 def _share(cell: Sizes) -> np.ndarray:
     """The share of a weight that rounding may move: the rounding of a score of margin * length."""
-    return rounding_floor(cell.instructions, jnp.dtype("float64"), MARGINS * cell.instructions)
+    return np.asarray(rounding_floor(cell.instructions, jnp.dtype("float64"), MARGINS * cell.instructions))
 
 
 def _rate(cell: Sizes, weights: np.ndarray) -> Quantity:

@@ -115,7 +115,7 @@ def measure(cell: Sizes, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -
 
 
 def _floor(cell: Sizes, layers: int) -> float:
-    return rounding_floor(8 * cell.width * layers + cell.longest, jnp.dtype("float32"))
+    return float(rounding_floor(8 * cell.width * layers + cell.longest, jnp.dtype("float32")))
 
 
 def _draw(place, dataset: xr.Dataset) -> None:

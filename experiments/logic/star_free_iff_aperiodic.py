@@ -43,9 +43,7 @@ from theory.logic.starfree import formula_of
 
 CLAIM = claim(Relation.EQUALS)
 
-# alternation, brackets nested twice and three times, contains ab, three blocks, the third letter from the end is a
 STAR_FREE = ("(ab)*", "(a(ab)*b)*", "(a(a(ab)*b)*b)*", ".*ab.*", "a+b+a+", ".*a..")
-# letters a in even number, parity of a, length divisible by 3, a modulo 5, two letters in turn, odd length with a last
 PERIODIC = ("(aa)*", "b*(ab*ab*)*", "(...)*", "(b*ab*ab*ab*ab*ab*)*b*", "(abab)*", "((a|b)(a|b))*a")
 NAMED = (*STAR_FREE, *PERIODIC)
 GUESSES = 6  # until-formulas of a random formula
@@ -79,16 +77,15 @@ def _language(cell: Sizes, index: int) -> tuple[Dfa, Formula | None]:
         while sum(isinstance(part, Until) for part in formula.subformulas()) > GUESSES:
             formula = random_formula(rng, "ab", cell.depth)
         return minimal_dfa(formula, "ab"), formula
-    named = cell.kind == "named"
-    dfa = regular(NAMED[index], "ab") if named else random_dfa(rng, "ab", int(rng.integers(2, cell.states + 1)))
+    dfa = regular(NAMED[index], "ab") if cell.kind == "named" else random_dfa(rng, "ab", int(rng.integers(2, cell.states + 1)))
     return dfa, formula_of(dfa) if dfa.is_star_free else None
 
 
 def objects(cell: Sizes) -> dict:
-    """For each language its minimal automaton; the programs as one network, and whose they are.
+    """For each language its minimal automaton, and its program; the programs as one network.
 
-    With it the length of the words u with which each automaton is pumped, enough for its whole monoid, and the number of
-    repetitions from which on programs are pumped.
+    `longest` is the length of the words u with which an automaton is pumped, enough for its whole monoid; programs are pumped
+    from `start` repetitions on.
     """
     languages = [_language(cell, index) for index in range(cell.languages)]
     monoids = [dfa.automaton.transition_monoid() for dfa, _ in languages]
@@ -116,7 +113,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     if cell.kind == "programs":
         periods = _watched(given["network"], int(given["start"].max()))
     else:
-        periods = [pumping_period(*automaton, int(n)) for automaton, n in zip(given["automata"], given["longest"], strict=True)]
+        pumped = zip(given["automata"], given["longest"], strict=True)
+        periods = [pumping_period(table, accepting, int(longest)) for (table, accepting), longest in pumped]
     return measured(
         period=Quantity(periods, "language", label="period of x u^n y in n"),
         right_program=_right_programs(cell, given, given["network"]),
@@ -171,14 +169,9 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(periods, of="period", dims=("language",))
 
 
-CONTROLS = (
-    control(
-        "ties reversed",
-        "the programs are right with ties to the farthest position",
-        measure=_ties_reversed,
-        everywhere=False,  # the random languages of few states need no ties
-    ),
-)
+# random languages of few states need no ties
+FALSE = "the programs are right with ties to the farthest position"
+CONTROLS = (control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),)
 RIVALS = (
     rival("parity is star-free", _all_star_free, "languages that count modulo 2, 3 or 5 have a period of 1 and a program"),
     rival("an automaton that is not minimal", _not_minimal, "the period may be read off any automaton of the language"),
