@@ -48,7 +48,7 @@ class Flows(Grid):
 
 
 GRIDS = {
-    "test": Flows(group=("S3",), length=(2,)),
+    "test": Flows(group=axis("S3"), length=axis(2)),
     "quick": Flows(),
     "full": Flows(seeds=64, width=120, steps=16),
     "paper": Flows(seeds=256, width=240, steps=32),

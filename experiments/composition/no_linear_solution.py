@@ -47,7 +47,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("S3",), length=(2,)),
+    "test": Sizes(group=axis("S3"), length=axis(2)),
     "quick": Sizes(),
     "full": Sizes(most=6000),
     "paper": Sizes(most=20_000),

@@ -49,7 +49,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("Q8",), longest=64),
+    "test": Sizes(group=axis("Q8"), longest=64),
     "quick": Sizes(),
     "full": Sizes(samples=64),
     "paper": Sizes(samples=64, longest=2**14),

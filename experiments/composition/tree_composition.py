@@ -46,7 +46,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("Q8",), longest=8),
+    "test": Sizes(group=axis("Q8"), longest=8),
     "quick": Sizes(),
     "full": Sizes(samples=64),
     "paper": Sizes(longest=1024, samples=64),

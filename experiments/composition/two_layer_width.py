@@ -50,7 +50,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("Q8",), length=(2,), words=64),
+    "test": Sizes(group=axis("Q8"), length=axis(2), words=64),
     "quick": Sizes(),
     "full": Sizes(words=10**5, widest=5000),
     "paper": Sizes(words=10**5, widest=40_000),

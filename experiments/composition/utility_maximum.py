@@ -48,7 +48,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=("S3", "Q8"), length=(2,), starts=4),
+    "test": Sizes(group=axis("S3", "Q8"), length=axis(2), starts=4),
     "quick": Sizes(),
     "full": Sizes(length=axis(2, 3, 4), starts=64, sweeps=2000, largest=10**9),
     "paper": Sizes(length=axis(2, 3, 4, 5), starts=64, sweeps=2000, largest=10**9),

@@ -44,7 +44,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(table=(0, 1), exhaustive=7, length=64, words=8),
+    "test": Sizes(table=axis(0, 1), exhaustive=7, length=64, words=8),
     "quick": Sizes(),
     "full": Sizes(table=axis(0, 1, 2, 3, 4, 5, 6, 7), exhaustive=14, length=1024, words=64),
     "paper": Sizes(table=axis(0, 1, 2, 3), types=8, depth=10, exhaustive=5, length=1024, words=64),

@@ -59,7 +59,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(table=(0,), bits=(8,), longest=256),
+    "test": Sizes(table=axis(0), bits=axis(8), longest=256),
     "quick": Sizes(),
     "full": Sizes(table=axis(0, 1, 2, 3, 4, 5), bits=axis(2, 4, 6, 8, 10, 12, 14), longest=1 << 15),
     "paper": Sizes(table=axis(0, 1, 2, 3, 4, 5), bits=axis(4, 8, 12, 16), types=8, depth=10, longest=1 << 17),
