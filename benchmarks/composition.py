@@ -34,7 +34,7 @@ from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, two_layer
 from depthjax.tasks.composition import codes, coordinates, faithful, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.training.optimisers import hybrid, per_neuron
-from experiments.composition._learning import Flows, course, learning_task
+from experiments.composition._flows import Flows, flow, objects
 from theory.groups import group
 
 SEEDS = 8
@@ -180,10 +180,10 @@ def staircase(seeds: int = 32) -> tuple[float, float]:
     """Seconds, by the clock and of CPU, in which so many seeds of D3 reach the last plateau of gradient flow, compiled."""
     jax.config.update("jax_enable_x64", True)
     cell = dataclasses.replace(Flows(), group="S3", length=2, seeds=seeds)
-    given = learning_task(cell)
-    course(cell, jax.random.key(0), given, cell.log_scale).losses.block_until_ready()
+    given = objects(cell)
+    flow(cell, jax.random.key(0), given, cell.log_scale).losses.block_until_ready()
     begin, cpu = time.perf_counter(), time.process_time()
-    run = course(cell, jax.random.key(1), given, cell.log_scale)
+    run = flow(cell, jax.random.key(1), given, cell.log_scale)
     run.losses.block_until_ready()
     if not bool((run.shares[:, -1] > 0.99).all(axis=1).mean() > 0.5):
         raise RuntimeError("most seeds are not on the last plateau: the horizon is too short")

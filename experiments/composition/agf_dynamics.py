@@ -5,8 +5,8 @@ Statement: As the scale alpha of the initialisation vanishes, gradient flow with
     neuron has the largest utility U, and between jumps the loss stands on the levels of `plateau_levels`.
     $$ t_\rho \to \frac{1}{(k+1)\,U_\rho}, \qquad U_\rho = \frac{k!\;\mathrm{score}(\rho)}{((k+1)|G|)^{(k+1)/2}} $$
 Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
-Source: Kunin, Marchetti, Chen, Karkada, Simon, DeWeese, Ganguli, Miolane, “Alternating Gradient Flows”, arXiv 2506.06489;
-    scores from Theorem 4.1 of arXiv 2602.03655, activation times derived here.
+Source: Kunin, Marchetti, Chen, Karkada, Simon, DeWeese, Ganguli, Miolane, “Alternating Gradient Flows”, arXiv 2506.06489,
+    activation times are derived here; the score is from Theorem 4.1 of arXiv 2602.03655.
 Refuted by: jump times with another limit, or a simulated plateau at another level.
 Cost: 20 s on a CPU.
 
@@ -37,7 +37,7 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.staircase import learned, plateau_losses
 from depthjax.training.alternating import alternating_flow
 from depthjax.training.flow import jump_times
-from depthjax.verify import Hypothesis, Prediction, Quantity, Relation, claim, control, measured, scaled
+from depthjax.verify import Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, scaled
 from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
 from theory.composition import activation_time, plateau_levels
@@ -124,8 +124,8 @@ def _jumps(cell: Scales, key: jax.Array, task: dict, log_scale: float) -> np.nda
 
 
 def _by_irrep(values: np.ndarray, floor: np.ndarray, sampling: np.ndarray, label: str) -> Quantity:
-    repeated = (np.resize(part, SLOTS) for part in (floor, sampling))
-    return Quantity(np.resize(values, SLOTS), "irrep", *repeated, label=label)
+    floor, sampling = np.resize(floor, SLOTS), np.resize(sampling, SLOTS)
+    return Quantity(np.resize(values, SLOTS), "irrep", floor=floor, sampling=sampling, label=label)
 
 
 CONTROLS = (

@@ -71,7 +71,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     """When an irrep is learned, against its score and against its power."""
     axes = figure.subplots(1, 2, sharey=True)
     for index, (name, length) in enumerate(zip(dataset["group"].to_numpy(), dataset["length"].to_numpy(), strict=True)):
-        cell = Flows(group=str(name), length=int(length))  # type: ignore[arg-type]
+        cell = Flows(group=str(name), length=int(length))
         times = dataset["time"].isel(cell=index).transpose("seed", "irrep").to_numpy()
         for axis, sizes in zip(axes, (_scores(cell), _powers(cell)), strict=True):
             order = np.argsort(sizes)

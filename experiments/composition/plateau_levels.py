@@ -1,7 +1,7 @@
 r"""Between jumps the loss is the power of the irreps not yet learned.
 
 Statement: On the plateaus of gradient flow from vanishing initialisation the loss (half the squared error, summed over
-    coordinates, averaged over words) is a sum over the irreps not yet learned, which are learned in the order of the score,
+    coordinates, averaged over words) is a sum over the irreps not yet learned. Irreps are learned in the order of the score,
     each with its conjugate.
     $$ L = \frac{1}{2|G|} \sum_{\rho\ \text{unlearned}} n_\rho \|\hat x[\rho]\|_F^2 $$
 Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
@@ -99,7 +99,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     axes = figure.subplots(2, dataset.sizes["cell"], squeeze=False, sharex="col")
     for index, (upper, lower) in enumerate(axes.T):
         data = dataset.isel(cell=index)
-        cell = Flows(group=str(data["group"].item()), length=int(data["length"]))  # type: ignore[arg-type]
+        cell = Flows(group=str(data["group"].item()), length=int(data["length"]))
         time, task = data["time"].to_numpy(), spectral_task(group(cell.group))
         upper.plot(time, data["loss"].transpose("record", "seed"), color=COLOURS[0], lw=0.6, alpha=0.5)
         for level in plateau_levels(task.components, cell.length, task.group.order):

@@ -1,10 +1,10 @@
 r"""Gradient descent on NCE and eNCE takes e^(R^2/8) poly(R) steps; unit gradients take at most (R^2 + R^4/4)/v^2.
 
-Statement: For Gaussians at distance R descent starts at the noise, with the step 1/lambda_max of the Hessian there. Near the
-    optimum the distance falls by e in N_e steps, lambda_min being known in closed form. From distance 1/10 to 10^-7 plain
-    descent needs at least log(..)/-log(1 - eta Lambda) steps, Lambda the largest curvature there, for both losses
-    exponentially many in R^2/8. Steps of length v along the unit gradient bring either loss under its largest value at
-    distance v from the optimum within N_unit steps.
+Statement: Descent runs from the noise to the optimum for Gaussians at distance R. Near the optimum plain descent needs N_e
+    steps for each factor e in distance, and lambda_min is known in closed form. From distance 1/10 to 10^-7 it needs
+    exponentially many steps in R^2/8 for either loss: at least ln(..)/-ln(1 - eta Lambda), where Lambda is the largest
+    curvature there. Steps of length v along the unit gradient bring either loss below its largest value at distance v from the
+    optimum within N_unit steps.
     $$ N_{e} = \frac{-1}{\ln(1-\eta\lambda_{\min})},\quad \lambda_{\min} = e^{-R^2/8}\,\mathrm{poly}(R),\qquad
        N_{\mathrm{unit}} \le \frac{R^2+R^4/4}{v^2} $$
 Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noise with the step 1/lambda_max of the Hessian

@@ -2,8 +2,8 @@ r"""Pair predictors leave a hidden Markov model free by the rotations that fix t
 
 Statement: Let O (symbols by states) have full column rank and let T, doubly stochastic, be invertible. The models with the
     same predictors x2|x1, x3|x1, x1|x2, x1|x3 are exactly the rotated ones with non-negative entries, a family of dimension
-    (k-1)(k-2)/2. Predicting neighbours alone leaves (k-1)^2 dimensions, and predicting two symbols from one leaves none.
-    Turning about the diagonal of three states is allowed up to an angle whose half has an algebraic tangent.
+    (k-1)(k-2)/2. Predictors of neighbours alone leave (k-1)^2 dimensions, and the predictor of two symbols from one leaves
+    none. Turns about the diagonal of three states are allowed up to an angle that is known exactly.
     $$ O' = O R,\quad T' = R^\top T R,\quad R^\top R = 1,\; R\mathbf 1 = \mathbf 1,\quad \dim = \tbinom{k-1}{2} $$
 Hypotheses: the emission has full column rank; the transition is doubly stochastic and invertible, and the states start in the
     uniform law.

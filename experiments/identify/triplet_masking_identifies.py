@@ -108,7 +108,7 @@ def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray]) -> tuple[float
     found, step = np.asarray(tries.emission[best]), np.asarray(tries.transition[best])
     order = np.argmin(((found[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
     errors = np.abs(found[:, order] - emission).max(), np.abs(step[np.ix_(order, order)] - transition).max()
-    return *errors, rounding_floor(states**3, law.dtype) * float(tries.amplification[best])
+    return *errors, float(rounding_floor(states**3, law.dtype)) * float(tries.amplification[best])
 
 
 _recover = jax.jit(jax.vmap(markov.jennrich, in_axes=(None, 0, None)), static_argnums=2)

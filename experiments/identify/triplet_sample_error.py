@@ -1,7 +1,7 @@
 r"""A hidden Markov model recovered from n triples errs by sqrt(c / n), with a rational constant c that is computed exactly.
 
 Statement: Jennrich's algorithm along fixed directions u, v runs on the law of two symbols given the third, counted from n
-    independent triples. Its root mean square error is sqrt(c / n) to leading order, c the variance of the first order
+    independent triples. Its root mean square error is sqrt(c / n) to leading order. Here c is the variance of the first order
     perturbation of the eigenvectors, summed over all triples in exact arithmetic.
     $$ \bigl(\mathbb E\,\|\hat O - O\|_F^2\bigr)^{1/2} = \sqrt{c/n}\,\bigl(1 + O(1/n)\bigr) $$
 Hypotheses: there are as many symbols as states, both matrices are invertible, and the eigenvalue ratios are distinct; the

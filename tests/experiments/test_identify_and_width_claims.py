@@ -1,17 +1,21 @@
-"""One small cell of each claim on identifiability, with its controls; what the trained claims on width predict."""
+"""One small cell of each claim on width through the judge, with its controls."""
+
+import importlib
 
 import pytest
 
 from experiments.width import one_layer_wide_fails, sixty_layers_train
 
 CELLS = {
-    "identify.pairwise_masking_blind": {"states": 3},
-    "identify.triplet_masking_identifies": {"states": 3, "models": 1},
-    "identify.triplet_sample_error": {"states": 2, "sizes": 6},
-    "identify.dyck_balance_sufficient": {"table": 1, "exhaustive": 8, "length": 64, "words": 8},
-    "identify.dyck_imbalance_length": {"table": 2, "bits": 8, "longest": 256},
-    "identify.contrastive_conditioning": {"loss": "ence"},
-    "identify.contrastive_steps": {"loss": "ence", "radius": 4.0},
+    "width.residual_second_moment": {
+        "depth": 8,
+        "width": 32,
+        "seeds": 320,
+        "tied_width": 64,
+        "tied_seeds": 256,
+        "tied_depth": 6,
+    },
+    "width.residual_sensitivity": {"depth": 12, "width": 64},
 }
 
 
