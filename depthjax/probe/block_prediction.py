@@ -11,12 +11,11 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models import sequence_model
-from depthjax.training.losses import correct
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
-from depthjax.training.losses import cross_entropy
+from depthjax.training.losses import correct, cross_entropy
 
 __all__ = ["Result", "Setup", "trained"]
 

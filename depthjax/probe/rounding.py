@@ -1,5 +1,7 @@
 """Distances between measured and exact objects, and the rounding floor below which a distance is meaningless."""
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
@@ -16,7 +18,7 @@ def rounding_floor(
     operations: Float[Array, ""] | float | int,
     dtype: jnp.dtype,
     magnitude: Float[Array, "..."] | Float[np.ndarray, "..."] | float = 1.0,
-):
+) -> Any:
     """Return the error that rounding alone explains after `operations` roundings of numbers of this magnitude.
 
     Roundings are treated as independent and centred (Higham and Mary, SIAM J. Sci. Comput. 41, 2019): CONFIDENCE *

@@ -14,7 +14,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOTS = ("depthjax", "theory", "experiments")  # the claim's own package is a root as well
-LEFT_OUT = ("depthjax.verify", "depthjax.runs", "depthjax.figures", "depthjax.report", "experiments.commands", "experiments.cli")
+LEFT_OUT = (
+    "depthjax.verify",
+    "depthjax.runs",
+    "depthjax.figures",
+    "depthjax.report",
+    "experiments.commands",
+    "experiments.cli",
+)
 
 FROM = re.compile(r"\bfrom[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n;#]*))")
 IMPORT = re.compile(r"\bimport[ \t]+([^\n;#]*)")

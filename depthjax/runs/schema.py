@@ -1,8 +1,8 @@
 """The schema of the files in a run directory. Every reader of ``run.json`` and ``verdicts.jsonl`` goes through this file.
 
-A run directory may come from anybody, so nothing in it is trusted. A value of the wrong type, an unknown outcome, a slug that is
-a path, a number that is not finite, or an endless text is refused with the name of its field, before anything uses it. Unknown
-keys are kept, because a later version may write more.
+A run directory may come from anybody, so nothing in it is trusted. A value of the wrong type, an unknown outcome, a slug that
+is a path, a number that is not finite, or an endless text is refused with the name of its field, before anything uses it.
+Unknown keys are kept, because a later version may write more.
 """
 
 import json
@@ -98,7 +98,7 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def read_verdicts(file: Path, warn: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Yield the verdicts of a ``verdicts.jsonl`` in their order; a line that is no verdict is reported through ``warn`` and skipped.
+    """Yield the verdicts of a ``verdicts.jsonl`` in their order; ``warn`` is told of lines that are no verdicts.
 
     Raises:
         OSError: the file cannot be read.

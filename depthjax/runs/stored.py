@@ -1,7 +1,7 @@
 """Sealed measurements on disk: a seal names the cell, the origin of its numbers and their checksum.
 
-A resumed run keeps a stored measurement only if this run would write the same seal. Every other measurement is repeated, and the
-reason is printed, so numbers of two origins are never mixed.
+A resumed run keeps a stored measurement only if this run would write the same seal. Every other measurement is repeated, and
+the reason is printed, so numbers of two origins are never mixed.
 """
 
 import hashlib

@@ -86,7 +86,7 @@ class Rival:
         if self.predict is not None:
             return several(self.predict(cell, *given))
         assert self.reword is not None
-        changed = (self.reword(prediction, own) for prediction in own or ())
+        changed = (self.reword(prediction, own or ()) for prediction in own or ())
         return tuple(prediction for prediction in changed if prediction is not None) or None
 
 

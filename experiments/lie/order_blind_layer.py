@@ -56,7 +56,7 @@ GRIDS = {"test": Sizes(algebra=axis("sl2")), "quick": Sizes(), "full": Sizes(ste
 def objects(cell: Sizes) -> dict:
     """A generic rational pair of the algebra, a readout and an initial state; and a pair whose bracket e1 does not see."""
     basis = list(lie.named(cell.algebra).matrices or ())
-    count, size = len(basis), basis[0].shape[0]
+    count, size = len(basis), len(basis[0])
     weights = np.array([[Fraction((-1) ** (i * v), 1 + i + v) for v in range(count)] for i in range(2)])
     pair = np.tensordot(weights, np.array(basis, dtype=object), axes=1)
     return {

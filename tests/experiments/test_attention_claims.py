@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.figures.plots import figure
 from depthjax.models import sequence_model
 from depthjax.probe.fooling import fooling_pairs
 from depthjax.probe.hop_patterns import hop_patterns
-from depthjax.figures.plots import figure
 from depthjax.runs.datasets import over_cells
 from depthjax.verify import Experiment, Outcome, judge
 

@@ -1,7 +1,5 @@
 """One small cell of each claim on width through the judge, with its controls."""
 
-import importlib
-
 import pytest
 
 from experiments.width import one_layer_wide_fails, sixty_layers_train

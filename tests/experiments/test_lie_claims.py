@@ -18,6 +18,7 @@ from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
 from depthjax.probe.counter import first_wrong_count
 from depthjax.probe.solvable_error import section_growth
+from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
 from experiments.lie import solvable_tower_exact
 from theory import bounds, lie
 from theory.exact.significand import first_inexact_multiple

@@ -7,11 +7,11 @@ import pytest
 
 from depthjax.constructions.lie_tower import lie_tower
 from depthjax.lie.exponential import excess_product, exponential_excess
-from depthjax.lie.products import exponential_product, word_excess, word_product
+from depthjax.lie.products import exponential_product, word_excess
 from depthjax.probe.tower_error import tower_errors
+from depthjax.scans.tables import prefix_products
 from depthjax.tasks.rotation import breadth_first_matrices
 from depthjax.tasks.words import all_words, sticky_words
-from depthjax.scans.tables import prefix_products
 from theory.groups import group
 
 

@@ -9,9 +9,6 @@ import pytest
 
 from depthjax.constructions.group_tower import AbelianTable
 from depthjax.constructions.phase_network import exact, logits
-from depthjax.training.losses import correct
-from depthjax.training.losses import longest_prefix
-from depthjax.training.losses import word_accuracy
 from depthjax.probe.order_blind import order_blind_errors
 from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.tasks.words import GroupWords
