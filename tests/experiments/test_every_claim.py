@@ -52,13 +52,14 @@ def test_a_claim_is_complete(slug):
 def test_every_size_has_the_seeds_that_a_verdict_needs(slug):
     """Perfect data are SUPPORTED and refute all trials: no size trains for days and ends open whatever it learned."""
     found = experiment(slug)
-    for size, grid in found.grids.items():
-        cells = grid.cells()
+    small = [found.said(cell, found.given(cell)) for cell in found.grids["test"].cells()]
+    relations = {prediction.relation or found.claim.relation for said in small for prediction in said or ()}
+    if not relations & {*OVER_SEEDS}:
+        return
+    for size in ("quick", "full", "paper"):
+        cells = found.grids[size].cells()
         given = [found.given(cell) for cell in cells]
         own = [found.said(cell, more) for cell, more in zip(cells, given, strict=True)]
-        relations = {prediction.relation or found.claim.relation for said in own for prediction in said or ()}
-        if not relations & {*OVER_SEEDS} or size == "test":
-            continue
         falsehoods = [
             [trial.said(said, cell, more) for said, cell, more in zip(own, cells, given, strict=True)] for trial in found.trials
         ]
