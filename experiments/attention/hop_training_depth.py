@@ -24,8 +24,8 @@ seed. Errors of its median seed:
     2        0.0003    0.105    0.340    0.432
     3        0.0000    0.0003   0.0040   0.155
 
-The size `quick` has 14 seeds, of which two may fail in each statement. It had 8, of which none could: at root seed 2 one of them
-failed, and the verdict stayed open. The size `paper` has 16 seeds, of which one may fail in each statement; it had 9 before it was ever run, too few for a verdict.
+Of the 14 seeds of `quick` two may fail in each statement. It had 8, of which none could; at root seed 2 one failed, and the
+verdict stayed open. Of the 16 seeds of `paper` one may fail; it had 9 before it was ever run, too few for a verdict.
 The upper end was judged on 2^(L-1) hops alone before K(L) was measured for every power of two.
 """
 
