@@ -37,6 +37,13 @@ def settings_of_jax():
             jax.config.update(name, value)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def programs_of_jax():
+    """Forget compiled programs after each file: thousands of them in one process have crashed the compiler."""
+    yield
+    jax.clear_caches()
+
+
 @pytest.fixture
 def key():
     return jax.random.key(20260305)

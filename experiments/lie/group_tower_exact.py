@@ -119,7 +119,7 @@ def _wrong(cell: Sizes, key: jax.Array, given: dict, dtypes: tuple[str, ...]) ->
 
 def _tracked(words: jax.Array, given: dict, dtype: str) -> np.ndarray:
     """The tower's element after each letter; shape (batch, length)."""
-    return given["elements"][_numbers(words, given["moduli"], given["increments"], jnp.result_type(dtype, jnp.complex64))]
+    return given["elements"][_numbers(words, given["moduli"], given["increments"], np.result_type(dtype, np.complex64))]
 
 
 @partial(jax.jit, static_argnames="dtype")

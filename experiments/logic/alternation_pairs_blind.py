@@ -32,7 +32,7 @@ import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
 from depthjax.probe.counting import separating_classes
-from depthjax.tasks.alternation import block_numbers as block_number
+from depthjax.tasks.alternation import block_numbers
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 from theory.logic.program import program
@@ -86,7 +86,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Classes that tell the pair apart, and how many formulas do."""
     by_pair = _separated(given["formulas"], given["two"], given["three"])  # pair, formula
     two, three = by_pair[0, : cell.formulas].sum(), by_pair[1, cell.formulas : -2].sum()
-    blocks = np.concatenate([block_number(given[pair])[:, -1] for pair in ("two", "three")])
+    blocks = np.concatenate([np.asarray(block_numbers(jnp.asarray(given[pair])))[:, -1] for pair in ("two", "three")])
     recognised, crossed = by_pair[[0, 1], [-2, -1]].astype(int), _separated(given["crossing"], given["growing"]).sum()
     return measured(
         separating=_separating(cell, given["two"]),

@@ -123,7 +123,9 @@ def _errors(cell: Sizes, key: jax.Array, given: dict, weights: Weights) -> Quant
     """Wrong positions of fixed weights on words longer than those of the training."""
     long = GroupWords(given["table"], bos=False).sample(jax.random.fold_in(key, 0), cell.words, cell.times * cell.length)
     answers = logits(weights, given["stages"], long.tokens).argmax(axis=-1)
-    return Quantity(int((answers != long.labels).sum()), label="wrong positions of the constructed weights")
+    return Quantity(
+        int((answers.astype(long.labels.dtype) != long.labels).sum()), label="wrong positions of the constructed weights"
+    )
 
 
 def _moved(weights: Weights, direction: Weights, share: float) -> Weights:

@@ -37,7 +37,7 @@ def packages_reached(slug: str, start: str) -> set[str]:
         if name in seen or name not in known:
             continue
         seen.add(name)
-        for node in ast.walk(known[name]):
+        for node in (part for statement in known[name].body for part in ast.walk(statement)):  # not its annotations
             if isinstance(node, ast.Name):
                 todo.append(node.id)
                 if node.id in origins:

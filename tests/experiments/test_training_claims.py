@@ -1,7 +1,5 @@
 """The claims of training and of precision: their arithmetic by another route, and their exact parts through the judge."""
 
-import dataclasses
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,9 +12,7 @@ from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
-from depthjax.verify import Outcome, judge
 from depthjax.verify.seeds import binomial_limits, median_limits
-from experiments.lie import precision_horizon
 from experiments.training import rotation_depth, word_problem_depth
 from theory import bounds, groups
 from theory.groups.orderings import hultman, mean_overlap, overlaps
@@ -51,16 +47,6 @@ def test_unitary_counts_are_those_of_half_precision_arithmetic():
     found = unitary_failures(jnp.asarray(words), order, jnp.dtype("float16"), offset=offset)
     np.testing.assert_array_equal(found, first)
     assert (first <= 120).all()
-
-
-@pytest.mark.parametrize(("claim", "cell"), [(precision_horizon, {"dtype": "bfloat16", "order": 12})])
-def test_one_cell_is_supported_and_its_controls_are_refuted(claim, cell):
-    cell = dataclasses.replace(claim.GRIDS["quick"], **cell)
-    given = (claim.setting(cell),) if hasattr(claim, "setting") else ()
-    data = claim.measure(cell, jax.random.key(3), *given)
-    assert judge(claim.CLAIM, [claim.predict(cell, *given)], data).outcome is Outcome.SUPPORTED
-    for control in claim.CONTROLS:
-        assert judge(claim.CLAIM, [control.predict(cell, *given)], data).outcome is Outcome.REFUTED, control.name
 
 
 def test_horizons_refuse_what_they_do_not_cover():

@@ -12,6 +12,7 @@ import pytest
 import xarray as xr
 
 from depthjax.runs import stored
+from depthjax.verify.quantity import cell_names
 from experiments import catalogue, cli, verdicts
 from experiments.terminal import outcome, print_json, printable
 
@@ -100,7 +101,9 @@ def test_codes_in_texts_are_written_out(run, make, verdict, everywhere, monkeypa
 
 
 def test_the_check_of_committed_verdicts_prints_no_codes(make, verdict, monkeypatch, capsys):
-    monkeypatch.setattr(verdicts, "committed", lambda: {"true_bound": {"outcome": "SUPPORTED", "relation": "at most"}})
+    monkeypatch.setattr(
+        verdicts, "committed", lambda size="quick": {"true_bound": {"outcome": "SUPPORTED", "relation": "at most"}}
+    )
     path = make(named(verdict, "true_bound", reason=CODES), slugs=["true_bound"])
     assert verdicts.main(["check", str(path)]) == 1
     assert "\\x1b[31;5m" in (out := capsys.readouterr().out) and harmless(out)
@@ -124,7 +127,7 @@ def test_numbers_of_a_stored_cell_print_no_codes(run):
     name = next(iter(cells.data_vars))
     changed = cells.drop_vars(name).assign({name: (cells[name].dims, np.full(cells[name].shape, CODES))})
     changed.to_netcdf("mine/true_bound.nc", engine="scipy")
-    cell = str(cells["cell"].astype(str).to_numpy()[0])
+    cell = cell_names(cells)[0]
     code, out, err = run("replay", "mine", f"true_bound/{cell}")
     assert code == 1 and "differs" in out and "\\x1b[31;5mRED" in out and harmless(out + err)
 
