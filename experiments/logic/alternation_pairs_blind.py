@@ -27,6 +27,7 @@ networks have no bounded coefficients and are not spoken of.
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
