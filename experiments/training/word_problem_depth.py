@@ -18,6 +18,9 @@ but small, and in float32.
 Where weights exist and training is not known to find them nothing is said (`expressible_not_learned`). Any finite set of words
 can be stored by a large enough network, so the negative statement asks for words longer than those of the training; at that
 length positive diagonals can come close.
+
+At quick size the LSTM trains for 1600 steps, fixed from pilots with other keys: 62 of 64 seeds solved S3. It had 800 steps,
+with which 54 of 64 did and one of the judged runs stayed open (12 of 16).
 """
 
 import dataclasses
@@ -54,6 +57,7 @@ class Sizes(Grid):
     length: int = 16
     batch: int = 16
     steps: int = 800
+    lstm_steps: int = 1600
     learning_rate: float = 1e-2
     tests: int = 512
 
@@ -71,6 +75,7 @@ class Sizes(Grid):
     @property
     def study(self) -> Study:
         """One layer where training is said to find weights, every depth where no depth is enough."""
+        steps = self.lstm_steps if self.model == "lstm" else self.steps
         return Study(
             group=self.group,
             model=self.model,
@@ -83,11 +88,11 @@ class Sizes(Grid):
             depths=(1,) if self.promised else tuple(range(1, self.deepest + 1)),
             seeds=self.seeds,
             recipe=Recipe(
-                steps=self.steps,
+                steps=steps,
                 learning_rate=self.learning_rate,
-                warmup=self.steps // 20,
+                warmup=steps // 20,
                 clip=1.0,
-                record_every=self.steps // 20,
+                record_every=steps // 20,
                 stop_metric="sequence",
                 stop_at=1.0,
             ),
@@ -104,14 +109,17 @@ LARGE = Sizes(
     length=32,
     batch=256,
     steps=5000,
+    lstm_steps=5000,
     learning_rate=3e-3,
 )
 GROUPS = axis("C2", "C3", "D4", "H3_2", "S3", "S4", "A5")
 GRIDS = {
-    "test": Sizes(group=axis("C2"), deepest=1, seeds=9, width=4, length=4, steps=20, tests=32),
+    "test": Sizes(group=axis("C2"), deepest=1, seeds=9, width=4, length=4, steps=20, tests=32, lstm_steps=20),
     "quick": Sizes(),
     "full": LARGE,
-    "paper": dataclasses.replace(LARGE, group=GROUPS, deepest=8, width=128, length=128, steps=100_000, learning_rate=1e-3),
+    "paper": dataclasses.replace(
+        LARGE, group=GROUPS, deepest=8, width=128, length=128, steps=100_000, lstm_steps=100_000, learning_rate=1e-3
+    ),
 }
 
 
