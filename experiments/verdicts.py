@@ -75,10 +75,11 @@ def _words(finding: dict) -> str:
     if relation.startswith("order"):
         kind = "constant" if "constant" in finding["where"] else "order"
         least = "at least " if relation.endswith("at least") else ""
-        return f"{what}: {kind} {measured}, predicted {least}{predicted}"
+        return f"{what}: {kind} {finding['measured']:.6g}, predicted {least}{finding['predicted']:.6g}"
     if relation in ("at most", "at least"):
         share = "" if finding["tightness"] is None else f" ({100 * finding['tightness']:.0f} % of it)"
-        return f"{what}: {measured}, bound {predicted}{share}"
+        side = "upper" if relation == "at most" else "lower"
+        return f"{what}: {measured}, {side} bound {predicted}{share}"
     if relation in ("trend", "ranking", "impossible"):
         share = f"{100 * finding['measured']:.0f} % of {points} seeds"
         return f"{what}: {share}, predicted {'more' if finding['predicted'] else 'less'} than half"
