@@ -66,7 +66,9 @@ class Sweep:
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
-        from experiments.studies.sweep import SweepError, check_seeds, read
+        from experiments.studies.configuration import SweepError
+        from experiments.studies.reading import read
+        from experiments.studies.sweep import check_seeds
 
         launched = Launched()
         with usage(SweepError):
@@ -100,7 +102,8 @@ class Sweep:
         from depthjax.runs.provenance import configure
         from depthjax.runs.records import RecordError
         from depthjax.training import CheckpointError
-        from experiments.studies.sweep import SweepError, run
+        from experiments.studies.configuration import SweepError
+        from experiments.studies.sweep import run
 
         configure("float32", cache=True, split=self.process is None)
         if self.process is not None:

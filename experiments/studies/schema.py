@@ -8,15 +8,13 @@ import difflib
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
+from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import TASKS
 from theory.groups import group
-
-if TYPE_CHECKING:
-    from experiments.studies.sweep import Sweep
 
 METRICS = {"words": ("token", "sequence"), "rotation": ("mse", "score")}
 AXES = ("groups", "models", "widths", "learning_rates", "batches")
@@ -34,11 +32,7 @@ RANGES = {
 }
 
 
-class SweepError(Exception):
-    """A configuration that cannot be run; the message is one line for the user."""
-
-
-def check(sweep: "Sweep", content: Mapping[str, Any]) -> None:
+def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     """Refuse values that a sweep cannot train or judge.
 
     Args:
@@ -78,7 +72,7 @@ def check(sweep: "Sweep", content: Mapping[str, Any]) -> None:
         _switches(sweep, kind, switches)
 
 
-def _each(sweep: "Sweep", key: str, fine: Callable[[Any], bool], expected: str) -> None:
+def _each(sweep: Sweep, key: str, fine: Callable[[Any], bool], expected: str) -> None:
     given = getattr(sweep, key)
     for value in given if isinstance(given, tuple) else (given,):
         if not fine(value):
@@ -99,7 +93,7 @@ def _distinct(key: str, values: tuple[Any, ...]) -> None:
         raise SweepError(f"{key} = {list(values)}: expected every value once, and {twice[0]} is there twice; leave one out")
 
 
-def _switches(sweep: "Sweep", kind: str, switches: Any) -> None:
+def _switches(sweep: Sweep, kind: str, switches: Any) -> None:
     where = f"switches.{kind}"
     if kind not in sweep.models:
         _named("switches", kind, KINDS)

@@ -5,12 +5,8 @@ depth and seed), ``states`` (checkpoints), ``verdicts.jsonl`` (one line per comb
 """
 
 import dataclasses
-import difflib
 import itertools
 import json
-import tomllib
-import types
-import typing
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,11 +16,11 @@ import numpy as np
 import xarray as xr
 
 from depthjax.runs.records import plain, save_text
-from depthjax.training import Ensemble, Recipe, Segment, configuration_hash
+from depthjax.training import Ensemble, Segment, configuration_hash
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cells import Cells
-from experiments.studies.schema import SweepError, check
+from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import Study, expressible, train
 
 CLAIM = Claim(
@@ -37,90 +33,6 @@ CLAIM = Claim(
     assumes=(),
     refuted_by="a typical seed that succeeds where its class cannot, or fails where it can",
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class Sweep:
-    """What a configuration file may say; lists are crossed with each other.
-
-    Attributes:
-        task: "words" or "rotation".
-        groups, models, widths, learning_rates, batches: one combination of each is a cell.
-        depths: of every cell. seeds: of every depth. seed: root of all keys.
-        length: of the training words, in letters. bos: whether a beginning-of-sequence token stands first.
-        mode: of the rotation task. tests: words of each test.
-        success: the sequence accuracy on test words of the training length that counts as success.
-        segments: pieces between which states are stored. recipe: of the training, without its learning rate.
-        switches: of the models, by kind.
-    """
-
-    task: str = "words"
-    groups: tuple[str, ...] = ("S3",)
-    models: tuple[str, ...] = ("aussm",)
-    widths: tuple[int, ...] = (32,)
-    learning_rates: tuple[float, ...] = (1e-3,)
-    batches: tuple[int, ...] = (64,)
-    depths: tuple[int, ...] = (1, 2)
-    seeds: int = 12
-    seed: int = 0
-    length: int = 16
-    bos: bool = True
-    mode: str = "faithful"
-    tests: int = 1000
-    success: float = 0.99
-    segments: int = 10
-    recipe: Recipe = dataclasses.field(default_factory=Recipe)
-    switches: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-
-    def studies(self) -> dict[str, Study]:
-        """Every cell by its name.
-
-        Raises:
-            SweepError: what a cell asks for does not exist or does not fit.
-        """
-        found = {}
-        axes = (self.groups, self.models, self.widths, self.learning_rates, self.batches)
-        for group, model, width, rate, batch in itertools.product(*axes):
-            name = f"group={group},model={model},width={width},rate={rate:g},batch={batch}"
-            try:
-                study = Study(
-                    task=self.task,
-                    group=group,
-                    mode=self.mode,
-                    model=model,
-                    width=width,
-                    switches=self.switches.get(model, {}),
-                    length=self.length,
-                    bos=self.bos,
-                    batch=batch,
-                    tests=self.tests,
-                    depths=self.depths,
-                    seeds=self.seeds,
-                    recipe=dataclasses.replace(self.recipe, learning_rate=rate),
-                )
-                study.network(study.sampler())
-            except (ValueError, TypeError) as error:
-                raise SweepError(f"{name}: {error}") from error
-            found[name] = study
-        return found
-
-
-def read(file: Path) -> Sweep:
-    """Read a configuration and check all that can be checked before training.
-
-    Raises:
-        SweepError: the file cannot be read, or holds a key or a value that a sweep does not have or cannot use.
-    """
-    try:
-        content = tomllib.loads(file.read_text())
-    except OSError as error:
-        raise SweepError(f"cannot read {file}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SweepError(f"{file} is not TOML: {error}") from error
-    sweep = _built(Sweep, content, "")
-    check(sweep, content)
-    sweep.studies()  # builds every network without its weights, and says what does not fit together
-    return sweep
 
 
 def check_seeds(sweep: Sweep) -> None:
@@ -269,45 +181,3 @@ def _together(name: str) -> None:
         from jax.experimental import multihost_utils
 
         multihost_utils.sync_global_devices(name)
-
-
-def _built(kind: type, content: Mapping[str, Any], where: str) -> Any:
-    """A dataclass from a table, every key and type checked."""
-    hints = typing.get_type_hints(kind)
-    for key in content:
-        if key not in hints:
-            close = difflib.get_close_matches(key, hints, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(hints)}"
-            raise SweepError(f"there is no key {where}{key!r}; {hint}")
-    values = {key: _value(hints[key], value, f"{where}{key}") for key, value in content.items()}
-    try:
-        return kind(**values)
-    except ValueError as error:
-        raise SweepError(f"{where.rstrip('.') or 'configuration'}: {error}") from error
-
-
-def _value(hint: Any, value: Any, where: str) -> Any:
-    if dataclasses.is_dataclass(hint):
-        if not isinstance(value, dict):
-            raise SweepError(f"{where} = {value!r}: expected a table, [{where}]")
-        return _built(typing.cast(type, hint), value, f"{where}.")
-    origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    if origin is tuple:
-        if not isinstance(value, list) or not value:
-            raise SweepError(f"{where} = {value!r}: expected a list that is not empty")
-        return tuple(_value(inside[0], item, where) for item in value)
-    if origin is dict:
-        if not isinstance(value, dict):
-            raise SweepError(f"{where} = {value!r}: expected a table, [{where}.NAME]")
-        return value
-    if origin in (typing.Union, types.UnionType):
-        return _value(next(one for one in inside if one is not type(None)), value, where)
-    if origin is typing.Literal:
-        if value not in inside:
-            raise SweepError(f"{where} = {value!r}: expected one of {', '.join(map(str, inside))}")
-        return value
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
-        raise SweepError(f"{where} = {value!r}: expected {hint.__name__}")
-    return value

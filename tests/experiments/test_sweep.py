@@ -18,8 +18,10 @@ from experiments.commands.sweep import Sweep as Command
 from experiments.studies import cells as _cells
 from experiments.studies import sweep as _sweep
 from experiments.studies.cells import SEALS, _useless
+from experiments.studies.configuration import Sweep, SweepError
+from experiments.studies.reading import read
 from experiments.studies.study import Study, expressible, sign_length
-from experiments.studies.sweep import Sweep, SweepError, check_seeds, read, run
+from experiments.studies.sweep import check_seeds, run
 from theory import groups
 
 SMALL = """

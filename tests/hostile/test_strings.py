@@ -22,7 +22,8 @@ from depthjax.scans.householder import householder_scan
 from depthjax.scans.products import matrix_products
 from depthjax.tasks.rotation import rotation_matrices
 from experiments import cli
-from experiments.studies.sweep import SweepError, read
+from experiments.studies.configuration import SweepError
+from experiments.studies.reading import read
 
 ROOT = Path(depthjax.__file__).parents[1]
 SOURCES = sorted(file for package in ("depthjax", "experiments") for file in (ROOT / package).rglob("*.py"))
