@@ -6,7 +6,7 @@ data resolve. A claim is SUPPORTED only if the judge refutes all of them.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ class Rival:
 
     name: str
     statement: str = ""
-    reword: Callable[[Prediction, Sequence[Prediction]], Prediction | None] | None = None
+    reword: Reword | None = None
     predict: Predict | None = None
     everywhere: bool = True
 
@@ -86,7 +86,7 @@ class Rival:
         if self.predict is not None:
             return several(self.predict(cell, *given))
         assert self.reword is not None
-        changed = (self.reword(prediction, own or ()) for prediction in own or ())
+        changed = (self.reword(prediction) for prediction in own or ())
         return tuple(prediction for prediction in changed if prediction is not None) or None
 
 
@@ -127,7 +127,7 @@ def off_by(
     """Return the rival whose value of some quantities is larger by ``shift`` (for an order: the exponent)."""
     names = (of,) if isinstance(of, str) else of
 
-    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+    def reword(prediction: Prediction) -> Prediction | None:
         if prediction.of not in names:
             return None
         return dataclasses.replace(prediction, value=_numbers(prediction) + shift, constant=None)
@@ -139,7 +139,7 @@ def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statemen
     """Return the rival whose value of some quantities is ``factor`` times as large; ``of="constant"`` means all constants."""
     names = (of,) if isinstance(of, str) else of
 
-    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+    def reword(prediction: Prediction) -> Prediction | None:
         if of == "constant":
             constant = prediction.constant
             return None if constant is None else dataclasses.replace(prediction, constant=factor * constant)
@@ -151,7 +151,7 @@ def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statemen
 def same_as(other: str, *, of: str, name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
     """Return the rival that predicts of one quantity what the claim predicts of another."""
 
-    def reword(prediction: Prediction, own: Sequence[Prediction]) -> Prediction | None:
+    def reword(prediction: Prediction) -> Prediction | None:
         if prediction.of != other:
             return None
         return dataclasses.replace(prediction, of=of)
