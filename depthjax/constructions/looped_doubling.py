@@ -21,7 +21,7 @@ take turns, decided by a count modulo two, while here every position keeps a poi
 reads the state, there is one more position: 1 + ceil(log2 (n + 1)) layers.
 
 Precision: the cosine of a wrong key is at least ``1 / (2 (n^2 + 1)((n + 1)^2 + 1))`` below that of the right one, so slightly
-more than 4 log2 n bits are needed: float64 suffices up to about 4000 letters, float32 up to about 25.
+more than 4 log2 n bits are needed: float64 suffices up to 4096 letters, float32 up to 26. Longer words are refused.
 
 Source: model and problem of Merrill, Sabharwal, arXiv 2503.03961; composition as in Liu et al., arXiv 2210.10749; the pointers
 and the weights are derived here.
@@ -67,7 +67,7 @@ class LoopedAutomaton:
     readout: Array  # width, states
 
     def states(
-        self, words: Integer[Array, "words length"], repeats: int, begin: bool | Array = True
+        self, words: Integer[Array, "words length"], repeats: int, begin: bool | Array = True, *, within_reach: bool = True
     ) -> Int[Array, "layers words length"]:
         """Return the state read at every letter, after the counting layer and after each repetition of the doubling layer.
 
@@ -75,13 +75,19 @@ class LoopedAutomaton:
             words: Letters 0, 1, ...; under jit a word with a letter out of range has -1 everywhere.
             repeats: Repetitions of the doubling layer; the first axis of the result has one more entry.
             begin: False replaces the beginning token by the first letter, so that nothing is left to count from.
+            within_reach: False reads words of any length, also where rounding may mistake one position for another.
 
         Cost: words * length * (length * width + width * units) for each layer.
 
         Raises:
-            ValueError: A letter is out of range, or `repeats` is negative.
+            ValueError: A letter is out of range, `repeats` is negative, or the words are longer than `reach` allows.
         """
         at_least("repeats", repeats, 0)
+        if within_reach and words.shape[-1] > reach(self.embedding.dtype):
+            raise ValueError(
+                f"words of {words.shape[-1]} letters: {self.embedding.dtype} tells the positions of {reach(self.embedding.dtype)} "
+                "letters apart; use a wider dtype, or within_reach=False to see the errors"
+            )
         return self._states(in_alphabet("words", words, self.embedding.shape[0] - 1), repeats, begin)
 
     @partial(jax.jit, static_argnums=2)
@@ -101,6 +107,14 @@ class LoopedAutomaton:
         stream = _layer(stream, self.counting)
         first = read(stream)
         return jnp.concatenate([first[None], jax.lax.scan(again, stream, None, length=repeats)[1]])
+
+
+def reach(dtype: Any) -> int:
+    """Return the number of letters whose positions a floating type tells apart: (16 eps)^(-1/4), 4096 in float64.
+
+    The right key leads by more than 1 / (2 (n + 1)^4), and a cosine of two normed vectors of four entries errs by less than 4 eps.
+    """
+    return int((16 * float(jnp.finfo(dtype).eps)) ** -0.25)
 
 
 def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 0, dtype: Any = "float64") -> LoopedAutomaton:

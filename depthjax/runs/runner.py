@@ -134,18 +134,20 @@ class _Cells:
             raise ValueError(f"the {run.settings.size} grid has no cells")
         with timed() as spent:
             self.given = [experiment.given(cell) for cell in self.cells]
+            self.instead = {c.name: [(c.objects(cell),) for cell in self.cells] for c in experiment.controls if c.objects}
         self._add(spent)
         own = sum(control.own_measurement for control in experiment.controls)
         self.done, self.total = 0, len(self.cells) * (1 + own)
         progress(0, self.total)
 
     def predictions(self) -> list[Said]:
-        """What the claim predicts of each cell; the objects that its measurement is given must hold none of it."""
+        """What the claim predicts of each cell; the objects that a measurement is given must hold none of it."""
         with timed() as spent:
             said = [self.experiment.said(cell, given) for cell, given in zip(self.cells, self.given, strict=True)]
         self._add(spent)
-        for cell, given, predictions in zip(self.cells, self.given, said, strict=True):
-            check_objects(self.experiment, cell, given, predictions)
+        for given in (self.given, *self.instead.values()):
+            for cell, one, predictions in zip(self.cells, given, said, strict=True):
+                check_objects(self.experiment, cell, one, predictions)
         return said
 
     def falsehoods(self, trial: Control | Rival, predictions: Sequence[Said]) -> list[Said]:
@@ -160,9 +162,7 @@ class _Cells:
         """All cells over the dimension ``cell``: of the claim, or of a control that has a measurement of its own."""
         function = control.measure if control is not None and control.measure is not None else self.experiment.measure
         name = () if control is None else (control.name,)
-        given = self.given
-        if control is not None and control.objects is not None:
-            given = [(control.objects(cell),) for cell in self.cells]
+        given = self.given if control is None else self.instead.get(control.name, self.given)
         origins = self._origins(*name)
         files = [self._file(index, *name) for index in range(len(self.cells))]
         datasets = self._stored(files, origins)

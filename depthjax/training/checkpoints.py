@@ -41,6 +41,8 @@ class Checkpoints:
             self.directory.mkdir(parents=True, exist_ok=True)
             if file.exists():
                 stored = json.loads(file.read_bytes())
+                if not isinstance(stored, dict):
+                    raise ValueError(f"{file.name} holds {type(stored).__name__} instead of a configuration; delete the directory")
                 differences = _differences(stored, json.loads(_text(configuration)))
                 if differences:
                     raise CheckpointError(
@@ -53,7 +55,7 @@ class Checkpoints:
                 partial = file.with_suffix(".partial")
                 partial.write_text(_text(configuration))
                 os.replace(partial, file)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise CheckpointError(f"cannot use {directory}: {error}") from error
 
     def within(self, name: str) -> "Checkpoints":

@@ -103,7 +103,7 @@ def _curve(
         predicted=exponent,
         measured=found.value,
         budget=budget,
-        margin=1 - max(deviation, 0.0) / budget.total,
+        margin=_margin(outcome, deviation, budget.total, resolution),
         tightness=found.value / exponent if comparison.prediction.one_sided and exponent else math.nan,
         power=budget.total + max(-deviation, 0.0) if comparison.prediction.one_sided else budget.total,
         outcome=outcome,
@@ -143,6 +143,16 @@ def _exponent(
     if budget >= resolution / 2:
         return Outcome.INCONCLUSIVE, f"the budget {budget:.3g} reaches the rival exponent, {resolution:g} away"
     return Outcome.SUPPORTED, ""
+
+
+def _margin(outcome: Outcome, deviation: float, budget: float, resolution: float) -> float:
+    """How far the nearest rival lies beyond the budget, as a share of its distance; for a refutation, the excess in budgets.
+
+    The budget of an order follows the curve's own drift, so a deviation in units of this budget would say nothing.
+    """
+    if outcome is Outcome.REFUTED:
+        return 1 - deviation / budget if budget else -math.inf
+    return 1 - (max(deviation, 0.0) + budget) / resolution
 
 
 def _finest_stretch(clean: np.ndarray) -> slice:
@@ -187,7 +197,7 @@ def _constant(
         predicted=constant,
         measured=found.value,
         budget=budget,
-        margin=1 - deviation / budget.total if budget.total else float(deviation == 0),
+        margin=_margin(outcome, deviation, budget.total, resolution),
         tightness=found.value / constant if constant else math.nan,
         power=budget.total,
         outcome=outcome,

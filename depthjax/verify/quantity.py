@@ -105,7 +105,12 @@ def attach(dataset: xr.Dataset, name: str, role: str, values: Any) -> xr.Dataset
         name: The quantity.
         role: One of `ROLES`.
         values: A number, an array with named axes, or ``(dims, array)``.
+
+    Raises:
+        ValueError: there is no such role.
     """
+    if role not in ROLES:
+        raise ValueError(f"{role!r} is no role of what belongs to a quantity; there are {', '.join(ROLES)}")
     values = xr.Dataset({role: values})[role]
     others = dataset[name].attrs.get("ancillary_variables", "").split()
     new, count = f"{name}_{role}", 2

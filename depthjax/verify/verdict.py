@@ -66,7 +66,8 @@ class Finding:
         predicted: The predicted number at the worst point.
         measured: The measured number at the worst point.
         budget: The tolerance, split by cause.
-        margin: What is left of the budget, in units of the budget: 1 is exact agreement, 0 the edge, negative is refuted.
+        margin: What is left of the budget, in units of the budget: 1 is exact agreement, 0 the edge, negative is refuted. For an
+            order that is not refuted: how far the nearest rival lies beyond the budget, as a share of the rival's distance.
         tightness: Measured divided by predicted for a bound; nan elsewhere.
         power: The smallest deviation from the prediction that would have been refuted.
         outcome: Outcome of this finding.

@@ -128,7 +128,7 @@ def _hanging(cell: Sizes, given: dict) -> np.ndarray:
 def _wrong(table: np.ndarray, words: np.ndarray, cell: Sizes, begin: bool = True, dtype: str = "float64") -> np.ndarray:
     """Whether a state is wrong, after the counting layer and after each repetition: shape (layers, words, letters)."""
     machine = looped_automaton(table, dtype=jnp.dtype(dtype))
-    read = np.asarray(machine.states(jnp.asarray(words), cell.longest.bit_length(), begin))
+    read = np.asarray(machine.states(jnp.asarray(words), cell.longest.bit_length(), begin, within_reach=False))
     return read != np.asarray(_true_states(jnp.asarray(table), jnp.asarray(words)))
 
 

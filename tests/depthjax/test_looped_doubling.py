@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.looped_doubling import looped_automaton
+from depthjax.constructions.looped_doubling import looped_automaton, reach
 from theory.automata.forgetting import forgetting_word
 
 
@@ -54,3 +54,13 @@ def test_forgetting_words_are_found_exactly_where_there_are_some():
 def test_a_state_that_the_table_lacks_is_refused():
     with pytest.raises(ValueError, match="one of the 2 states"):
         looped_automaton(np.array([[0, 1], [1, 0]]), state=2)
+
+
+def test_words_beyond_the_reach_of_the_type_are_refused():
+    machine = looped_automaton(np.array([[1, 0], [0, 1]]), dtype="float32")
+    assert reach("float32") == 26 and reach("float64") == 4096
+    longest = jnp.zeros((1, 26), int)
+    assert np.asarray(machine.states(longest, 5))[-1, 0, -1] == 0
+    with pytest.raises(ValueError, match="26 letters apart; use a wider dtype"):
+        machine.states(jnp.zeros((1, 27), int), 5)
+    assert machine.states(jnp.zeros((1, 27), int), 5, within_reach=False).shape == (6, 1, 27)

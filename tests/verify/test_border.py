@@ -69,6 +69,12 @@ def outcome(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
+def test_the_objects_of_a_control_hold_no_prediction_either(outcome):
+    more = "from depthjax.verify import control\nCONTROLS = (control('five', objects=lambda cell: {'order': 5}),)"
+    reason = outcome(more=more)["reason"]
+    assert "objects hands over order = 5" in reason and "'order'" in reason
+
+
 def test_an_honest_claim_is_supported(outcome):
     assert outcome()["outcome"] == "SUPPORTED"
 
