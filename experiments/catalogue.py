@@ -9,7 +9,7 @@ import importlib.util
 import os
 import pkgutil
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ def modules() -> dict[str, str]:
     return found
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names what was probably meant: up to three names that contain the word, or look like it.
+
+    >>> did_you_mean("tower", ["tower_error_order", "group_tower_exact", "scan_depth"])
+    'did you mean tower_error_order or group_tower_exact?'
+    >>> did_you_mean("something else", ["scan_depth"])
+    ''
+    """
+    known, word = list(known), name.lower().replace("-", "_")
+    inside = [other for other in known if len(word) > 2 and word in other.lower().replace("-", "_")]
+    near = [*inside, *difflib.get_close_matches(name, known, n=3, cutoff=0.5)]
+    return f"did you mean {' or '.join(list(dict.fromkeys(near))[:3])}?" if near else ""
+
+
 def select(names: Sequence[str]) -> dict[str, str]:
     """The claims meant by slugs and topics, in the catalogue's order; all of them for no names.
 
@@ -77,8 +91,7 @@ def select(names: Sequence[str]) -> dict[str, str]:
     topics = {module.split(".")[-2] for module in every.values()}
     for name in names:
         if name not in every and name not in topics:
-            near = difflib.get_close_matches(name, [*every, *topics], n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`depthjax list` shows them all"
+            hint = did_you_mean(name, [*every, *topics]) or "`depthjax list` shows them all"
             raise UnknownClaim(f"there is no claim or topic {name!r}; {hint}")
     return {s: module for s, module in every.items() if not names or s in names or module.split(".")[-2] in names}
 
@@ -91,10 +104,7 @@ def module(slug: str) -> str:
     """
     every = modules()
     if slug not in every:
-        near = difflib.get_close_matches(slug, every, n=3, cutoff=0.5)
-        raise UnknownClaim(
-            f"there is no claim {slug!r}; " + (f"did you mean {' or '.join(near)}?" if near else "see `depthjax list`")
-        )
+        raise UnknownClaim(f"there is no claim {slug!r}; {did_you_mean(slug, every) or 'see `depthjax list`'}")
     return every[slug]
 
 

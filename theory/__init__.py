@@ -8,8 +8,7 @@ first used.
 (6, 5.0)
 """
 
-from importlib import import_module
-from importlib.util import find_spec
+from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
 from theory.cost import TooExpensive as TooExpensive
@@ -20,14 +19,28 @@ if TYPE_CHECKING:
     from theory import automata as automata
     from theory import bounds as bounds
     from theory import composition as composition
+    from theory import cost as cost
+    from theory import exact as exact
     from theory import groups as groups
     from theory import identify as identify
     from theory import lie as lie
     from theory import logic as logic
     from theory import width as width
 
+    __version__: str
+
+ROOMS = ("attention", "automata", "bounds", "composition", "cost", "exact", "groups", "identify", "lie", "logic", "width")
+
+__all__ = ["OutsideHypotheses", "TooExpensive", "__version__", *ROOMS]
+
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_") or find_spec(f"theory.{name}") is None:
-        raise AttributeError(f"module 'theory' has no attribute {name!r}")
-    return import_module(f"theory.{name}")
+    if name == "__version__":
+        return metadata.version("depthjax")
+    if name in ROOMS:
+        return import_module(f"theory.{name}")
+    raise AttributeError(f"module 'theory' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

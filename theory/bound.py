@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Rational
-from typing import Literal
+from typing import Any, Literal
 
 import mpmath
+import numpy as np
 import sympy
 from sympy.logic.boolalg import Boolean
 
@@ -16,6 +17,9 @@ from theory.errors import OutsideHypotheses
 from theory.evaluation import evaluated, rounded
 
 __all__ = ["Bound", "Hypothesis", "Number", "Report", "given", "integral"]
+
+GIVEN = "(taken as given)"
+WIDEST = 120  # characters of a formula in the text of a bound
 
 Number = int | float | Rational | sympy.Expr
 
@@ -39,6 +43,11 @@ class Hypothesis:
         if isinstance(self.condition, bool):
             object.__setattr__(self, "condition", sympy.true if self.condition else sympy.false)
 
+    @property
+    def assumed(self) -> bool:
+        """Whether the assumption is taken as given, because no number decides it."""
+        return self.condition is sympy.true and self.statement.endswith(GIVEN)
+
     def holds(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
         """Return whether the condition holds at these values of the parameters."""
         return bool(self.condition.subs([(symbol, exact_expression(str(symbol), x)) for symbol, x in values.items()]))
@@ -61,8 +70,8 @@ class Bound:
 
     >>> mass = sympy.Symbol("mass", nonnegative=True)
     >>> bound = Bound(mass**2, "a square", (Hypothesis("mass < 1", mass < 1),), "school")
-    >>> bound.at(mass=0.5)
-    0.25
+    >>> bound.at(mass=0.5), bound.at(mass=[0.5, 0.25]).tolist()
+    (0.25, [0.25, 0.0625])
     """
 
     expr: sympy.Expr
@@ -84,8 +93,10 @@ class Bound:
         """Names of all parameters in alphabetical order, including those that already have a value."""
         return tuple(sorted(self._symbols()))
 
-    def at(self, **numbers: Number) -> float:
+    def at(self, **numbers: Number | np.ndarray | Sequence) -> Any:
         """Return the bound at these numbers, computed exactly and rounded once, to the bound's side.
+
+        Arrays and lists of numbers broadcast against each other, and give an array of floats; else the answer is a float.
 
         The working precision is doubled until two results agree. An upper bound that is too small for a float is rounded to
         the smallest positive float, never to zero.
@@ -94,6 +105,8 @@ class Bound:
             OutsideHypotheses: A hypothesis fails; the error lists every hypothesis that does.
             ValueError: A parameter is missing, unknown, negative or not finite, or the value is too large for a float.
         """
+        if any(isinstance(number, (np.ndarray, Sequence)) and not isinstance(number, str) for number in numbers.values()):
+            return self._at_each(numbers)
         if self.order is not None and not numbers and not self.values:
             return rounded(mpmath.mpf(self.order), "exact")
         values = self._values(numbers)
@@ -116,6 +129,19 @@ class Bound:
     def latex(self) -> str:
         """Return the formula in LaTeX."""
         return sympy.latex(self.expr)
+
+    def __repr__(self) -> str:
+        formula = str(self.expr)
+        return f"<Bound on {self.quantity}: {formula if len(formula) <= WIDEST else formula[:WIDEST] + ' ...'}>"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _at_each(self, numbers: Mapping[str, Any]) -> np.ndarray:
+        arrays = np.broadcast_arrays(*(np.asarray(given, dtype=object) for given in numbers.values()))
+        rows = zip(*(array.flat for array in arrays), strict=True)
+        found = [self.at(**dict(zip(numbers, map(_plain, row), strict=True))) for row in rows]
+        return np.array(found, dtype=float).reshape(arrays[0].shape)
 
     def _check(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> list[tuple[str, bool]]:
         return [(hypothesis.statement, hypothesis.holds(values)) for hypothesis in self.assumes]
@@ -140,10 +166,44 @@ class Bound:
         return values
 
 
+def _plain(number: Any) -> Any:
+    return number.item() if isinstance(number, np.generic) else number
+
+
 class Report:
     """A description of an object from which a bound follows; a base class for dataclasses with a field ``bound``."""
 
     bound: Bound
+
+    def at(self, **numbers: Number | np.ndarray | Sequence) -> Any:
+        """Return the bound at these numbers; see `Bound.at`."""
+        return self.answer.at(**numbers)
+
+    def check(self, **numbers: Number) -> list[tuple[str, bool]]:
+        """Return every hypothesis and whether it holds; see `Bound.check`."""
+        return self.answer.check(**numbers)
+
+    def latex(self) -> str:
+        """Return the bound's formula in LaTeX."""
+        return self.answer.latex()
+
+    @property
+    def expr(self) -> sympy.Expr:
+        """The bound's formula."""
+        return self.answer.expr
+
+    @property
+    def assumes(self) -> tuple[Hypothesis, ...]:
+        """The bound's hypotheses."""
+        return self.answer.assumes
+
+    @property
+    def source(self) -> str:
+        """Where the bound is from."""
+        return self.answer.source
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {getattr(self, 'statement', '') or self.answer}>"
 
     @property
     def answer(self) -> Bound:

@@ -67,6 +67,9 @@ class CompiledAutomaton:
     to: Route
     dtype: Any
 
+    def __repr__(self) -> str:
+        return f"<CompiledAutomaton by {self.to}: {self.depth} layers, {', '.join(self.layers)}>"
+
     @property
     def depth(self) -> int:
         """Number of layers, whatever the length of the word."""

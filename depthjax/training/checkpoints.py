@@ -42,7 +42,9 @@ class Checkpoints:
             if file.exists():
                 stored = json.loads(file.read_bytes())
                 if not isinstance(stored, dict):
-                    raise ValueError(f"{file.name} holds {type(stored).__name__} instead of a configuration; delete the directory")
+                    raise ValueError(
+                        f"{file.name} holds {type(stored).__name__} instead of a configuration; delete the directory"
+                    )
                 differences = _differences(stored, json.loads(_text(configuration)))
                 if differences:
                     raise CheckpointError(

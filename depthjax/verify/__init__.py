@@ -8,6 +8,10 @@ from depthjax.verify.experiment import Picture as Picture
 from depthjax.verify.grid import Grid as Grid
 from depthjax.verify.grid import axis as axis
 from depthjax.verify.judge import judge as judge
+from depthjax.verify.plain import judge_bound as judge_bound
+from depthjax.verify.plain import judge_equal as judge_equal
+from depthjax.verify.plain import judge_order as judge_order
+from depthjax.verify.plain import judge_trend as judge_trend
 from depthjax.verify.prediction import UNSHARP as UNSHARP
 from depthjax.verify.prediction import Hypothesis as Hypothesis
 from depthjax.verify.prediction import Prediction as Prediction

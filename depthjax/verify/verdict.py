@@ -66,8 +66,8 @@ class Finding:
         predicted: The predicted number at the worst point.
         measured: The measured number at the worst point.
         budget: The tolerance, split by cause.
-        margin: What is left of the budget, in units of the budget: 1 is exact agreement, 0 the edge, negative is refuted. For an
-            order that is not refuted: how far the nearest rival lies beyond the budget, as a share of the rival's distance.
+        margin: What is left of the budget, in units of the budget: 1 is exact agreement, 0 the edge, negative is refuted. For
+            an order that is not refuted: how far the nearest rival lies beyond the budget, as a share of the rival's distance.
         tightness: Measured divided by predicted for a bound; nan elsewhere.
         power: The smallest deviation from the prediction that would have been refuted.
         outcome: Outcome of this finding.
@@ -150,6 +150,17 @@ class Verdict:
             return rank[finding.outcome], math.inf if math.isnan(finding.margin) else finding.margin
 
         return min(findings, key=badness)
+
+    def __str__(self) -> str:
+        """The outcome, and the numbers of the worst finding, in one line."""
+        worst = self.worst
+        if worst is None or math.isnan(worst.measured):
+            return f"{self.outcome.value}: {self.reason}" if self.reason else self.outcome.value
+        what = "has order" if worst.relation.startswith("order") and "constant" not in worst.where else "is"
+        limit = {"at most": "at most ", "at least": "at least ", "order at least": "at least "}.get(worst.relation, "")
+        name = f"the constant of {worst.quantity}" if "constant" in worst.where else worst.quantity
+        line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
+        return f"{line}: {self.reason}" if self.reason else line
 
     def with_trials(self, controls: tuple[ControlVerdict, ...], rivals: tuple[ControlVerdict, ...] = ()) -> "Verdict":
         """Return the verdict once its controls and rivals are known: data that do not refute one of them have no power."""

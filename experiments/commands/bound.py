@@ -6,7 +6,6 @@ arguments, help and example from that function's signature and docstring.
 
 import contextlib
 import dataclasses
-import difflib
 import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 
 import tyro
 
+from experiments.catalogue import did_you_mean
 from experiments.commands.questions import description, question, summary
 from experiments.terminal import UsageError, console, number, print_json, usage
 
@@ -78,9 +78,8 @@ class Bound:
 
         named = words[0] if words else ""
         if named not in REGISTRY and not named.startswith("-"):
-            close = difflib.get_close_matches(named, REGISTRY, n=1)
             missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
-            hint = f"did you mean {close[0]}?" if close else "depthjax bound --help lists all bounds"
+            hint = did_you_mean(named, REGISTRY) or "depthjax bound --help lists all bounds"
             raise UsageError(f"{missing}; {hint}")
         questions = tuple(
             Annotated[
@@ -125,7 +124,10 @@ def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | 
         "expression": str(bound.expr),
         "latex": bound.latex(),
         "value": value,
-        "hypotheses": [{"statement": statement, "holds": holds} for statement, holds in checks],
+        "hypotheses": [
+            {"statement": hypothesis.statement, "holds": "assumed" if hypothesis.assumed else holds}
+            for hypothesis, (_, holds) in zip(bound.assumes, checks, strict=True)
+        ],
         "source": bound.source,
     }
 
@@ -144,8 +146,9 @@ def _print(
     table.add_row("quantity", Text(bound.quantity))
     table.add_row("formula", Text(formula, no_wrap=True))
     table.add_row("value", Text("none" if value is None else number(value, 10)))
-    for index, (statement, holds) in enumerate(checks):
-        table.add_row("" if index else "hypotheses", Text(f"{'✓' if holds else '✗'} {statement}"))
+    for index, (hypothesis, (statement, holds)) in enumerate(zip(bound.assumes, checks, strict=True)):
+        mark = "·" if hypothesis.assumed else "✓" if holds else "✗"
+        table.add_row("" if index else "hypotheses", Text(f"{mark} {statement}"))
     for name, lines in details.items():
         for index, line in enumerate(lines):
             table.add_row("" if index else name, Text(line))

@@ -32,6 +32,9 @@ class Component:
         """The holonomy group, acting on the indices of the tiles."""
         return GroupInside(tuple(range(len(self.tiles))), self.generators or (tuple(range(len(self.tiles))),))
 
+    def __repr__(self) -> str:
+        return f"<Component: {self}>"
+
     def __str__(self) -> str:
         if not self.generators:
             return f"resets on {len(self.tiles)} tiles"
@@ -50,6 +53,12 @@ class Level:
     height: int
     components: tuple[Component, ...]
 
+    def __repr__(self) -> str:
+        return f"<Level {self.height}: {self}>"
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.components))
+
     @property
     def derived_length(self) -> int | None:
         """Number of abelian stages that the groups need, side by side; None if one of them is not solvable."""
@@ -59,7 +68,7 @@ class Level:
         return max((len(group.derived_orders) - 1 for group in groups), default=0)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Cascade(Tiling):
     """Permutation-reset levels: each letter acts on a level by a map that the levels above determine.
 
@@ -68,6 +77,9 @@ class Cascade(Tiling):
     >>> len(cascade.levels), cascade.run((2, 2, 2, 0), 0)
     (2, (1, 2, 2, 1))
     """
+
+    def __repr__(self) -> str:
+        return f"<Cascade of {self.images.automaton.name}: {'; '.join(map(str, self.levels)) or 'no levels'}>"
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:

@@ -45,7 +45,7 @@ def scan(length: int | None = None) -> Bound:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AutomatonDepth(Report):
     """The decomposition of a semiautomaton and the depth that follows from it.
 

@@ -34,6 +34,10 @@ class Dfa:
     accepting: np.ndarray
     letters: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        states, accepting = self.automaton.num_states, int(self.accepting.sum())
+        return f"<Dfa {self.automaton.name}: {states} states, {accepting} accepting, letters {' '.join(self.letters)}>"
+
     @classmethod
     def explored(
         cls,

@@ -41,6 +41,9 @@ class Images:
     classes: np.ndarray
     automaton: TransitionTable
 
+    def __repr__(self) -> str:
+        return f"<Images of {self.automaton.name}: {self.number} sets of states>"
+
     @property
     def number(self) -> int:
         """Number of sets."""

@@ -28,6 +28,9 @@ class TransitionMonoid:
     right: np.ndarray
     parent: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"<TransitionMonoid: {self.size} elements on {self.elements.shape[1]} states>"
+
     @property
     def size(self) -> int:
         """Number of elements, the identity included."""

@@ -18,7 +18,7 @@ from theory.checks import integer
 __all__ = ["Semiautomaton"]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Semiautomaton(TransitionTable):
     """A semiautomaton: its transition table and everything that is computed from it, each part when first asked for.
 

@@ -26,6 +26,9 @@ class TransitionTable:
     table: np.ndarray
     name: str = "this automaton"
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {self.num_states} states, {self.num_letters} letters>"
+
     @property
     def num_states(self) -> int:
         """Number of states."""

@@ -51,6 +51,9 @@ class Characters:
     sizes: np.ndarray
     indicators: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"<Characters of degrees {', '.join(map(str, self.degrees))}>"
+
     @property
     def degrees(self) -> np.ndarray:
         """Dimensions of the representations."""

@@ -29,10 +29,11 @@ def order_of_name(name: str) -> tuple[float, int]:
         return math.prod(order for order, _ in parts), max(points for _, points in parts)
     if match := re.fullmatch(r"C(\d+):C(\d+)", name):
         return _real(match[1]) * _real(match[2]), _points(match[1])
-    if match := re.fullmatch(r"(SL2|GL2|H3)_(\d+)", name):
+    if match := re.fullmatch(r"(PSL2|SL2|GL2|H3)_(\d+)", name):
         p = _real(match[2])
         special = p * (p * p - 1)
-        return {"SL2": special, "GL2": special * (p - 1), "H3": p * p * p}[match[1]], 9 if match[1] == "H3" else 4
+        orders = {"PSL2": special / 2 if p > 2 else special, "SL2": special, "GL2": special * (p - 1), "H3": p * p * p}
+        return orders[match[1]], {"PSL2": _points(match[2]) + 1, "H3": 9}.get(match[1], 4)
     if name == "M11":
         return 7920.0, 11
     if match := re.fullmatch(r"([CDQSA])(\d+)", name):

@@ -9,13 +9,14 @@ from theory.cost import refuse
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.groups.cost import order_of_name, structure
+from theory.groups.spelling import standard_name
 from theory.lie.depth import derived_length_bound
 from theory.registry import registered
 
 __all__ = ["GroupDepth", "group"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupDepth(Report):
     """The series of a finite group and the depth that follows from them.
 
@@ -62,7 +63,7 @@ def group(target: str | FiniteGroup) -> GroupDepth:
     'A5 is not solvable (perfect subgroup of order 60): no number of abelian layers tracks it.'
     """
     if isinstance(target, str):
-        refuse(structure(order_of_name(target)[0], target))
+        refuse(structure(order_of_name(standard_name(target))[0], target))
     g = finite_group(target)
     length, orders = g.derived_length, tuple(len(subgroup) for subgroup in g.derived_series)
     if length is None:

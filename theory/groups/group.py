@@ -19,7 +19,7 @@ from theory.groups.tower import Tower, tower
 __all__ = ["FiniteGroup"]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class FiniteGroup(CayleyTable):
     """A finite group: its Cayley table and everything that is computed from it, each part when first asked for.
 

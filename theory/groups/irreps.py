@@ -28,6 +28,9 @@ class Irrep:
     group: CayleyTable
     number: int
 
+    def __repr__(self) -> str:
+        return f"<Irrep {self.number} of {self.group.name}: dimension {self.dimension}, {self.kind}>"
+
     @property
     def dimension(self) -> int:
         """Size of the matrices."""

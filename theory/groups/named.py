@@ -14,6 +14,7 @@ from theory.cost import refuse
 from theory.groups.closure import table_dtype
 from theory.groups.cost import closure, table
 from theory.groups.group import FiniteGroup
+from theory.groups.spelling import standard_name
 
 __all__ = ["direct_product", "group", "semidirect_product"]
 
@@ -26,6 +27,7 @@ KNOWN = {
     "H3_n": "Heisenberg modulo n, order n^3",
     "SL2_p": "2x2 matrices of determinant 1 modulo a prime",
     "GL2_p": "invertible 2x2 matrices modulo a prime",
+    "PSL2_p": "SL2_p modulo its centre, on the p + 1 points of the projective line",
     "M11": "Mathieu's group on 11 points, order 7920",
     "Cn:Cm": "semidirect product",
     "GxH": "direct product",
@@ -37,15 +39,16 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
 
     Names: ``C7`` cyclic, ``D4`` dihedral *of the square, order 8* (D_n has order 2n), ``Q8`` quaternions (``Q12``, ``Q16``:
     generalised, of that order), ``S4`` symmetric, ``A5`` alternating, ``H3_3`` Heisenberg modulo 3, ``SL2_3``, ``GL2_3``,
-    ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second factor acts as
-    x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3.
+    ``PSL2_7``, ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second factor acts as
+    x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3. Other spellings in use are understood (`V4`,
+    `Z5`, `S_5`, `SL(2,3)`; see `theory.groups.spelling`), and the group has the name given here.
 
     Raises:
         ValueError: The name is unknown (the nearest is suggested), or the family has no group of this size.
         TooExpensive: The table would exceed the limit of `theory.cost`; the name alone decides, before any work.
 
-    >>> [group(name).order for name in ("D4", "A5", "C3xC3", "H3_3", "SL2_3", "C7:C3")]
-    [8, 60, 9, 27, 24, 21]
+    >>> [group(name).order for name in ("D4", "A5", "C3xC3", "H3_3", "SL2_3", "C7:C3", "PSL(2,7)")]
+    [8, 60, 9, 27, 24, 21, 168]
     """
     if isinstance(given, FiniteGroup):
         return given
@@ -55,8 +58,9 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
         raise TypeError(f"given = {given!r:.80}: expected a name, a Cayley table as a numpy array, or a list of permutations")
     if not isinstance(given, str):
         return FiniteGroup.from_permutations(given)
-    refuse(table(given))
-    return _named(given)
+    name = standard_name(given)
+    refuse(table(name))
+    return _named(name)
 
 
 def direct_product(*factors: FiniteGroup) -> FiniteGroup:
@@ -107,7 +111,7 @@ def _named(name: str) -> FiniteGroup:
         return direct_product(*map(_named, parts))
     if match := re.fullmatch(r"C(\d+):C(\d+)", name):
         return _metacyclic(int(match[1]), int(match[2]))
-    if match := re.fullmatch(r"(SL2|GL2|H3)_(\d+)", name):
+    if match := re.fullmatch(r"(PSL2|SL2|GL2|H3)_(\d+)", name):
         return _matrix_group(match[1], int(match[2]))
     if name == "M11":
         return FiniteGroup.from_permutations(_mathieu(), name)
@@ -116,7 +120,7 @@ def _named(name: str) -> FiniteGroup:
     makers = {"C": _cyclic, "D": _dihedral, "Q": _quaternion, "S": _symmetric, "A": _alternating}
     if family not in makers or size < 1:
         examples = ["Q8", "S3", "S4", "S5", "A4", "A5", "H3_3", "SL2_3", "C3xC3", "C7:C3", "M11"]
-        near = difflib.get_close_matches(name, [*KNOWN, *examples], n=2, cutoff=0.3)
+        near = difflib.get_close_matches(name, list(dict.fromkeys([*KNOWN, *examples])), n=2, cutoff=0.3)
         raise ValueError(
             f"no group is named {name!r}; known are {', '.join(KNOWN)}" + (f"; near it: {', '.join(near)}" if near else "")
         )
@@ -166,12 +170,20 @@ def _mathieu() -> list:
     return [_cycle(11, range(11)), _cycle(11, (2, 6, 10, 7), (3, 9, 4, 5))]
 
 
+def _moebius(p: int) -> list:
+    """Z -> z + 1 and z -> -1/z on 0 ... p - 1 and the point p at infinity."""
+    shift = [*((z + 1) % p for z in range(p)), p]
+    return [tuple(shift), (p, *(-pow(z, -1, p) % p for z in range(1, p)), 0)]
+
+
 def _matrix_group(family: str, modulus: int) -> FiniteGroup:
     name = f"{family}_{modulus}"
     if modulus < 2 or (family != "H3" and any(modulus % d == 0 for d in range(2, int(modulus**0.5) + 1))):
         raise ValueError(f"{name}: the number after the underscore must be {'at least 2' if family == 'H3' else 'a prime'}")
     if family == "H3":
         return FiniteGroup.from_matrices([[[1, 1, 0], [0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 1], [0, 0, 1]]], modulus, name)
+    if family == "PSL2":
+        return FiniteGroup.from_permutations(_moebius(modulus), name)
     generators = [[[1, 1], [0, 1]], [[1, 0], [1, 1]]]
     if family == "GL2":
         generators.append([[next(r for r in range(1, modulus) if _order(r, modulus) == modulus - 1), 0], [0, 1]])

@@ -33,6 +33,9 @@ class CayleyTable:
     permutations: tuple[Permutation, ...] = ()
     factors: tuple[CayleyTable, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: order {self.order}>"
+
     @property
     def order(self) -> int:
         """Number of elements."""

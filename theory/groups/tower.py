@@ -44,6 +44,12 @@ class AbelianStage:
     increments: np.ndarray
     section: np.ndarray
 
+    def __str__(self) -> str:
+        return " x ".join(f"C{modulus}" for modulus in self.moduli)
+
+    def __repr__(self) -> str:
+        return f"<AbelianStage {self}>"
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Tower:
@@ -60,6 +66,9 @@ class Tower:
     group: CayleyTable
     stages: tuple[AbelianStage, ...]
     elements: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"<Tower of {self.group.name}: {', '.join(map(str, self.stages)) or 'no stages'}>"
 
     @property
     def depth(self) -> int:

@@ -48,6 +48,9 @@ class LieAlgebra:
         self.matrices = matrices
         self.name = name
 
+    def __repr__(self) -> str:
+        return f"<LieAlgebra {self.name or 'without a name'}: dimension {len(self.constants)}>"
+
     @classmethod
     def from_structure_constants(cls, c: Any, name: str = "") -> LieAlgebra:
         """Return the algebra with ``[e_i, e_j] = sum_k c[i, j, k] e_k``.

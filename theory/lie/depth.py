@@ -17,7 +17,7 @@ __all__ = ["AlgebraDepth", "algebra", "derived_length_bound"]
 _UNDONE = "where letters may undo each other (no clock)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlgebraDepth(Report):
     """The series of a Lie algebra and the depth that follows from them.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +18,8 @@ from theory.exact.integers import widened
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["LieSeries"]
+
+SHOWN = 8  # terms in the text of a series
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,23 @@ class LieSeries:
     def latex(self) -> str:
         """Return the series in LaTeX, in the order of `terms`: each coefficient, then its standard bracket."""
 
+        def number(size: Fraction) -> str:
+            return f"{size} " if size.denominator == 1 else rf"\frac{{{size.numerator}}}{{{size.denominator}}} "
+
+        return self._written(number, len(self.terms))
+
+    def __str__(self) -> str:
+        return self._written(lambda size: f"{size} ", SHOWN) + (" + ..." if len(self.terms) > SHOWN else "")
+
+    def __repr__(self) -> str:
+        return f"<LieSeries: {len(self.terms)} terms, {self}>" if len(self.terms) > SHOWN else f"<LieSeries: {self}>"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _written(self, number: Callable[[Fraction], str], most: int) -> str:
+        """The first terms as text; `number` writes the size of a coefficient other than one."""
+
         def bracket(word: Word) -> str:
             if len(word) == 1:
                 return self.names[word[0]]
@@ -92,17 +112,9 @@ class LieSeries:
             return f"[{bracket(left)},{bracket(right)}]"
 
         text = ""
-        for word, c in self.terms.items():
-            size = abs(c)
-            shown = (
-                ""
-                if size == 1
-                else f"{size.numerator} "
-                if size.denominator == 1
-                else rf"\frac{{{size.numerator}}}{{{size.denominator}}} "
-            )
+        for word, c in islice(self.terms.items(), most):
             sign = "-" if c < 0 else "+" if text else ""
-            text += (f" {sign} " if text else sign) + shown + bracket(word)
+            text += (f" {sign} " if text else sign) + ("" if abs(c) == 1 else number(abs(c))) + bracket(word)
         return text or "0"
 
     def evaluate(self, *matrices: Any) -> Any:
