@@ -133,7 +133,7 @@ def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], 
     for slug, module in modules.items():
         before, path = time.process_time(), Path(folder, slug)
         settings = Settings(size, SEED, PRECISION, (slug,), catalogue.catalogue_name())
-        entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None)
+        entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None, outcome_only=True)
         stopped = (path / "errors" / f"{slug}.txt").exists()
         outcome = ERROR if stopped else entry["outcome"]
         line.send((slug, Ended(outcome, entry["reason"], time.process_time() - before)))
