@@ -1,6 +1,7 @@
 """The ``depthjax`` command: which commands there are. `experiments.shell` parses them and turns errors into exit codes."""
 
 import sys
+from importlib import metadata
 from typing import Any
 
 from experiments.commands.bound import Bound
@@ -19,6 +20,7 @@ examples:
   depthjax verify                             all claims, quick size
   depthjax verify lie --size full --jobs 4    one topic
   depthjax bound tower --letters 3 --layers 2
+  depthjax --version
 
 exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program
 failed (its traceback is on standard error).
@@ -50,8 +52,16 @@ def command(arguments: list[str]) -> Any:
     Raises:
         UsageError: the arguments fit no command.
     """
+    if arguments == ["--version"]:
+        return _Version()
     more = {"bound": Bound.about(arguments[1:])} if arguments[:1] == ["bound"] else {}
     return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments)
+
+
+class _Version:
+    def run(self) -> int:
+        print(f"depthjax {metadata.version('depthjax')}")
+        return 0
 
 
 if __name__ == "__main__":

@@ -83,10 +83,11 @@ class LoopedAutomaton:
             ValueError: A letter is out of range, `repeats` is negative, or the words are longer than `reach` allows.
         """
         at_least("repeats", repeats, 0)
-        if within_reach and words.shape[-1] > reach(self.embedding.dtype):
+        dtype = self.embedding.dtype
+        if within_reach and words.shape[-1] > reach(dtype):
             raise ValueError(
-                f"words of {words.shape[-1]} letters: {self.embedding.dtype} tells the positions of {reach(self.embedding.dtype)} "
-                "letters apart; use a wider dtype, or within_reach=False to see the errors"
+                f"words of {words.shape[-1]} letters: {dtype} tells the positions of {reach(dtype)} letters apart; "
+                "use a wider dtype, or within_reach=False to see the errors"
             )
         return self._states(in_alphabet("words", words, self.embedding.shape[0] - 1), repeats, begin)
 
@@ -112,7 +113,8 @@ class LoopedAutomaton:
 def reach(dtype: Any) -> int:
     """Return the number of letters whose positions a floating type tells apart: (16 eps)^(-1/4), 4096 in float64.
 
-    The right key leads by more than 1 / (2 (n + 1)^4), and a cosine of two normed vectors of four entries errs by less than 4 eps.
+    The right key leads by more than 1 / (2 (n + 1)^4), and a cosine of two normed vectors of four entries errs by less than
+    4 eps.
     """
     return int((16 * float(jnp.finfo(dtype).eps)) ** -0.25)
 

@@ -39,9 +39,9 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
 
     Names: ``C7`` cyclic, ``D4`` dihedral *of the square, order 8* (D_n has order 2n), ``Q8`` quaternions (``Q12``, ``Q16``:
     generalised, of that order), ``S4`` symmetric, ``A5`` alternating, ``H3_3`` Heisenberg modulo 3, ``SL2_3``, ``GL2_3``,
-    ``PSL2_7``, ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second factor acts as
-    x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3. Other spellings in use are understood (`V4`,
-    `Z5`, `S_5`, `SL(2,3)`; see `theory.groups.spelling`), and the group has the name given here.
+    ``PSL2_7``, ``M11``; ``C3xC3`` direct products; ``C7:C3`` the semidirect product in which the generator of the second
+    factor acts as x -> x^r, r the smallest number whose multiplicative order modulo 7 is 3. Other spellings in use (``V4``,
+    ``Z5``, ``S_5``, ``SL(2,3)``) are understood, see `theory.groups.spelling`; the group then has the name given here.
 
     Raises:
         ValueError: The name is unknown (the nearest is suggested), or the family has no group of this size.
