@@ -131,7 +131,7 @@ def word_indices(letters: int, degree: int) -> np.ndarray:
 @cache
 def words_from_brackets(letters: int, degree: int) -> csr_array:
     """Return the integers M[v, w], the coefficient of the Lyndon word v in P_w: word = M @ bracket coordinates."""
-    return csr_array(_expansion(letters, degree)[:, word_indices(letters, degree)].T)
+    return csr_array(word_expansion(letters, degree)[:, word_indices(letters, degree)].T)
 
 
 @cache
@@ -183,7 +183,7 @@ def structure_constants(letters: int, nilpotency: int) -> BracketTable:
 
 
 @cache
-def _expansion(letters: int, degree: int) -> csr_array:
+def word_expansion(letters: int, degree: int) -> csr_array:
     """Row w: the coefficients of P_w at the words of its degree."""
     if degree == 1:
         return csr_array(np.eye(letters, dtype=np.int64))
@@ -203,7 +203,7 @@ def _expansion(letters: int, degree: int) -> csr_array:
 
 def _commutators(letters: int, i: int, left: np.ndarray, j: int, right: np.ndarray) -> csr_array:
     """Row k: the words of [P_u, P_v], u the left[k]-th Lyndon word of degree i and v the right[k]-th of degree j."""
-    a, b = _expansion(letters, i)[left], _expansion(letters, j)[right]
+    a, b = word_expansion(letters, i)[left], word_expansion(letters, j)[right]
     counts = np.diff(b.indptr)
     # all pairs of a word of P_u and a word of P_v
     pairs = np.diff(a.indptr) * counts

@@ -3,8 +3,7 @@ r"""The log-signature of a path in the Lyndon basis.
 For increments x_1, ..., x_T of a piecewise linear path the signature is the product S_T = exp(x_1) exp(x_2) ...
 exp(x_T) in the truncated tensor algebra, and the log-signature is its logarithm z: the Baker-Campbell-Hausdorff series
 of T letters, and the Magnus series of a piecewise constant generator. It is a Lie element, given here by its
-coefficients on the Lyndon *brackets* P_w (not by the coefficients at the Lyndon words that some packages return;
-`depthjax.lie.lyndon.words_from_brackets` converts).
+coefficients on the Lyndon *brackets* P_w, unless another basis is asked for (`depthjax.lie.coordinates`).
 
 **Gradient.** It needs only z and the increments, no signature, and nothing is stored along the path. Write B_t = exp(x_{t+1})
 ... exp(x_T) and d exp(x) = exp(x) psi(ad x) dx, psi(a) = (1 - e^{-a}) / a. Then
@@ -30,6 +29,7 @@ from jaxtyping import Array, Float
 from depthjax.checks import at_least, floating
 from depthjax.cost import power, refuse
 from depthjax.lie.brackets import coadjoint_series, coadjoint_step, never
+from depthjax.lie.coordinates import BASES, in_basis
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.lie.series import exponential_series, inverse_derivative_series
 from depthjax.lie.tensor_algebra import exponential, log_brackets, multiply, times_exponential
@@ -42,9 +42,11 @@ _COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fil
 
 
 def log_signature(
-    increments: Float[Array, "... length channels"],
-    order: int,
+    increments: Float[Array, "... length channels"] | None = None,
+    order: int = 0,
     *,
+    path: Float[Array, "... points channels"] | None = None,
+    basis: str = "lyndon",
     stream: bool = False,
     forward: bool = False,
     limit: float = 1.0,
@@ -62,18 +64,26 @@ def log_signature(
     or for each increment with `stream`.
 
     Args:
-        increments: Steps of the path (not its points), at least one; any leading batch axes, which may be empty.
-        order: Highest degree kept.
+        increments: Steps of the path, at least one; any leading batch axes, which may be empty.
+        order: Highest degree kept, 1 or more; it must be given.
+        path: Points of the path, at least two, in place of its steps.
+        basis: The coordinates: "lyndon" brackets, coefficients at Lyndon "words", or right-normed "brackets" of all words
+            (see `depthjax.lie.coordinates`); the number of coordinates of the last is channels + ... + channels ** order.
         stream: Return the log-signature of every prefix.
         forward: Allow forward-mode differentiation; reverse mode then keeps the signatures of all prefixes in memory.
         limit: Memory that the tables of words may take, as a multiple of 4 GiB. The tables do not depend on the paths.
 
     Raises:
         TypeError: The increments are not real floating point, or `order` is not an integer.
-        ValueError: `order` is below 1, or there is no increment or no channel.
+        ValueError: `order` is below 1, there is no increment or no channel, the basis is unknown, or increments and path are
+            both given, or neither.
         TooExpensive: channels ** order exceeds the limit; refused before any work.
     """
-    increments = floating("increments", increments)
+    if (increments is None) == (path is None):
+        raise ValueError("give the steps of the path (increments=) or its points (path=), one of the two")
+    if basis not in BASES:
+        raise ValueError(f"basis = {basis!r}: expected one of {', '.join(map(repr, BASES))}")
+    increments = floating("increments", increments) if path is None else jnp.diff(floating("path", path), axis=-2)
     at_least("order", order, 1, "degree 1 is the sum of the increments; order 0 has no coordinates")
     at_least("number of axes of increments", increments.ndim, 2, "the last two axes are length and channels")
     *batch, length, channels = increments.shape
@@ -84,6 +94,8 @@ def log_signature(
         refuse(f"a log-signature of order {order} in {channels} channels", _WORD * words / 2**30, limit)
     if 0 in batch:
         dimension = lyndon_basis(channels, order).dimension
+        if basis == "brackets":
+            dimension = sum(channels**degree for degree in range(1, order + 1))
         return jnp.zeros((*batch, length, dimension) if stream else (*batch, dimension), increments.dtype)
     steps = jnp.moveaxis(increments.reshape(-1, length, channels), 0, -1)
     if order == 1 or channels == 1:
@@ -91,7 +103,7 @@ def log_signature(
         every = prefix_sum(steps) if stream else jnp.sum(steps, axis=0, keepdims=True)
     else:
         every = (_plain if forward else _log_signature)(steps, order, stream)
-    result = jnp.moveaxis(every, -1, 0)
+    result = in_basis(jnp.moveaxis(every, -1, 0), channels, order, basis)
     return result.reshape(*batch, length, -1) if stream else result.reshape(*batch, -1)
 
 

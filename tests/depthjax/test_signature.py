@@ -1,3 +1,4 @@
+import itertools
 from fractions import Fraction
 
 import jax
@@ -161,6 +162,7 @@ def test_agrees_with_signax_on_lyndon_words(shape, order):
         (jnp.zeros((4, 2)), -3, ValueError, "order must be at least 1"),
         (jnp.zeros((0, 2)), 3, ValueError, "length of the increments must be at least 1"),
         (jnp.zeros((4, 0)), 3, ValueError, "channels of the increments must be at least 1"),
+        (None, 3, ValueError, "one of the two"),
     ],
 )
 def test_bad_input_is_refused(increments, order, error, words):
@@ -178,3 +180,42 @@ def test_forward_mode_where_it_is_asked_for(stream):
     np.testing.assert_allclose(jnp.vdot(cotangent, tangent), jnp.vdot(pull(cotangent)[0], dx), rtol=1e-11)
     with pytest.raises(TypeError, match="custom_vjp"):
         jax.jvp(lambda y: log_signature(y, 4, stream=stream), (x,), (dx,))
+
+
+def test_points_and_steps_of_a_path_agree():
+    points = jnp.asarray(path((2, 7, 3), 4))
+    for stream in (False, True):
+        expected = log_signature(jnp.diff(points, axis=1), 4, stream=stream)
+        np.testing.assert_array_equal(log_signature(path=points, order=4, stream=stream), expected)
+    with pytest.raises(ValueError, match="one of the two"):
+        log_signature(points, 4, path=points)
+    with pytest.raises(ValueError, match="length of the increments"):
+        log_signature(path=points[:, :1], order=4)
+    with pytest.raises(ValueError, match="expected one of 'lyndon', 'words', 'brackets'"):
+        log_signature(points, 4, basis="hall")
+
+
+@pytest.mark.parametrize(("channels", "order"), [(2, 5), (3, 3), (1, 4), (2, 1)])
+def test_every_basis_gives_the_same_element_of_the_tensor_algebra(channels, order):
+    increments = path((4, channels), channels)
+    product = {(): Fraction(1)}
+    for step in increments:
+        product = twins.multiply(
+            product, twins.exponential({(i,): Fraction(float(c)) for i, c in enumerate(step)}, order), order
+        )
+    words = twins.logarithm(product, order)
+    steps = jnp.asarray(increments)
+    expected = [float(words.get(word, 0)) for word in lyndon_basis(channels, order).words]
+    np.testing.assert_allclose(log_signature(steps, order, basis="words"), expected, atol=1e-13)
+
+    found, total = np.asarray(log_signature(steps, order, basis="brackets")), {}
+    every = [word for degree in range(1, order + 1) for word in itertools.product(range(channels), repeat=degree)]
+    assert len(found) == len(every)
+    for word, coefficient in zip(every, found, strict=True):
+        bracket = {(word[-1],): 1}
+        for letter in reversed(word[:-1]):
+            left = {(letter, *w): c for w, c in bracket.items()}
+            bracket = left | {(*w, letter): left.get((*w, letter), 0) - c for w, c in bracket.items()}
+        for w, c in bracket.items():
+            total[w] = total.get(w, 0) + coefficient * c
+    np.testing.assert_allclose([total[w] for w in every], [float(words.get(w, 0)) for w in every], atol=1e-13)
