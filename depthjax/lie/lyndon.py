@@ -189,6 +189,8 @@ def word_expansion(letters: int, degree: int) -> csr_array:
         return csr_array(np.eye(letters, dtype=np.int64))
     basis = lyndon_basis(letters, degree)
     factors = basis.factors[basis.block(degree)]
+    if not len(factors):  # one letter has no brackets
+        return csr_array((0, 1), dtype=np.int64)
     rows, parts = [], []
     for i in range(1, degree):
         found = np.flatnonzero(basis.degrees[factors[:, 0]] == i)
