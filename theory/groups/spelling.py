@@ -13,11 +13,13 @@ __all__ = ["standard_name"]
 WORDS = {"V": "C2xC2", "V4": "C2xC2", "K4": "C2xC2", "KLEIN": "C2xC2", "TRIVIAL": "C1", "1": "C1"}
 FAMILIES = {"Z": "C", "CYC": "C", "DIH": "D", "SYM": "S", "ALT": "A", "L": "PSL"}
 RULES = (  # pattern of a factor without spaces and in capitals -> the name's parts
-    (r"(P?SL|GL|L)_?2?\(?2,(\d+)\)", "{0}2_{1}"),  # SL(2,3)
-    (r"(P?SL|GL|L)_?2\(?(\d+)\)", "{0}2_{1}"),  # SL_2(3), SL2(3)
+    (r"(P?SL|GL|L)\(2,(\d+)\)", "{0}2_{1}"),
+    (r"(P?SL|GL|L)_?2\((\d+)\)", "{0}2_{1}"),
     (r"(P?SL|GL)2_(\d+)", "{0}2_{1}"),
-    (r"(?:H3|HEIS|HEISENBERG)_?\(?(\d+)\)?", "H3_{0}"),
-    (r"(C|Z|CYC|D|DIH|Q|S|SYM|A|ALT|M)_?\(?(\d+)\)?", "{0}{1}"),
+    (r"(?:H3|HEIS|HEISENBERG)_(\d+)", "H3_{0}"),
+    (r"(?:HEIS|HEISENBERG)\((\d+)\)", "H3_{0}"),
+    (r"(C|Z|CYC|D|DIH|Q|S|SYM|A|ALT|M)_?(\d+)", "{0}{1}"),
+    (r"(CYC|DIH|SYM|ALT)\((\d+)\)", "{0}{1}"),
 )
 
 
