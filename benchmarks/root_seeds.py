@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from depthjax.runs import catalogue
 from depthjax.runs.records import RecordError, RunDirectory
-from experiments import catalogue
 
 RESULTS = Path(__file__).parent / "results"
 ENOUGH = 0.9  # of the seeds

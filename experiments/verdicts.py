@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import types
 from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
@@ -51,3 +52,14 @@ def safe_path() -> Iterator[None]:
             del os.environ["PYTHONSAFEPATH"]
         else:
             os.environ["PYTHONSAFEPATH"] = before
+
+
+@contextlib.contextmanager
+def without_main() -> Iterator[None]:
+    """Children that start in this block do not import the script that is running, which may have no guard against that."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

@@ -22,7 +22,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from depthjax.runs.children import be_killed_with, safe_path
+from depthjax.runs.children import be_killed_with, safe_path, without_main
 from depthjax.runs.entry import one_line, unrun
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
@@ -57,6 +57,7 @@ def run_claims(
     warn: Warn = lambda message: None,
     patience: float = PATIENCE,
     lock: Lock | None = None,
+    apart: bool = False,
 ) -> None:
     """Run claims given by module name and append their verdicts as they come.
 
@@ -69,6 +70,7 @@ def run_claims(
         warn: called with every reason why something on disk is not used.
         patience: Minutes after which a worker that uses no processor time is ended; ignored if there is an accelerator.
         lock: The lock of the run's directory; the workers hold it as well.
+        apart: Even one process is not this one, which keeps its settings of JAX.
 
     Raises:
         RecordError: if the run directory cannot be written.
@@ -78,7 +80,7 @@ def run_claims(
         run.append(entry)
         finished(entry)
 
-    if jobs == 1 or len(modules) <= 1:
+    if not apart and (jobs == 1 or len(modules) <= 1):
         for module in modules:
             append(run_module(module, run.path, progress, warn))
         return
@@ -168,7 +170,8 @@ def _in_pool(modules: list[str], run: RunDirectory, jobs: int, patience: float, 
 
     start = {"initializer": _start, "initargs": (messages, patience, lock)}
     with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, **start) as pool:
-        futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
+        with without_main():
+            futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
         try:
             while futures:
                 done, _ = concurrent.futures.wait(futures, 0.2, concurrent.futures.FIRST_COMPLETED)

@@ -212,7 +212,9 @@ _slug = _where(
     _text,
     "a name of small letters, digits and underscores that starts with a letter, at most 100 of them",
 )
-_package = _where(lambda value: PACKAGE.fullmatch(value) is not None, _text, "the name of a Python package")
+_packages = _where(
+    lambda value: all(PACKAGE.fullmatch(name) for name in value.split(",")), _text, "names of Python packages, between commas"
+)
 
 
 def _number(value: Any, field: str) -> None:
@@ -232,7 +234,7 @@ _versions = _values(_text)
 _chance: dict[str, Check] = {"loose": _truth, "rate": _number}  # later than the first runs
 
 _settings = _fields(
-    {"size": _one_of(SIZES), "seed": _seed, "precision": _one_of(PRECISIONS), "slugs": _list(_slug), "catalogue": _package},
+    {"size": _one_of(SIZES), "seed": _seed, "precision": _one_of(PRECISIONS), "slugs": _list(_slug), "catalogue": _packages},
     {"provenance": _fields({}, {"commit": _text, "versions": _versions})},
 )
 _finding = _fields(

@@ -1,4 +1,10 @@
-"""Claims and the judge: plain numbers in, a verdict out. Knows nothing of theory, and nothing of files."""
+"""Claims and the judge: plain numbers in, a verdict out. Knows nothing of theory, and nothing of files.
+
+`run` and `load` are the front door to runs on disk, which lie above this room (`depthjax.session`) and load when first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from depthjax.verify.card import Source as Source
 from depthjax.verify.claim import Claim as Claim
@@ -32,3 +38,14 @@ from depthjax.verify.verdict import ControlVerdict as ControlVerdict
 from depthjax.verify.verdict import Finding as Finding
 from depthjax.verify.verdict import Outcome as Outcome
 from depthjax.verify.verdict import Verdict as Verdict
+
+if TYPE_CHECKING:
+    from depthjax.session import Run as Run
+    from depthjax.session import load as load
+    from depthjax.session import run as run
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Run", "load", "run"):
+        return getattr(import_module("depthjax.session"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

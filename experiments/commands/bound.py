@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 
 import tyro
 
-from experiments.catalogue import did_you_mean
+from depthjax.runs.catalogue import did_you_mean
 from experiments.commands.questions import description, question, summary
 from experiments.terminal import UsageError, console, number, print_json, usage
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import tyro
 
+from depthjax.runs import catalogue
 from depthjax.verify.card import CardError, read_card
-from experiments import catalogue, verdicts
+from experiments import verdicts
 from experiments.terminal import UsageError, console, outcome, print_json, usage, warn
 
 
@@ -99,7 +100,8 @@ def last_verdicts() -> dict[str, dict]:
 
     Folders that are no runs, and lines that are no verdicts, are named on standard error and skipped.
     """
-    found = dict(verdicts.committed()) if catalogue.catalogue_name() == catalogue.OWN else {}
+    packages = set(catalogue.packages())
+    found = dict(verdicts.committed()) if catalogue.OWN in packages else {}
     files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]
     if not files:  # what reads a run takes a second to load
         return found
@@ -108,7 +110,7 @@ def last_verdicts() -> dict[str, dict]:
     for file in sorted(files, key=lambda file: file.lstat().st_mtime):  # a sweep has a configuration and verdicts of its own
         try:
             run = RunDirectory.open(file.parent)
-            if run.settings.catalogue == catalogue.catalogue_name():
+            if packages.issuperset(run.settings.catalogue.split(",")):
                 found |= run.verdicts(warn)
         except RecordError as error:
             warn(f"{file.parent} is skipped: {error}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.terminal import UsageError, console, number, printable, usage, warn
 
 

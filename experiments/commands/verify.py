@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
 
 
@@ -58,7 +58,7 @@ class Verify:
         with usage(catalogue.UnknownClaim):
             selected = catalogue.select(self.names)
         if not selected:
-            raise UsageError(f"the catalogue {catalogue.catalogue_name()!r} has no claims")
+            raise UsageError(f"no claims in {', '.join(catalogue.packages())}")
 
         from depthjax.report.page import write_report
         from depthjax.runs.lock import one_writer
@@ -91,7 +91,8 @@ class Verify:
         return RunDirectory.create(out, self._settings(Settings, selected), place), selected
 
     def _settings(self, kind, selected: dict[str, str]):
-        return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.catalogue_name())
+        packages = ",".join(dict.fromkeys(catalogue.package_of(module) for module in selected.values()))
+        return kind(self.size, self.seed, self.precision, tuple(selected), packages)
 
     def _entries(self, directory, selected: dict[str, str], lock) -> list[dict]:
         from depthjax.runs.pool import default_jobs, run_claims

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from experiments.catalogue import UnknownClaim
+from depthjax.runs.catalogue import UnknownClaim
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import sample, select
 from experiments.mutants.mutant import Mutant, MutantError, written

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from depthjax.runs import catalogue
 from depthjax.runs.origin import source_digest
-from experiments import catalogue
 from experiments.mutants.application import located
 from experiments.mutants.mutant import Mutant
 from experiments.mutants.results import Results

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.mutants.mutant import Mutant, MutantError, folder, near
 
 PACKAGES = ("theory", "depthjax")  # and the package of the catalogue
@@ -46,7 +46,7 @@ def sample(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
 def content() -> str:
     """A digest of the program and of its mutants, whatever else lies in the folders of the packages."""
     whole = hashlib.sha256()
-    for name in dict.fromkeys((*PACKAGES, catalogue.catalogue_name().partition(".")[0])):
+    for name in dict.fromkeys((*PACKAGES, catalogue.packages()[0].partition(".")[0])):
         spec = importlib.util.find_spec(name)
         for place in (spec.submodule_search_locations if spec else None) or ():
             for file in sorted(file for file in Path(place).rglob("*") if file.suffix in TEXTS):

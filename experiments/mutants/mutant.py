@@ -18,7 +18,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 
 KINDS = ("constant", "rounding", "index", "term", "exponent", "sign", "order", "mask", "hypothesis", "swap")
 TEXTS, LISTS = ("kind", "at", "was", "wrong"), ("claims",)
@@ -70,7 +70,7 @@ def folder() -> Path:
         UnknownClaim: there is no such package.
     """
     catalogue.modules()  # says what is wrong with the name of the catalogue
-    spec = importlib.util.find_spec(catalogue.catalogue_name())
+    spec = importlib.util.find_spec(catalogue.packages()[0])
     assert spec is not None and spec.submodule_search_locations
     return Path(next(iter(spec.submodule_search_locations)), "mutants")
 

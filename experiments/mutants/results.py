@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.mutants.mutant import Mutant, MutantError
 
 FILE = "mutants.json"

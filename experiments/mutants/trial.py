@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 from experiments.mutants.application import install
 from experiments.mutants.mutant import Mutant, MutantError
 
@@ -132,7 +132,7 @@ def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], 
     end_with_parent(os.getppid(), lambda: wait([parent.sentinel]))
     for slug, module in modules.items():
         before, path = time.process_time(), Path(folder, slug)
-        settings = Settings(size, SEED, PRECISION, (slug,), catalogue.catalogue_name())
+        settings = Settings(size, SEED, PRECISION, (slug,), catalogue.package_of(catalogue.module(slug)))
         entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None, outcome_only=True)
         stopped = (path / "errors" / f"{slug}.txt").exists()
         outcome = ERROR if stopped else entry["outcome"]

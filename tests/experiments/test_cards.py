@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from depthjax.runs import catalogue
 from depthjax.verify import Experiment
 from depthjax.verify.card import read_card
-from experiments import catalogue
 
 MODULES = catalogue.modules()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import catalogue
+from depthjax.runs import catalogue
 
 MODULES = catalogue.modules()
 

@@ -5,13 +5,13 @@ import importlib
 import jax
 import pytest
 
+from depthjax.runs import catalogue
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import run_claim
 from depthjax.verify import Experiment, Relation
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
-from experiments import catalogue
 
 MODULES = catalogue.modules()
 OVER_SEEDS = (Relation.TREND, Relation.RANKING)

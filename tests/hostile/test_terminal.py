@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.runs import stored
+from depthjax.runs import catalogue, stored
 from depthjax.verify.quantity import cell_names
-from experiments import catalogue, cli, verdicts
+from experiments import cli, verdicts
 from experiments.terminal import outcome, print_json, printable
 
 TOYS = Path(__file__).parents[1] / "verify"

@@ -1,0 +1,175 @@
+"""Claims from Python: run them, and read what a run left on disk. `depthjax.verify.run` and `load` are these functions."""
+
+import dataclasses
+import datetime
+import html
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from depthjax.report.page import write_report
+from depthjax.runs import catalogue
+from depthjax.runs.lock import one_writer
+from depthjax.runs.pool import default_jobs, run_claims
+from depthjax.runs.provenance import commit, versions
+from depthjax.runs.records import RecordError, RunDirectory, Settings
+from depthjax.runs.records import load as load_dataset
+from depthjax.verify.verdict import Outcome
+
+SHOWN = ("claim", "predicted", "measured", "margin", "refuted", "verdict")
+
+
+@dataclasses.dataclass(frozen=True)
+class Judged:
+    """What the judge said of a claim in a run; ``entry`` holds everything that the run recorded."""
+
+    slug: str
+    outcome: Outcome
+    predicted: float | None
+    measured: float | None
+    margin: float | None
+    tightness: float | None
+    reason: str
+    controls: Mapping[str, Outcome]
+    rivals: Mapping[str, Outcome]
+    entry: Mapping[str, Any] = dataclasses.field(repr=False)
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> "Judged":
+        """Return the verdict that a line of a run's ``verdicts.jsonl`` holds."""
+        tried = ({one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals"))
+        numbers = (entry[name] for name in ("predicted", "measured", "margin", "tightness"))
+        return cls(entry["slug"], Outcome(entry["outcome"]), *numbers, entry["reason"], *tried, entry)
+
+
+class Run:
+    """A finished run, or one that is under way.
+
+    Attributes:
+        path: The run's directory.
+        settings: Size, seed, precision and claims.
+        verdicts: What the judge said, by claim.
+    """
+
+    def __init__(self, directory: RunDirectory):
+        self._directory, self.path, self.settings = directory, directory.path, directory.settings
+        found = directory.verdicts()
+        self.verdicts = {slug: Judged.of(found[slug]) for slug in directory.settings.slugs if slug in found}
+
+    @property
+    def outcome(self) -> Outcome:
+        """REFUTED if a claim is refuted, INCONCLUSIVE if one is open or has no verdict yet, SUPPORTED otherwise."""
+        outcomes = {judged.outcome for judged in self.verdicts.values()}
+        if Outcome.REFUTED in outcomes:
+            return Outcome.REFUTED
+        whole = outcomes == {Outcome.SUPPORTED} and len(self.verdicts) == len(self.settings.slugs)
+        return Outcome.SUPPORTED if whole else Outcome.INCONCLUSIVE
+
+    def dataset(self, slug: str) -> xr.Dataset:
+        """Return what a claim measured: quantities over ``cell``, a numeric coordinate per axis, predictions beside them.
+
+        Raises:
+            KeyError: the run has no measurement of this claim.
+        """
+        return load_dataset(self._file(slug, "nc"))
+
+    def figure(self, slug: str) -> str:
+        """Return a claim's figure as SVG.
+
+        Raises:
+            KeyError: the run has no figure of this claim.
+        """
+        return self._file(slug, "svg").read_text()
+
+    @property
+    def report(self) -> Path:
+        """The page of the run, made again from its directory."""
+        return write_report(self._directory)
+
+    def _file(self, slug: str, kind: str) -> Path:
+        file = self._directory.file(f"{slug}.{kind}")
+        if slug not in self.settings.slugs or not file.exists():
+            there = sorted(slug for slug in self.settings.slugs if (self.path / f"{slug}.{kind}").exists())
+            raise KeyError(f"{self.path} holds no {kind} file of {slug!r}; it has {', '.join(there) or 'none'}")
+        return file
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        def number(value: float | None) -> str:
+            return "–" if value is None else f"{value:.4g}"
+
+        rows = []
+        for judged in self.verdicts.values():
+            tried = [*judged.controls.values(), *judged.rivals.values()]
+            refuted = f"{tried.count(Outcome.REFUTED)} of {len(tried)}"
+            numbers = map(number, (judged.predicted, judged.measured, judged.margin))
+            rows.append((judged.slug, *numbers, refuted, judged.outcome.value))
+        return rows
+
+    def __repr__(self) -> str:
+        rows = [SHOWN, *self._rows()]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(SHOWN))]
+        lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"<Run {self.path}: {self.settings.size}, seed {self.settings.seed}>", *lines])
+
+    def _repr_html_(self) -> str:
+        def line(row: Sequence[str], kind: str) -> str:
+            return "<tr>" + "".join(f"<{kind}>{html.escape(word)}</{kind}>" for word in row) + "</tr>"
+
+        body = "".join(line(row, "td") for row in self._rows())
+        return f"<table><thead>{line(SHOWN, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def load(path: str | os.PathLike) -> Run:
+    """Return a run that is on disk; nothing in it is executed or imported.
+
+    Raises:
+        RecordError: there is no run, or it cannot be read.
+    """
+    return Run(RunDirectory.open(Path(path)))
+
+
+def run(
+    claims: str | Sequence[str] = (),
+    *,
+    size: str = "quick",
+    seed: int = 0,
+    out: str | os.PathLike | None = None,
+    jobs: int | None = None,
+    precision: str = "float64",
+    progress: Callable[[str, int, int], None] = lambda slug, done, total: None,
+) -> Run:
+    """Run claims in processes of their own and return what the judge said; this process keeps its settings of JAX.
+
+    Args:
+        claims: A claim or a topic, or several; all claims where none is given.
+        size: "test", "quick", "full" or "paper".
+        seed: Root of all randomness.
+        out: The run's directory, which must be empty or not exist; None for ``runs/<timestamp>``.
+        jobs: Number of processes; None for one per core.
+        precision: "float64" or "float32".
+        progress: Called with a claim, its finished cells and all its cells.
+
+    Raises:
+        UnknownClaim: a name is no claim and no topic; suggests what was meant.
+        RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
+
+    >>> found = run("pairwise_masking_blind", size="test", out=directory)  # doctest: +SKIP
+    >>> found.verdicts["pairwise_masking_blind"].outcome  # doctest: +SKIP
+    <Outcome.SUPPORTED: 'SUPPORTED'>
+    """
+    selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
+    packages = ",".join(dict.fromkeys(catalogue.package_of(module) for module in selected.values()))
+    path = Path("runs") / datetime.datetime.now().strftime("%Y%m%d-%H%M%S-%f") if out is None else Path(out)
+    settings = Settings(size, seed, precision, tuple(selected), packages)
+    with one_writer(path) as lock:
+        directory = RunDirectory.create(path, settings, {"commit": commit(), "versions": versions()})
+        modules, many = list(selected.values()), jobs or default_jobs(len(selected))
+        run_claims(modules, directory, many, progress=progress, finished=lambda entry: None, lock=lock, apart=True)
+        write_report(directory)
+    return Run(directory)
+
+
+__all__ = ["Judged", "RecordError", "Run", "load", "run"]
