@@ -75,6 +75,7 @@ class Run:
         from experiments.mutants.campaign import Campaign
         from experiments.mutants.display import Display
 
+        results.write(file)
         campaign = Campaign(results, file)
         left = [mutant for mutant in chosen if not campaign.standing(mutant) or (self.again and not mutant.equivalent)]
         with Display(len(chosen), len(chosen) - len(left)) as display:
@@ -113,5 +114,11 @@ class Merge:
 
 COMMANDS = {"run": Run, "merge": Merge}
 
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit code."""
+    return guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, arguments).run())
+
+
 if __name__ == "__main__":
-    sys.exit(guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, sys.argv[1:]).run()))
+    sys.exit(main(sys.argv[1:]))

@@ -38,4 +38,5 @@ class Display:
             word += f" [yellow]not by {', '.join(missed)}[/]" if missed else ""
         else:
             word = f"[bold red]NOT NOTICED[/] by {', '.join(missed)}"
+            word += f" [yellow]({escape(entry['reason'])})[/]" if entry["reason"] else ""
         self.console.print(f"{word}  {escape(entry['name'])}", soft_wrap=True)

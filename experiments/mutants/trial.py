@@ -27,7 +27,7 @@ LIBRARIES = (
 )
 SEED, PRECISION = 0, "float64"
 STILL = 10.0  # a process that takes so many times its limit by the clock stands still
-ERROR = "error"
+STARTED, ERROR = "started", "error"
 
 
 class Stopped(Exception):
@@ -69,6 +69,7 @@ class Processes:
 
         Raises:
             MutantError: the mutant cannot be applied.
+            RuntimeError: a process ended before it came to the mutant, so its end says nothing.
             Stopped: another thread called `stop`.
         """
         modules, ended = catalogue.modules(), {}
@@ -87,8 +88,9 @@ class Processes:
     ) -> Iterator[tuple[str, Ended]]:
         """Yield what one process says, claim by claim. The claim that ends the process ends with an error."""
         ours, theirs = self.context.Pipe(duplex=False)
-        child = self.context.Process(target=_child, args=(theirs, mutant, modules, size, limit, folder), daemon=True)
-        left, deadline = list(modules), time.monotonic() + STILL * limit
+        task = mutant, modules, size, limit, folder
+        child = self.context.Process(target=_child, args=(theirs, dict(os.environ), *task), daemon=True)
+        left, started, deadline = list(modules), False, time.monotonic() + STILL * limit
         with ours:
             child.start()
             theirs.close()
@@ -100,22 +102,37 @@ class Processes:
                         said = ours.recv()
                         if isinstance(said, MutantError):
                             raise said
-                        left.remove(said[0])
-                        yield said
+                        if said == STARTED:
+                            started = True
+                        else:
+                            left.remove(said[0])
+                            yield said
             except EOFError:
                 pass
             finally:
                 child.kill()
                 child.join()
+        if left and not started:
+            raise RuntimeError(f"a process for {', '.join(modules)} did not start{_last_line(Path(folder, 'log'))}")
         if left:
             how = f"it crashed, or was ended after {limit:.0f} s of processor time or {STILL * limit:.0f} s by the clock"
             yield left[0], Ended(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
 
 
-def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], size: str, limit: float, folder: str) -> None:
+def _child(
+    line: Connection,
+    variables: Mapping[str, str],
+    mutant: Mutant | None,
+    modules: Mapping[str, str],
+    size: str,
+    limit: float,
+    folder: str,
+) -> None:
     """Send slug and `Ended` of each claim, or the `MutantError` that forbids to start."""
+    os.environ.update(variables)  # the server may have been started with others
     _silence(Path(folder, "log"))
     _limit(limit)
+    line.send(STARTED)
     if mutant is not None:
         try:
             install(mutant)
