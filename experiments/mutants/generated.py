@@ -108,7 +108,7 @@ def _skipped(text: _Text) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     for node in ast.walk(ast.parse(text.plain)):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                nodes += [*node.decorator_list, node.args, node.returns]
+                nodes += [*node.decorator_list, node.returns]
                 nodes += [part for arg in ast.walk(node.args) if isinstance(arg, ast.arg) for part in (arg, arg.annotation)]
                 nodes += node.args.defaults + node.args.kw_defaults
             case ast.ClassDef():
@@ -121,11 +121,8 @@ def _skipped(text: _Text) -> list[tuple[tuple[int, int], tuple[int, int]]]:
                 nodes += [node.test, *node.body]
             case ast.Call(func=ast.Name(id=name)) if name.startswith("check"):
                 nodes.append(node)
-    return [
-        ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
-        for node in nodes
-        if node is not None and hasattr(node, "lineno")
-    ]
+    placed = [node for node in nodes if isinstance(node, ast.expr | ast.stmt | ast.arg)]
+    return [((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)) for node in placed]
 
 
 def _changed(text: _Text, operator: Any, occurrence: int) -> tuple[str, str] | None:

@@ -1,8 +1,8 @@
 """One trial: a fresh process loads a mutant, runs claims, and says how each of them ended.
 
 The process is forked from a server that has imported the libraries and nothing of this project, so that it starts at once. JAX
-has started no backend there. Each process has a run directory of its own, which is removed with it. Processor time is limited,
-because a mutant may loop for ever.
+has started no backend there. Each process has a run directory of its own, which is removed with it. Processor time and memory
+are limited, because a mutant may loop for ever or fill the memory.
 """
 
 import contextlib
@@ -20,12 +20,13 @@ from experiments import catalogue
 from experiments.mutants.application import install
 from experiments.mutants.mutant import Mutant, MutantError
 
-SERVER = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 LIBRARIES = (
     *("jax", "jax.numpy", "numpy", "scipy.stats", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "xarray", "sympy"),
     *("flax.linen", "optax", "chex", "mpmath", "jaxtyping", "matplotlib.figure", "matplotlib.backends.backend_svg"),
 )
 SEED, PRECISION = 0, "float64"
+MEMORY = 8 * 2**30  # bytes of data of a process
 STILL = 10.0  # a process that takes so many times its limit by the clock stands still
 STARTED, ERROR = "started", "error"
 
@@ -53,9 +54,8 @@ class Processes:
     """Runs claims in fresh processes. Several threads may share one object, and `stop` ends what all of them run."""
 
     def __init__(self) -> None:
-        self.context = multiprocessing.get_context(SERVER)
-        if SERVER == "forkserver":
-            self.context.set_forkserver_preload(list(LIBRARIES))
+        self.context = multiprocessing.get_context("forkserver") if FORKS else multiprocessing.get_context("spawn")
+        self.context.set_forkserver_preload(list(LIBRARIES))  # ignored where processes are spawned
         self.stopped = threading.Event()
 
     def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, Ended]:
@@ -170,6 +170,7 @@ def _limit(seconds: float) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def _last_line(log: Path) -> str:
