@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import multiprocessing
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -27,7 +28,8 @@ LIBRARIES = (
 )
 SEED, PRECISION = 0, "float64"
 MEMORY = 8 * 2**30  # bytes of data of a process
-STILL = 10.0  # a process that takes so many times its limit by the clock stands still
+STILL, WORK = 600.0, 1.0  # a process that uses less than so much processor time in so many seconds stands still
+FAREWELL = 5.0  # seconds in which a process that says nothing more ends
 STARTED, ERROR = "started", "error"
 
 
@@ -69,7 +71,7 @@ class Processes:
 
         Raises:
             MutantError: the mutant cannot be applied.
-            RuntimeError: a process ended before it came to the mutant, so its end says nothing.
+            RuntimeError: the end of a process says nothing of the mutant: it did not start, or something else killed it.
             Stopped: another thread called `stop`.
         """
         modules, ended = catalogue.modules(), {}
@@ -90,12 +92,12 @@ class Processes:
         ours, theirs = self.context.Pipe(duplex=False)
         task = mutant, modules, size, limit, folder
         child = self.context.Process(target=_child, args=(theirs, dict(os.environ), *task), daemon=True)
-        left, started, deadline = list(modules), False, time.monotonic() + STILL * limit
+        left, started = list(modules), False
         with ours:
             child.start()
             theirs.close()
             try:
-                while left and time.monotonic() < deadline:
+                while left:
                     if self.stopped.is_set():
                         raise Stopped
                     if wait([ours], timeout=0.2):
@@ -108,14 +110,15 @@ class Processes:
                             left.remove(said[0])
                             yield said
             except EOFError:
-                pass
+                child.join(FAREWELL)
             finally:
                 child.kill()
                 child.join()
-        if left and not started:
-            raise RuntimeError(f"a process for {', '.join(modules)} did not start{_last_line(Path(folder, 'log'))}")
+        if left and (not started or child.exitcode == -signal.SIGKILL):
+            how = "was killed from outside, as for want of memory" if started else "did not start"
+            raise RuntimeError(f"a process for {', '.join(modules)} {how}{_last_line(Path(folder, 'log'))}")
         if left:
-            how = f"it crashed, or was ended after {limit:.0f} s of processor time or {STILL * limit:.0f} s by the clock"
+            how = f"it crashed, stood still, or was ended after {limit:.0f} s of processor time"
             yield left[0], Ended(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
 
 
@@ -140,13 +143,12 @@ def _child(
             line.send(error)
             return
     # this project is imported from here on: what is imported is the mutated program
-    from depthjax.runs.children import end_with_parent
+    from depthjax.runs.children import be_killed_with
     from depthjax.runs.pool import run_module
     from depthjax.runs.records import RunDirectory, Settings
 
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # this is a child
-    end_with_parent(os.getppid(), lambda: wait([parent.sentinel]))
+    be_killed_with(os.getppid())
+    threading.Thread(target=_watch, daemon=True).start()
     for slug, module in modules.items():
         before, path = time.process_time(), Path(folder, slug)
         settings = Settings(size, SEED, PRECISION, (slug,), catalogue.catalogue_name())
@@ -156,6 +158,17 @@ def _child(
         line.send((slug, Ended(outcome, entry["reason"], time.process_time() - before)))
     line.close()
     os._exit(0)  # threads of compiled code may take their time to end
+
+
+def _watch() -> None:
+    """End this process when its parent is gone, or when it stands still."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # this is a child
+    worked, since = time.process_time(), time.monotonic()
+    while not wait([parent.sentinel], timeout=1.0) and time.monotonic() - since < STILL:
+        if time.process_time() - worked > WORK:
+            worked, since = time.process_time(), time.monotonic()
+    os._exit(1)
 
 
 def _silence(file: Path) -> None:
@@ -169,7 +182,7 @@ def _limit(seconds: float) -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):  # a system without limits: the clock alone ends the process
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 60))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
