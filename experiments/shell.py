@@ -96,11 +96,12 @@ def parsed(commands: Mapping[str, type], prog: str, description: str, arguments:
     """
     described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
     kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
+    choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
     complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
             return tyro.cli(
-                Union[kinds],  # noqa: UP007  (a tuple of any length)
+                choice,
                 prog=prog,
                 description=description,
                 args=arguments,

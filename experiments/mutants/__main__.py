@@ -9,7 +9,8 @@ import tyro
 
 from depthjax.runs.catalogue import UnknownClaim
 from experiments.mutants.application import mutated
-from experiments.mutants.choice import sample, select
+from experiments.mutants.choice import content, sample, select
+from experiments.mutants.generated import generated
 from experiments.mutants.mutant import Mutant, MutantError, written
 from experiments.mutants.results import Results, committed
 from experiments.shell import guarded, parsed
@@ -41,6 +42,8 @@ class Run:
     """Number of processes (default: one per core; one with a GPU or TPU)."""
     sample: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Try so many of them, drawn with --seed."""
+    generated: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Try so many generated mutants instead, drawn with --seed. They change what the chosen written mutants change."""
     seed: str = "0"
     """A number, or the word content: then the source of the whole project decides what is drawn."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
@@ -50,18 +53,21 @@ class Run:
 
     def run(self) -> int:
         """Try, print, and return the exit code."""
-        for name, value in (("jobs", self.jobs), ("sample", self.sample)):
+        for name, value in (("jobs", self.jobs), ("sample", self.sample), ("generated", self.generated)):
             if value is not None and value < 1:
                 raise UsageError(f"--{name} {value}: expected 1 or more")
         with usage(MutantError, UnknownClaim):
             every = written()
-            chosen = [mutant for mutant in select(every, self.names) if not mutant.equivalent]
-            chosen = chosen if self.sample is None else sample(chosen, self.sample, self.seed)
+            chosen, seed = select(every, self.names), content() if self.seed == "content" else self.seed
+            if self.generated is not None:
+                chosen = generated(chosen, self.generated, seed)
+            if self.sample is not None:
+                chosen = sample([mutant for mutant in chosen if not mutant.equivalent], self.sample, seed)
             for mutant in chosen:
                 mutated(mutant)
             file = self.out or committed()
             results = Results.read(file)
-            results.keep(every)
+            results.keep([*every, *chosen])
             return self._try(chosen, results, file)
 
     def _try(self, chosen: list[Mutant], results: Results, file: Path) -> int:
@@ -69,11 +75,12 @@ class Run:
         from experiments.mutants.campaign import Campaign
         from experiments.mutants.display import Display
 
+        results.write(file)
         campaign = Campaign(results, file)
-        left = [mutant for mutant in chosen if self.again or not campaign.standing(mutant)]
+        left = [mutant for mutant in chosen if not campaign.standing(mutant) or (self.again and not mutant.equivalent)]
         with Display(len(chosen), len(chosen) - len(left)) as display:
             campaign.run(left, self.jobs or default_jobs(max(len(left), 1)), display.finished)
-        entries = [results.mutants[mutant.name] for mutant in chosen]
+        entries = [results.mutants[mutant.name] for mutant in chosen if not mutant.equivalent]
         unnoticed = [entry for entry in entries if not entry["noticed"]]
         for entry in unnoticed:
             print(printable(f"not noticed by {', '.join(entry['claims'])}: {entry['name']}"))
@@ -107,5 +114,11 @@ class Merge:
 
 COMMANDS = {"run": Run, "merge": Merge}
 
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit code."""
+    return guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, arguments).run())
+
+
 if __name__ == "__main__":
-    sys.exit(guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, sys.argv[1:]).run()))
+    sys.exit(main(sys.argv[1:]))

@@ -63,19 +63,21 @@ class Campaign:
         entry = described(mutant) | {"noticed": False, "by": [], "how": "", "size": "", "reason": ""}
         if mutant.equivalent:
             return entry
-        left = list(mutant.claims)
+        left, undecided = list(mutant.claims), []
         for size in SIZES:
             sound = {slug: self._right(slug, size) for slug in left}
             limit = FIRST + FACTOR * sum(one["seconds"] for one in sound.values())
             for slug, ended in self.processes.run(mutant, left, size, limit).items():
                 right = sound[slug]["outcome"]
+                if right not in DECIDED:
+                    undecided.append(f"{slug} is {HOW[right]} at {size} on the right program")
                 if right not in DECIDED or ended.outcome == right:
                     continue
                 left.remove(slug)
                 entry["by"].append(slug)
                 if not entry["noticed"]:
                     entry |= {"noticed": True, "how": HOW[ended.outcome], "size": size, "reason": ended.reason[:300]}
-        return entry
+        return entry if entry["noticed"] else entry | {"reason": "; ".join(undecided)}
 
     def _right(self, slug: str, size: str) -> dict[str, Any]:
         """How a claim ends on the right program."""

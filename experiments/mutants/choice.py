@@ -30,17 +30,16 @@ def select(mutants: Sequence[Mutant], names: Sequence[str]) -> list[Mutant]:
 
 
 def sample(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
-    """So many mutants, in their order; the same seed and the same mutants give the same sample.
+    """So many mutants, in their order; all of them if there are fewer.
 
     Args:
         mutants: to draw from.
-        count: at least 1; a count that is too large takes all.
-        seed: any text; "content" stands for a digest of all source files, which changes with the program and not with time.
+        count: at least 1.
+        seed: The same seed and the same mutants give the same sample.
     """
     if count >= len(mutants):
         return list(mutants)
-    drawn = random.Random(content() if seed == "content" else seed).sample(range(len(mutants)), count)
-    return [mutants[index] for index in sorted(drawn)]
+    return [mutants[index] for index in sorted(random.Random(seed).sample(range(len(mutants)), count))]
 
 
 def content() -> str:

@@ -31,9 +31,12 @@ class Display:
         """A mutant was tried."""
         self.bars.advance(self.all)
         missed = [slug for slug in entry["claims"] if slug not in entry["by"]]
-        if entry["noticed"]:
+        if entry["equivalent"]:
+            word = "[dim]equivalent[/]"
+        elif entry["noticed"]:
             word = f"[green]noticed[/] [dim]{entry['how']} at {entry['size']} by {', '.join(entry['by'])}[/]"
             word += f" [yellow]not by {', '.join(missed)}[/]" if missed else ""
         else:
             word = f"[bold red]NOT NOTICED[/] by {', '.join(missed)}"
+            word += f" [yellow]({escape(entry['reason'])})[/]" if entry["reason"] else ""
         self.console.print(f"{word}  {escape(entry['name'])}", soft_wrap=True)

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from depthjax.runs import catalogue
-from experiments.mutants.mutant import Mutant, MutantError
+from experiments.mutants.mutant import Mutant, MutantError, folder
 
 FILE = "mutants.json"
 REQUIRED = {"name": str, "origin": str, "subject": str, "target": str, "claims": list, "noticed": bool, "by": list, "key": str}
@@ -29,8 +28,6 @@ def committed() -> Path:
     Raises:
         UnknownClaim: there is no such package.
     """
-    from experiments.mutants.mutant import folder
-
     return folder().parent / FILE
 
 
@@ -81,39 +78,16 @@ class Results:
             raise
 
     def keep(self, mutants: Collection[Mutant]) -> None:
-        """Forget the entries of the subjects of these mutants that no mutant has any more."""
+        """Forget the entries that no mutant has any more, of the subjects and origins of these mutants."""
         names = {mutant.name for mutant in mutants}
-        subjects = {mutant.subject for mutant in mutants}
+        kinds = {(mutant.origin, mutant.subject) for mutant in mutants}
         self.mutants = {
             name: entry
             for name, entry in self.mutants.items()
-            if name in names or entry["origin"] != "written" or entry["subject"] not in subjects
+            if name in names or (entry["origin"], entry["subject"]) not in kinds
         }
 
     def join(self, other: "Results") -> None:
         """Take the entries of another file; of two entries for one mutant the other's is kept."""
         self.mutants |= other.mutants
         self.sound |= other.sound
-
-
-def rates(file: Path | None = None) -> dict[str, dict[str, tuple[int, int]]]:
-    """How many mutants each claim noticed, of how many about it: slug -> origin -> (noticed, tried).
-
-    A mutant that is proved equivalent is not counted. A file that is missing or broken gives nothing.
-    """
-    found: dict[str, dict[str, tuple[int, int]]] = {}
-    try:
-        entries = Results.read(file or committed()).mutants.values()
-    except (MutantError, catalogue.UnknownClaim):
-        return found
-    for entry in entries:
-        for slug in () if entry.get("equivalent") else entry["claims"]:
-            noticed, tried = found.setdefault(slug, {}).get(entry["origin"], (0, 0))
-            found[slug][entry["origin"]] = noticed + (slug in entry["by"]), tried + 1
-    return found
-
-
-def rate(slug: str, origin: str = "written") -> float | None:
-    """The share of the mutants about a claim that it noticed; None where no campaign ran."""
-    noticed, tried = rates().get(slug, {}).get(origin, (0, 0))
-    return noticed / tried if tried else None

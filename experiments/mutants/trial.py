@@ -1,14 +1,15 @@
 """One trial: a fresh process loads a mutant, runs claims, and says how each of them ended.
 
 The process is forked from a server that has imported the libraries and nothing of this project, so that it starts at once. JAX
-has started no backend there. Each process has a run directory of its own, which is removed with it. Processor time is limited,
-because a mutant may loop for ever.
+has started no backend there. Each process has a run directory of its own, which is removed with it. Processor time and memory
+are limited, because a mutant may loop for ever or fill the memory.
 """
 
 import contextlib
 import dataclasses
 import multiprocessing
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -20,14 +21,16 @@ from depthjax.runs import catalogue
 from experiments.mutants.application import install
 from experiments.mutants.mutant import Mutant, MutantError
 
-SERVER = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 LIBRARIES = (
     *("jax", "jax.numpy", "numpy", "scipy.stats", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "xarray", "sympy"),
     *("flax.linen", "optax", "chex", "mpmath", "jaxtyping", "matplotlib.figure", "matplotlib.backends.backend_svg"),
 )
 SEED, PRECISION = 0, "float64"
-STILL = 10.0  # a process that takes so many times its limit by the clock stands still
-ERROR = "error"
+MEMORY = 8 * 2**30  # bytes of data of a process
+STILL, WORK = 600.0, 1.0  # a process that uses less than so much processor time in so many seconds stands still
+FAREWELL = 5.0  # seconds in which a process that says nothing more ends
+STARTED, ERROR = "started", "error"
 
 
 class Stopped(Exception):
@@ -53,9 +56,8 @@ class Processes:
     """Runs claims in fresh processes. Several threads may share one object, and `stop` ends what all of them run."""
 
     def __init__(self) -> None:
-        self.context = multiprocessing.get_context(SERVER)
-        if SERVER == "forkserver":
-            self.context.set_forkserver_preload(list(LIBRARIES))
+        self.context = multiprocessing.get_context("forkserver") if FORKS else multiprocessing.get_context("spawn")
+        self.context.set_forkserver_preload(list(LIBRARIES))  # ignored where processes are spawned
         self.stopped = threading.Event()
 
     def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, Ended]:
@@ -69,6 +71,7 @@ class Processes:
 
         Raises:
             MutantError: the mutant cannot be applied.
+            RuntimeError: the end of a process says nothing of the mutant: it did not start, or something else killed it.
             Stopped: another thread called `stop`.
         """
         modules, ended = catalogue.modules(), {}
@@ -87,35 +90,52 @@ class Processes:
     ) -> Iterator[tuple[str, Ended]]:
         """Yield what one process says, claim by claim. The claim that ends the process ends with an error."""
         ours, theirs = self.context.Pipe(duplex=False)
-        child = self.context.Process(target=_child, args=(theirs, mutant, modules, size, limit, folder), daemon=True)
-        left, deadline = list(modules), time.monotonic() + STILL * limit
+        task = mutant, modules, size, limit, folder
+        child = self.context.Process(target=_child, args=(theirs, dict(os.environ), *task), daemon=True)
+        left, started = list(modules), False
         with ours:
             child.start()
             theirs.close()
             try:
-                while left and time.monotonic() < deadline:
+                while left:
                     if self.stopped.is_set():
                         raise Stopped
                     if wait([ours], timeout=0.2):
                         said = ours.recv()
                         if isinstance(said, MutantError):
                             raise said
-                        left.remove(said[0])
-                        yield said
+                        if said == STARTED:
+                            started = True
+                        else:
+                            left.remove(said[0])
+                            yield said
             except EOFError:
-                pass
+                child.join(FAREWELL)
             finally:
                 child.kill()
                 child.join()
+        if left and (not started or child.exitcode == -signal.SIGKILL):
+            how = "was killed from outside, as for want of memory" if started else "did not start"
+            raise RuntimeError(f"a process for {', '.join(modules)} {how}{_last_line(Path(folder, 'log'))}")
         if left:
-            how = f"it crashed, or was ended after {limit:.0f} s of processor time or {STILL * limit:.0f} s by the clock"
+            how = f"it crashed, stood still, or was ended after {limit:.0f} s of processor time"
             yield left[0], Ended(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
 
 
-def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], size: str, limit: float, folder: str) -> None:
+def _child(
+    line: Connection,
+    variables: Mapping[str, str],
+    mutant: Mutant | None,
+    modules: Mapping[str, str],
+    size: str,
+    limit: float,
+    folder: str,
+) -> None:
     """Send slug and `Ended` of each claim, or the `MutantError` that forbids to start."""
+    os.environ.update(variables)  # the server may have been started with others
     _silence(Path(folder, "log"))
     _limit(limit)
+    line.send(STARTED)
     if mutant is not None:
         try:
             install(mutant)
@@ -123,13 +143,12 @@ def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], 
             line.send(error)
             return
     # this project is imported from here on: what is imported is the mutated program
-    from depthjax.runs.children import end_with_parent
+    from depthjax.runs.children import be_killed_with
     from depthjax.runs.pool import run_module
     from depthjax.runs.records import RunDirectory, Settings
 
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # this is a child
-    end_with_parent(os.getppid(), lambda: wait([parent.sentinel]))
+    be_killed_with(os.getppid())
+    threading.Thread(target=_watch, daemon=True).start()
     for slug, module in modules.items():
         before, path = time.process_time(), Path(folder, slug)
         settings = Settings(size, SEED, PRECISION, (slug,), catalogue.package_of(catalogue.module(slug)))
@@ -139,6 +158,17 @@ def _child(line: Connection, mutant: Mutant | None, modules: Mapping[str, str], 
         line.send((slug, Ended(outcome, entry["reason"], time.process_time() - before)))
     line.close()
     os._exit(0)  # threads of compiled code may take their time to end
+
+
+def _watch() -> None:
+    """End this process when its parent is gone, or when it stands still."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # this is a child
+    worked, since = time.process_time(), time.monotonic()
+    while not wait([parent.sentinel], timeout=1.0) and time.monotonic() - since < STILL:
+        if time.process_time() - worked > WORK:
+            worked, since = time.process_time(), time.monotonic()
+    os._exit(1)
 
 
 def _silence(file: Path) -> None:
@@ -152,7 +182,8 @@ def _limit(seconds: float) -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):  # a system without limits: the clock alone ends the process
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 60))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def _last_line(log: Path) -> str:
