@@ -80,6 +80,7 @@ def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
     return (
         Prediction(needed, of="needed", dims=("length",), formula=r"\lceil \log_2 T \rceil"),
         Prediction(0, of="wrong_states"),
+        Prediction([int(scan(length).at()) for length in OWN_DEPTH], of="own_layers", dims=("own",)),
     )
 
 
@@ -90,12 +91,13 @@ def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
     words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
     after = np.asarray(_wrong(jnp.asarray(table), words, cell.layers))  # (layers + 1, letters)
     right = ~np.logical_or.accumulate(after > 0, axis=1)  # at this length and at all shorter ones
-    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1)[-2:] for length in OWN_DEPTH]
-    fewer, full = np.transpose(own)
+    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1) for length in OWN_DEPTH]
+    fewer, full = np.transpose([wrong[-2:] for wrong in own])
     return measured(
         needed=Quantity(_fewest(right), "length", label="attention layers needed"),
         wrong_states=Quantity(full, "own", label="states read wrongly with the construction's own layers"),
         wrong_with_fewer=Quantity(fewer, "own", label="the same with one layer fewer"),
+        own_layers=Quantity([len(wrong) - 1 for wrong in own], "own", label="layers of the construction"),
         length=Quantity(np.arange(1, cell.length + 1), "length", label="length of the words"),
         own=list(OWN_DEPTH),
     )
