@@ -126,10 +126,10 @@ def _share(cell: Sizes) -> np.ndarray:
     return np.asarray(rounding_floor(cell.instructions, jnp.dtype("float64"), MARGINS * cell.instructions))
 
 
-def _rate(cell: Sizes, weights: np.ndarray, label: str = "glitch rate") -> Quantity:
-    blocks = weights.reshape(len(MARGINS), -1, BLOCK).mean(axis=2)
+def _rate(cell: Sizes, weights: np.ndarray, label: str = "glitch rate", block: int = BLOCK) -> Quantity:
+    blocks = weights.reshape(len(MARGINS), -1, block).mean(axis=2)
     floor = (_share(cell) * weights.mean(axis=1))[:, None]
-    return Quantity(blocks, "margin block", floor=floor, label=f"{label}, mean of {BLOCK} words")
+    return Quantity(blocks, "margin block", floor=floor, label=f"{label}, mean of {block} words")
 
 
 _wrong_weight = jax.jit(wrong_weight)
@@ -153,12 +153,12 @@ def _wrong(key: jax.Array, ignore: jax.Array, margins: jax.Array, words: int, in
 
 def _divided(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The rate of a head whose positions are divided by the length."""
-    short = max(1, 2 * LONG // cell.instructions)  # short words have fewer writes
-    letters = writes(flip_flop_letters(key, cell.ignore, short * BATCH, cell.instructions))
+    block = BLOCK * max(1, 2 * LONG // cell.instructions)  # short words have fewer writes
+    letters = writes(flip_flop_letters(key, cell.ignore, BATCH // BLOCK * block, cell.instructions))
     margins = jnp.asarray(MARGINS) / cell.instructions
     weights = np.asarray(_wrong_weight(letters, margins))
     odds = weights / np.asarray(_last_weight(letters, margins))
-    return measured(glitch_rate=_rate(cell, weights), mass=_rate(cell, odds), margin=MARGINS)
+    return measured(glitch_rate=_rate(cell, weights, block=block), mass=_rate(cell, odds, block=block), margin=MARGINS)
 
 
 def _half(cell: Sizes) -> Prediction:
