@@ -49,7 +49,7 @@ class Sizes(Grid):
     """The automaton is the axis."""
 
     automaton: tuple[str, ...] | str = NAMES
-    routes: str = "attention,recurrence,scan"
+    routes: str = "attention,recurrence"  # on the longest words; the scan reads the short ones
     longest: int = 10_000
     samples: int = 2  # words of that length
     short: int = 64  # length of the words that are also read with a layer switched off
