@@ -42,6 +42,7 @@ from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
+EQUALS = Relation.EQUALS
 MARGINS = np.array([0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0])
 SOFT = np.array([0.6, 0.68, 0.7])  # margins around ln 2
 LONG = 64  # instructions from which on q^T is below the rounding of a sum of weights, at these margins
@@ -75,28 +76,24 @@ GRIDS = {
 def predict(cell: Sizes, stretch: float = 1.0) -> tuple[Prediction, ...]:
     """Two bounds on the rate and one on every word, at each margin; no wrong choice."""
     margins = stretch * MARGINS
-    unanimous = Hypothesis("every margin is at least ln 2", bool(min(margins) >= bounds.unanimous_margin().at()))
+    threshold = bounds.unanimous_margin().at()
+    unanimous = Hypothesis("every margin is at least ln 2", bool(min(margins) >= threshold))
+    overruled = (SOFT < threshold).astype(int)
 
     def values(bound: bounds.Bound) -> np.ndarray:
         return np.array([bound.at(margin=margin) for margin in margins])
 
     rate = partial(Prediction, dims=("margin",), mean="block", skewness=SKEWNESS)
-    above = values(bounds.glitch_rate(cell.ignore, cell.instructions))
-    below = values(bounds.least_glitch_rate(cell.ignore, cell.instructions))
+    above, below = (values(b(cell.ignore, cell.instructions)) for b in (bounds.glitch_rate, bounds.least_glitch_rate))
     return (
         rate(above, of="glitch_rate", formula=r"\tfrac w2 q (1 - q^{T-2}) / (1 - q)"),
         *((rate(below, of="glitch_rate", relation=Relation.AT_LEAST),) if cell.ignore <= TOLD_BELOW else ()),
-        *((rate(above, of="mass", relation=Relation.EQUALS),) if cell.ignore <= TOLD_BELOW else ()),
+        *((rate(above, of="mass", relation=EQUALS),) if cell.ignore <= TOLD_BELOW else ()),
         Prediction(values(bounds.worst_glitch()), of="worst_word", dims=("margin",), formula=r"e^{-\beta}", resolution=1e-3),
-        *((_overruled(),) if cell.instructions >= LONG else ()),
-        Prediction(0, of="wrong_choices", relation=Relation.EQUALS, hypotheses=(unanimous,)),
-        Prediction(0, of="wrong_in_recurrence", relation=Relation.EQUALS),
+        *((Prediction(overruled, of="overruled", dims=("soft",), relation=EQUALS),) if cell.instructions >= LONG else ()),
+        Prediction(0, of="wrong_choices", relation=EQUALS, hypotheses=(unanimous,)),
+        Prediction(0, of="wrong_in_recurrence", relation=EQUALS),
     )
-
-
-def _overruled() -> Prediction:
-    soft = [int(margin < bounds.unanimous_margin().at()) for margin in SOFT]
-    return Prediction(soft, of="overruled", dims=("soft",), relation=Relation.EQUALS)
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
