@@ -66,7 +66,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(ignore=axis(0.1), instructions=axis(64), words=16_384),
+    "test": Sizes(ignore=axis(0.1), instructions=axis(4, 64), words=16_384),
     "quick": Sizes(),
     "full": Sizes(words=131_072),
     "paper": Sizes(words=163_840),
