@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -11,7 +11,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from depthjax.models import SequenceModel, sequence_model
+from depthjax.models import sequence_model
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.automata import readings
 from depthjax.training import Recipe, fit
@@ -81,12 +81,20 @@ class Accuracy(NamedTuple):
     constant: Float[Array, "*tasks seeds tests length"]
 
 
-def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int) -> Accuracy:
+def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int, depth: Int[Array, ""] | None = None) -> Accuracy:
     """Return the accuracy of every seed in each test after training; tasks have one leading axis or none.
+
+    Args:
+        key: Key of all draws.
+        task: The automata.
+        setup: Static sizes.
+        seeds: Number of networks for each task.
+        depth: Number of layers that are applied, as an array: depths up to that of the setup then share a program. None applies
+            all.
 
     Cost: the training of ``seeds`` networks for each task, all at once.
     """
-    return _program(setup, seeds)(key, task)
+    return _program(setup, seeds)(key, task, depth)
 
 
 def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
@@ -95,24 +103,25 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _program(setup: Setup, seeds: int) -> Callable[[Array, Task], Accuracy]:
-    def every_task(key: Array, task: Task) -> Accuracy:
+def _program(setup: Setup, seeds: int) -> Callable[[Array, Task, Array | None], Accuracy]:
+    def every_task(key: Array, task: Task, depth: Array | None) -> Accuracy:
         keys = jax.random.split(key, seeds)
 
         def every_seed(task: Task) -> Accuracy:
-            return jax.vmap(lambda key: _trained(key, task, setup))(keys)
+            return jax.vmap(lambda key: _trained(key, task, setup, depth))(keys)
 
         return jax.vmap(every_seed)(task) if task.law.ndim == 2 else every_seed(task)
 
     return jax.jit(every_task, compiler_options=lean_options(jax.default_backend()))
 
 
-def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
+def _trained(key: Array, task: Task, setup: Setup, depth: Array | None) -> Accuracy:
     """Train one network and test it."""
     letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
         setup.kind, letters=letters, classes=setup.states, width=setup.width, max_depth=setup.depth, dtype="float32"
     )
+    apply = partial(model.apply, depth=depth)
     training, initial, testing = jax.random.split(key, 3)
 
     def read(key: Array, law: Array, number: int) -> tuple[Array, Array]:
@@ -125,15 +134,15 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
 
     def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
         words, states = batch
-        logits = _windowed(model, params, words, states, setup) if setup.scratchpad else model.apply(params, words)
+        logits = _windowed(apply, params, words, states, setup) if setup.scratchpad else apply(params, words)
         return optax.softmax_cross_entropy_with_integer_labels(logits, states).mean(), {}
 
     def tested(law: Array) -> Accuracy:
         words, states = read(testing, law, setup.test)
         if setup.scratchpad:
-            answers = _rolled_out(model, found.params, words, setup)
+            answers = _rolled_out(apply, found.params, words, setup)
         else:
-            answers = jnp.argmax(model.apply(found.params, words), axis=-1).astype(states.dtype)
+            answers = jnp.argmax(apply(found.params, words), axis=-1).astype(states.dtype)
         most = jnp.max(jax.nn.one_hot(states, setup.states, dtype=jnp.float32).mean(axis=0), axis=-1)
         return Accuracy((answers == states).mean(axis=0, dtype=jnp.float32), most)
 
@@ -142,22 +151,22 @@ def _trained(key: Array, task: Task, setup: Setup) -> Accuracy:
     return jax.lax.map(tested, task.tests)
 
 
-def _windowed(model: SequenceModel, params: Any, words: Array, states: Array, setup: Setup) -> Array:
+def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: Setup) -> Array:
     """Logits from the last letters and the states before them; token 0 fills the windows of the first positions."""
     before = jnp.concatenate([jnp.zeros((len(words), 1), states.dtype), states[:, :-1]], axis=1)
     tokens = jnp.pad(1 + words * setup.states + before, ((0, 0), (setup.scratchpad - 1, 0)))
     index = jnp.arange(setup.length)[:, None] + jnp.arange(setup.scratchpad)[None, :]
     windows = tokens[:, index].reshape(-1, setup.scratchpad)
-    return model.apply(params, windows)[:, -1].reshape(*words.shape, -1)
+    return apply(params, windows)[:, -1].reshape(*words.shape, -1)
 
 
-def _rolled_out(model: SequenceModel, params: Any, words: Array, setup: Setup) -> Array:
+def _rolled_out(apply: Callable[..., Array], params: Any, words: Array, setup: Setup) -> Array:
     """The network's answers, one position after the other, each from the answers before it."""
 
     def step(carry: tuple[Array, Array], letter: Array) -> tuple[tuple[Array, Array], Array]:
         window, state = carry
         window = jnp.concatenate([window[:, 1:], (1 + letter * setup.states + state)[:, None]], axis=1)
-        state = jnp.argmax(model.apply(params, window)[:, -1], axis=-1).astype(words.dtype)
+        state = jnp.argmax(apply(params, window)[:, -1], axis=-1).astype(words.dtype)
         return (window, state), state
 
     blank = jnp.zeros((len(words), setup.scratchpad), words.dtype)

@@ -27,7 +27,7 @@ import xarray as xr
 from depthjax.constructions.gridworld import walled_walk
 from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import all_words, uniform_words
+from depthjax.tasks.words import all_words, sticky_words, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.automata import semiautomaton
 
@@ -44,7 +44,7 @@ class Sizes(Grid):
     places: int = axis(2, 3, 5, 9)
     length: int = 7
     long: int = 96
-    samples: int = 32
+    samples: int = 24  # uniform words, and as many of long runs
 
 
 FULL = Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512)
@@ -78,7 +78,10 @@ def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
 
 
 def _on_long_words(cell: Sizes, key: jax.Array, table: np.ndarray, layers: int) -> Quantity:
-    wrong = _wrong(cell.places, layers)(jnp.asarray(table), uniform_words(key, MOVES, cell.samples, cell.long))
+    every, runs = jax.random.split(key)
+    uniform = uniform_words(every, MOVES, cell.samples, cell.long)
+    sticky = sticky_words(runs, MOVES, cell.samples, cell.long, max(2, cell.long // cell.places))  # these reach the walls
+    wrong = _wrong(cell.places, layers)(jnp.asarray(table), jnp.concatenate([uniform, sticky]))
     return Quantity(wrong, label=f"wrong cells, random words of length {cell.long}")
 
 

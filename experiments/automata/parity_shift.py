@@ -1,20 +1,28 @@
-r"""A transformer trained on parity loses it where ones are more frequent, a recurrent network does not.
+r"""A transformer trained on parity at p = 0.1 loses it where ones are frequent, and at p = 1/2 it does not learn it as fast.
 
-Statement: Networks are trained to name the parity of the ones after every letter of words with Pr[1] = p. At p the typical
-    small transformer is closer to perfect than to the best constant answers; at a larger p' it is not. The typical recurrent
-    network is closer to perfect at both.
+Statement: Small networks are trained to name the parity of the ones after every letter of words with Pr[1] = p. The typical
+    transformer trained at p = 0.1 is closer to perfect than to the best constant answers at p, but not at p' = 0.7, 0.8 and
+    0.9. Trained at the published p = 1/2 for the same number of steps, it is not there at any of these laws. The typical
+    recurrent network is closer to perfect at all of them, whether it was trained at 0.1 or at 1/2.
     $$ \Pr[\text{kept at } p' \mid \text{transformer}] < \tfrac12 < \Pr[\text{kept at } p' \mid \text{recurrent}] $$
 Hypotheses: sizes, words and training as in the grid, so that this is a statement about small networks.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, section 5.
-Refuted by: a typical transformer that keeps the parity at p', or a typical recurrent network that loses it, with exact binomial
-    intervals over seeds.
-Cost: quick 20 s on a CPU.
+Refuted by: a typical transformer that keeps the parity at p' or learns it at 1/2, or a typical recurrent network that loses it,
+    with exact binomial intervals over seeds.
+Cost: quick 25 s on a CPU, full some hours.
 
-What the transformer learns is a shortcut, a function of how many ones it is used to; what the recurrent network learns is the
-automaton. (The published transformer has 16 layers, and its words 100 letters.) That attention *could* be exact at every p is
-`solvable_constant_depth`, with constructed weights. A third kind, from `full` on, is a transformer with a scratchpad and
-recency: it sees its own last answers beside the last letters and nothing else. It keeps the parity too, at the price of one
-step for each letter.
+What the transformer learns at p = 0.1 is a shortcut, a function of how many ones it is used to; what the recurrent network
+learns is the automaton. The published transformer is trained at p = 1/2 until it learns the parity, with 16 layers and 100
+letters, and then loses it at other p. At the sizes of `quick` that shift cannot be shown, because the transformer does not
+learn the parity there: of 12 seeds 12, 9, 3 and 0 learned it at p = 0.2, 0.3, 0.4 and 0.5. So its failure at 1/2 speaks of
+speed. The recurrent network of the same budget is the positive control.
+
+That attention *could* be exact at every p is `solvable_constant_depth`, with constructed weights. A third kind, from `full` on,
+is a transformer with a scratchpad and recency: it sees its own last answers beside the last letters and nothing else. It keeps
+the parity too, at the price of one step for each letter.
+
+The laws were chosen from 12 seeds at these sizes. A first judging at p = 0.2 was open (11 of 14 seeds learned the parity), so
+training at p = 0.1 was fixed before it was judged. Eleven seeds decide even if one falls out of line.
 """
 
 import dataclasses
@@ -25,33 +33,37 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.state_tracking import Setup, Task, accuracy, better_than_constant
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, measured, rival
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.TREND, trains=True)
 
 
+LAWS = (0.1, 0.5)  # Pr[1] in training
+SHIFTED = (0.7, 0.8, 0.9)
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The kind of network is the axis; the probability of a one in training and after the shift."""
+    """The kind of network is the axis."""
 
     kind: str = axis("transformer", "lstm")
-    law: float = 0.2
-    shifted: float = 0.9
+    learns_uniform: bool = False  # whether the transformer is predicted to learn the parity at p = 1/2
     length: int = 12
     depth: int = 2
     width: int = 16
     steps: int = 240
-    seeds: int = 16
+    seeds: int = 11
+    words: int = 512
     recent: int = 4  # letters and answers that the scratchpad holds
 
 
 KINDS = axis("transformer", "lstm", "scratchpad")
 GRIDS = {
-    "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=4, steps=5, seeds=8),
+    "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=8, steps=60, seeds=11, words=64),
     "quick": Sizes(),
-    "full": Sizes(KINDS, length=20, width=32, steps=3000, seeds=20),
-    "paper": Sizes(KINDS, law=0.5, length=100, depth=4, width=64, steps=30_000, seeds=20),
+    "full": Sizes(KINDS, learns_uniform=True, length=20, width=32, steps=3000, seeds=20, words=1024),
+    "paper": Sizes(KINDS, learns_uniform=True, length=100, depth=4, width=64, steps=30_000, seeds=20, words=1024),
 }
 
 
@@ -61,31 +73,49 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, table: np.ndarray) -> Prediction:
-    """All kinds learn the parity; those that go through the word step by step keep it after the shift."""
-    return Prediction((1, int(cell.kind != "transformer")), of="kept", dims=("law",))
+    """What goes through the word step by step keeps the parity; the transformer has it at most where it was trained."""
+    recurrent = cell.kind != "transformer"
+    kept = [[recurrent or law != 0.5 or cell.learns_uniform] + [recurrent] * len(SHIFTED) for law in LAWS]
+    return Prediction(np.array(kept, int), of="kept", dims=("law", "tested"))
 
 
 def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """For every seed and law: the accuracy, and whether it is closer to 1 than to that of the best constant answers."""
-    laws = jnp.array([[1 - cell.law, cell.law], [1 - cell.shifted, cell.shifted]], jnp.float32)
-    task = Task(jnp.asarray(table, jnp.int32), laws[0], laws[0], laws, jnp.asarray(False))
+    """For every law of training, law of testing and seed: whether the accuracy is closer to 1 than to the constant answers'."""
+
+    def law(p: float) -> list[float]:
+        return [1 - p, p]
+
+    laws = jnp.array([law(p) for p in LAWS], jnp.float32)
+    tests = jnp.array([[law(p), *map(law, SHIFTED)] for p in LAWS], jnp.float32)
+    tables = jnp.broadcast_to(jnp.asarray(table, jnp.int32), (len(LAWS), *table.shape))
+    task = Task(tables, laws, laws, tests, jnp.zeros(len(LAWS), bool))
     kind, depth = ("lstm", 1) if cell.kind == "lstm" else ("transformer", cell.depth)
     scratchpad = cell.recent if cell.kind == "scratchpad" else 0
-    setup = Setup(kind, 2, 2, cell.length, depth, cell.width, steps=cell.steps, scratchpad=scratchpad)
-    right, constant = (np.asarray(part).mean(axis=-1).T for part in accuracy(key, task, setup, cell.seeds))  # (laws, seeds)
-    kept = better_than_constant(right, constant).astype(int)
+    setup = Setup(kind, 2, 2, cell.length, depth, cell.width, steps=cell.steps, test=cell.words, scratchpad=scratchpad)
+    right, constant = (np.asarray(part).mean(axis=-1) for part in accuracy(key, task, setup, cell.seeds))
+    kept = np.moveaxis(better_than_constant(right, constant).astype(int), 1, 2)  # (laws, tests, seeds)
     return measured(
-        kept=Quantity(kept, "law seed", label="closer to perfect than to constant answers"),
-        accuracy=Quantity(right, "law seed", label="accuracy"),
-        law=["trained on", "shifted"],
+        kept=Quantity(kept, "law tested seed", label="closer to perfect than to constant answers"),
+        kept_unshifted=Quantity(np.repeat(kept[:, :1], kept.shape[1], axis=1), "law tested seed", label="without a shift"),
+        accuracy=Quantity(np.moveaxis(right, 1, 2), "law tested seed", label="accuracy"),
+        law=list(LAWS),
+        tested=["as trained", *map(str, SHIFTED)],
     )
 
 
-def _of(kind: str, value: tuple[int, int]):
-    return lambda cell, table: Prediction(value, of="kept", dims=("law",)) if cell.kind == kind else None
+def _everywhere(cell: Sizes, table: np.ndarray) -> Prediction | None:
+    return Prediction(np.ones((len(LAWS), 1 + len(SHIFTED)), int), of="kept", dims=("law", "tested"))
 
 
+def _where_trained(cell: Sizes, table: np.ndarray) -> Prediction:
+    kept = np.array([[1] + [0] * len(SHIFTED)] * len(LAWS))
+    return Prediction(kept, of="kept", dims=("law", "tested"))
+
+
+CONTROLS = (
+    control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
+)
 RIVALS = (
-    rival("the transformer keeps it", _of("transformer", (1, 1)), "a typical transformer keeps the parity at every p"),
-    rival("the recurrent network loses it", _of("lstm", (1, 0)), "a typical recurrent network loses the parity at p'"),
+    rival("no network loses it", _everywhere, "every network keeps the parity at every p", everywhere=False),
+    rival("every network loses it", _where_trained, "every network loses the parity off its law of training"),
 )

@@ -4,14 +4,19 @@ Statement: Explicit attention layers, each of which doubles the reach of every p
     words of length T with ceil(log2 T) layers. One layer fewer misreads some word of an automaton that remembers its first
     letter.
     $$ L = \lceil \log_2 T \rceil $$
-Hypotheses: finitely many states; the wrong mass of the softmax is below 1/4, which the feed-forward part forgives.
+Hypotheses: finitely many states; positions are integers, whose squares the type of the scores holds.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 1.
-Refuted by: a wrong state with ceil(log2 T) layers, or no wrong state with fewer.
-Cost: quick 5 s on a CPU, full 30 s.
+Refuted by: a length at which the fewest layers without a wrong state are not ceil(log2 T), or a wrong state of the network that
+    the construction makes for its length.
+Cost: quick 8 s on a CPU, full 1 min.
 
 Derivation: layer l composes the map of the last 2^(l-1) letters with the map of the 2^(l-1) letters before them, so that after
 L layers position t knows the map of the letters in (t - 2^L, t]. With L < log2 T position T has not seen the first letter. The
 weights, and why the softmax is sharp enough, are in `depthjax.constructions.automaton_doubling`.
+
+The layers needed are read off the errors after every layer of one network, for every length from 1 to 129: its attention is
+causal, so it reads a prefix as it reads a word of that length. Query and key matrices make the scores, and the softmax goes
+over all positions up to the query.
 """
 
 import dataclasses
@@ -22,17 +27,18 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.automaton_doubling import scan_automaton
-from depthjax.probe.layers_needed import fewest_layers
+from depthjax.constructions.automaton_doubling import states_by_layer
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import padded_table, uniform_words
-from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
 from theory.automata import semiautomaton
 from theory.bounds import scan
 
 CLAIM = claim(Relation.EQUALS)
 
 NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")
+LAST_TWO = [[2 * (state % 2) + letter for letter in range(2)] for state in range(4)]  # a state is the last two letters
+OWN_DEPTH = (3, 96, 128)  # lengths of networks with the construction's own number of layers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,24 +46,28 @@ class Sizes(Grid):
     """The automaton is the axis; all are padded to the same numbers of states and letters, so that they share programs."""
 
     automaton: tuple[str, ...] | str = NAMES
-    length: int = 128
-    layers: int = 7  # of the network
+    length: int = 129
+    layers: int = 9  # of the network whose layers are judged one by one
     samples: int = 24
     states: int = 9
     letters: int = 3
 
 
 GRIDS = {
-    "test": Sizes(automaton=("flip_flop",), length=32, layers=5, samples=4),
+    "test": Sizes(automaton=("flip_flop", "S5"), samples=4),
     "quick": Sizes(),
-    "full": Sizes(samples=1000),
-    "paper": Sizes(samples=1000),
+    "full": Sizes(length=300, layers=10, samples=500),
+    "paper": Sizes(length=600, layers=11, samples=500),
 }
 
 
 def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray, int]:
     """The table, padded with states and letters that never occur; words x y z y z ... for all x, y, z; letters in use."""
-    automaton = semiautomaton(str(cell.automaton))
+    return _objects(cell, str(cell.automaton))
+
+
+def _objects(cell: Sizes, given: str | list) -> tuple[np.ndarray, np.ndarray, int]:
+    automaton = semiautomaton(given)
     table = padded_table(automaton.table, cell.states, cell.letters)
     first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % automaton.num_letters
     turns = first[:, 1 + np.arange(cell.length - 1) % 2]
@@ -65,34 +75,64 @@ def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
-    """No wrong state, with as many layers as doublings of the reach that cover the word."""
-    layers = int(scan(cell.length).at())
-    return Prediction(0, of="wrong_states"), Prediction(layers, of="needed", formula=r"\lceil \log_2 T \rceil")
-
-
-def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
-    """Wrong states of the network, and the fewest layers without one, on random words and on words that alternate."""
-    table, alternating, letters = given
-    random = uniform_words(key, letters, cell.samples, cell.length)
-    words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
-
-    def errors(layers: int) -> int:
-        return int(_wrong(jnp.asarray(table), words, layers))
-
-    return measured(
-        wrong_states=Quantity(errors(cell.layers), label="states read wrongly"),
-        needed=Quantity(fewest_layers(errors, cell.layers), label="attention layers needed"),
+    """As many layers as doublings of the reach that cover the word, at every length; no wrong state with the own depth."""
+    needed = [int(scan(length).at()) for length in range(1, cell.length + 1)]
+    return (
+        Prediction(needed, of="needed", dims=("length",), formula=r"\lceil \log_2 T \rceil"),
+        Prediction(0, of="wrong_states"),
+        Prediction([int(scan(length).at()) for length in OWN_DEPTH], of="own_layers", dims=("own",)),
     )
 
 
+def measure(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
+    """The fewest layers without a wrong state at each length; wrong states of networks with the construction's own depth."""
+    table, alternating, letters = given
+    random = uniform_words(key, letters, cell.samples, cell.length)
+    words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
+    after = np.asarray(_wrong(jnp.asarray(table), words, cell.layers))  # (layers + 1, letters)
+    right = ~np.logical_or.accumulate(after > 0, axis=1)  # at this length and at all shorter ones
+    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1) for length in OWN_DEPTH]
+    fewer, full = np.transpose([wrong[-2:] for wrong in own])
+    return measured(
+        needed=Quantity(_fewest(right), "length", label="attention layers needed"),
+        wrong_states=Quantity(full, "own", label="states read wrongly with the construction's own layers"),
+        wrong_with_fewer=Quantity(fewer, "own", label="the same with one layer fewer"),
+        own_layers=Quantity([len(wrong) - 1 for wrong in own], "own", label="layers of the construction"),
+        length=Quantity(np.arange(1, cell.length + 1), "length", label="length of the words"),
+        own=list(OWN_DEPTH),
+    )
+
+
+def _fewest(right: np.ndarray) -> np.ndarray:
+    """The fewest layers from which on all numbers of layers are right, one more than there are if the last is not."""
+    settled = np.logical_and.accumulate(right[::-1])
+    return len(right) - settled.sum(axis=0)
+
+
 @partial(jax.jit, static_argnames="layers")
-def _wrong(table: jax.Array, words: jax.Array, layers: int) -> jax.Array:
-    return (scan_automaton(table, words, layers=layers) != prefix_products(table, words)).sum()
+def _wrong(table: jax.Array, words: jax.Array, layers: int | None) -> jax.Array:
+    """Wrong states before the first layer and after every layer, at each position."""
+    return (states_by_layer(table, words, layers=layers) != prefix_products(table, words)[None]).sum(axis=1)
 
 
-def _one_layer_fewer(cell: Sizes, key: jax.Array, given: tuple) -> xr.Dataset:
-    return measure(dataclasses.replace(cell, layers=cell.layers - 1), key, given)
+def _forgets(cell: Sizes) -> tuple:
+    return _objects(cell, LAST_TWO)
 
 
-CONTROLS = (control("one layer fewer", "ceil(log2 T) - 1 layers give all states", measure=_one_layer_fewer),)
-RIVALS = (off_by(-1, of="needed"), off_by(1, of="needed"))
+def _floor(cell: Sizes, given: tuple) -> Prediction:
+    return Prediction([length.bit_length() - 1 for length in range(1, cell.length + 1)], of="needed", dims=("length",))
+
+
+CONTROLS = (
+    control(
+        "an automaton that forgets",
+        "an automaton that knows its last two letters alone needs ceil(log2 T) layers",
+        objects=_forgets,
+    ),
+    control("one layer fewer", "one layer fewer gives all states", instead={"wrong_states": "wrong_with_fewer"}),
+)
+RIVALS = (
+    off_by(-1, of="needed"),
+    off_by(1, of="needed"),
+    rival("floor for ceiling", _floor, "floor(log2 T) layers suffice"),
+)

@@ -6,13 +6,13 @@ Statement: If every group inside an automaton is solvable, a cascade of abelian 
     $$ \mathrm{depth} = \sum_{\mathrm{levels}} \bigl(d(G_i) + [\mathrm{resets}]\bigr) $$
 Hypotheses: every group inside is solvable (checked); counters stay below 2^22 in float32, and positions are integers.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 2.
-Refuted by: a wrong state at some length by some route, another number of layers, or commutators of a perfect group that die
-    out.
+Refuted by: a wrong state at some length by some route, another number of layers without which states are wrong, or commutators
+    of a perfect group that die out.
 Cost: quick 20 s on a CPU, full 5 min.
 
 The construction is re-derived in `depthjax.constructions.automaton_cascade`. It runs by prefix scans, by diagonal recurrences
-or by attention; doubling, whose depth does grow, gives the same states. Parity, C_n and C2^3 take 1 layer; dihedral groups, Q8,
-Alt(4) and the car on a circle take 2; Sym(4) takes 3.
+or by attention. Parity, C_n and C2^3 take 1 layer; dihedral groups, Q8, Alt(4) and the car on a circle take 2; Sym(4) takes 3.
+The depth is read off the errors: each layer is switched off in turn, and those without which some state is wrong are counted.
 
 Alt(5) and Sym(5) have no such cascade. In a solvable group the commutators of commutators of ... die out after as many steps as
 the derived length; in these two groups they go on filling the perfect subgroup of order 60, and the compiler names it when it
@@ -27,12 +27,11 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.automaton_cascade import CompiledAutomaton, compile_cascade
-from depthjax.constructions.automaton_doubling import scan_automaton
 from depthjax.figures.layer_stacks import draw_stacks
 from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import iterated_commutators, padded_table, uniform_words
-from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, rival
+from depthjax.tasks.words import iterated_commutators, uniform_words
+from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
 from theory import bounds, groups
 from theory.automata import semiautomaton
 
@@ -47,20 +46,25 @@ DEFINITIONS = {f"cascade.0.{level}.0": "the height of a level numbers it in the 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The automaton is the axis; for doubling, the last route, all are padded to the same numbers of states and letters."""
+    """The automaton is the axis."""
 
     automaton: tuple[str, ...] | str = NAMES
-    routes: str = "attention,recurrence,scan,doubling"
+    routes: str = "attention,recurrence"  # on the longest words; the scan reads the short ones
     longest: int = 10_000
-    samples: int = 2
-    states: int = 9
-    letters: int = 3
+    samples: int = 2  # words of that length
+    short: int = 64  # length of the words that are also read with a layer switched off
+    words: int = 128
     commutators: int = 3  # how often commutators are formed
     draws: int = 20_000
 
 
-FULL = Sizes((*NAMES, *MORE), samples=64, states=16, letters=5)
-GRIDS = {"test": Sizes(("Q8",), "attention,doubling", longest=100, draws=4_000), "quick": Sizes(), "full": FULL, "paper": FULL}
+FULL = Sizes((*NAMES, *MORE), samples=64, words=2048)
+GRIDS = {
+    "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
+    "quick": Sizes(),
+    "full": FULL,
+    "paper": FULL,
+}
 
 
 def objects(cell: Sizes) -> dict:
@@ -75,39 +79,48 @@ def objects(cell: Sizes) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """No wrong state at any length, the depth from the derived lengths of the levels, and the orders of perfect subgroups."""
+    """No wrong state at any length, the layers from the derived lengths of the levels, and the orders of perfect subgroups."""
     automaton = semiautomaton(str(cell.automaton))
     solvable = (Hypothesis("every group inside is solvable", automaton.is_solvable),)
     return (
         Prediction(0, of="wrong_states", hypotheses=solvable),
-        Prediction(int(bounds.automaton(automaton).bound.at()), of="depth", hypotheses=solvable),
+        Prediction(0, of="wrong_short", hypotheses=solvable),
+        Prediction(int(bounds.automaton(automaton).bound.at()), of="needed", hypotheses=solvable),
         Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),
     )
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Wrong states among the first 10, 100, ... letters of random words, by every route; the layers of the program."""
-    table = given["table"]
-    words = uniform_words(key, table.shape[1], cell.samples, cell.longest)
-    expected = prefix_products(jnp.asarray(table), words)
-    first, *others, doubling = cell.routes.split(",")
-    compiled = compile_cascade(given["cascade"], to=first)
-    run = _states(compiled)
-    states = [run(words, jnp.asarray(-1))]
-    states += [_states(compile_cascade(given["cascade"], to=route))(words, jnp.asarray(-1)) for route in others]
-    states += [_doubled(jnp.asarray(padded_table(table, cell.states, cell.letters)), words)]
+    """Wrong states among the first 10, 100, ... letters of random words, by every route; the layers that are missed."""
+    words = uniform_words(key, given["table"].shape[1], cell.samples, cell.longest)
+    expected = prefix_products(jnp.asarray(given["table"]), words)
     lengths = [length for length in LENGTHS if length <= cell.longest]
-    wrong = [[int((found != expected)[:, :length].sum()) for length in lengths] for found in states]
-    fewer = (run(words, jnp.asarray(compiled.depth - 1)) != expected).sum()
+    routes = cell.routes.split(",")
+    wrong = []
+    for route in routes:
+        found = _states(compile_cascade(given["cascade"], to=route))(words, jnp.asarray(-1))
+        wrong.append([int((found != expected)[:, :length].sum()) for length in lengths])
     return measured(
         wrong_states=Quantity(wrong, "route length", label="states read wrongly"),
-        wrong_with_fewer=Quantity(fewer, label="states read wrongly, the last layer switched off"),
-        depth=Quantity(compiled.depth, label="layers"),
-        layers=Quantity("|".join(compiled.layers), label="what each layer does, lowest first"),
+        **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
+        layers=Quantity("|".join(compile_cascade(given["cascade"]).layers), label="what each layer does, lowest first"),
         perfect_order=_surviving(cell, key, given["perfect"]),
         length=lengths,
-        route=[first, *others, doubling],
+        route=routes,
     )
+
+
+def _by_layer(cell: Sizes, key: jax.Array, given: dict, letters: int) -> dict[str, Quantity]:
+    """Wrong states on shorter words of the first letters, with all layers and with each of them switched off."""
+    compiled = compile_cascade(given["cascade"])
+    words = uniform_words(key, letters, cell.words, cell.short)
+    expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
+    full, *without = [int((run(words, jnp.asarray(off)) != expected).sum()) for off in range(-1, compiled.depth)]
+    return {
+        "wrong_short": Quantity(full, label=f"states read wrongly, words of {cell.short} letters"),
+        "wrong_with_fewer": Quantity(without[-1], label="the same with the last layer switched off"),
+        "needed": Quantity(sum(wrong > 0 for wrong in without), label="layers without which states are wrong"),
+    }
 
 
 def _states(compiled: CompiledAutomaton):
@@ -115,12 +128,6 @@ def _states(compiled: CompiledAutomaton):
     chunk = None if compiled.to == "attention" else 25
     options = lean_options(jax.default_backend(), once=True)
     return jax.jit(lambda words, off: compiled(words, chunk=chunk, off=off), compiler_options=options)
-
-
-@jax.jit
-def _doubled(table: jax.Array, words: jax.Array) -> jax.Array:
-    """The states by doubling, a word at a time, because its maps take length * states^2 numbers."""
-    return jax.lax.map(lambda word: scan_automaton(table, word[None])[0], words)
 
 
 def _surviving(cell: Sizes, key: jax.Array, tables: list[np.ndarray]) -> Quantity:
@@ -133,6 +140,10 @@ def _solvable_groups(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(perfect_order=_surviving(cell, key, given["solvable"]))
 
 
+def _one_letter(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(needed=_by_layer(cell, key, given, 1)["needed"])
+
+
 def _draw(place, dataset: xr.Dataset) -> None:
     stacks = [str(text).split("|") if str(text) else [] for text in dataset["layers"].to_numpy()]
     title = "the cascade of each automaton: blue counts, orange remembers the last write"
@@ -143,14 +154,17 @@ CONTROLS = (
     control(
         "one layer fewer",
         "the cascade simulates the automaton with its last layer switched off",
-        instead={"wrong_states": "wrong_with_fewer"},
+        instead={"wrong_states": "wrong_with_fewer", "wrong_short": "wrong_with_fewer"},
     ),
+    control("one letter alone", "words of the first letter alone need all layers", measure=_one_letter, everywhere=False),
     control("solvable groups", "the iterated commutators of Alt(4) and Sym(4) never die out", measure=_solvable_groups),
 )
 RIVALS = (
+    off_by(-1, of="needed"),
+    off_by(1, of="needed"),
     rival(
         "one level, one layer",
-        lambda cell, given: Prediction(len(given["cascade"].levels), of="depth"),
+        lambda cell, given: Prediction(len(given["cascade"].levels), of="needed"),
         "the depth is the number of levels: a level takes one layer, whatever its group",
         everywhere=False,
     ),

@@ -5,6 +5,7 @@ import pytest
 
 from depthjax.attention.prefix import prefix_softmax
 from depthjax.constructions import compile_cascade, scan_automaton, walled_walk
+from depthjax.constructions.automaton_doubling import states_by_layer
 from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.words import all_words
 from theory.automata import semiautomaton
@@ -141,3 +142,16 @@ def test_walled_walk_on_every_word(cells):
         assert cells == 1 or (one != expected).any()
     with pytest.raises(ValueError, match="layers must be 1 or 2"):
         walled_walk(jnp.asarray(words), cells, layers=3)
+
+
+def test_every_layer_of_the_doubling_answers():
+    automaton = semiautomaton("D4")
+    words = words_of(automaton, 3, 9)
+    after = np.asarray(jax.jit(lambda words: states_by_layer(automaton.table, words))(jnp.asarray(words)))
+    assert after.shape == (5, 3, 9)
+    for layer, states in enumerate(after):  # position t knows the last 2^layer letters
+        for t in range(9):
+            known = words[:, max(0, t + 1 - 2**layer) : t + 1]
+            assert np.array_equal(states[:, t], states_of(automaton, known, 0)[:, -1])
+    with pytest.raises(ValueError, match="length 5001 exceeds the limit 4096 of float32"):
+        states_by_layer(automaton.table, jnp.zeros((1, 5000), int))
