@@ -122,8 +122,8 @@ def jump_times(course: Trajectory, share: ArrayLike = 0.5) -> Float[Array, "seed
         course: The records.
         share: One number, or one for each part.
     """
-    share = jnp.broadcast_to(jnp.asarray(share, course.shares.dtype), course.shares.shape[-1:])
-    over = course.shares >= share
+    share = jnp.broadcast_to(jnp.asarray(share, course.shares.dtype), course.shares.shape[-1:])[None]
+    over = course.shares >= share[None]
     first = jnp.argmax(over, axis=1)
     before = jnp.maximum(first - 1, 0)
     low, high = (jnp.take_along_axis(course.shares, at[:, None], axis=1)[:, 0] for at in (before, first))

@@ -196,7 +196,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     """The ratio of the two times against the inverse ratio of the scores."""
     axes = figure.subplots()
     ratios = []
-    for index, (name, length, side) in enumerate(zip(*(dataset[axis].to_numpy() for axis in Sizes.axes()), strict=True)):
+    for index, (name, length, side) in enumerate(zip(*(dataset[field].to_numpy() for field in Sizes.axes()), strict=True)):
         components = PAIRS[str(name), int(length)].components(group(str(name)), int(side))
         first, second = (float(score(component, int(length))) for component in components)
         times = dataset["time"].isel(cell=index).transpose("irrep", "seed").to_numpy()
