@@ -84,6 +84,28 @@ def tree_errors(
     return jnp.stack(errors), jnp.stack(halves), jnp.stack(floors)
 
 
+@jax.jit
+def root_errors(
+    weights: Tree,
+    codes: Float[Array, "letters features"],
+    table: Int[Array, "letters letters"],
+    words: Integer[Array, "batch length"],
+) -> Float[Array, " layers"]:
+    """Return, for every layer, the largest error of its first node read as the product of the whole word."""
+    target = codes[products(table, words)]
+    reads = [state[:, 0] @ weights.out.T for state in tree_layers(weights, codes, words)]
+    return jnp.stack([jnp.abs(read - target).max() for read in reads]) / jnp.abs(codes).max()
+
+
+def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
+    """Return the number of units that read something and that something reads; of a tree, in one node."""
+    reads = [getattr(weights, name) for name in ("inputs", "first", "drive") if hasattr(weights, name)]
+    mixes = [getattr(weights, name) for name in ("mix", "join") if hasattr(weights, name)]
+    fed = [(block != 0).reshape(-1, weights.width).any(axis=0) for block in (*reads, *mixes)]
+    read = [(weights.out != 0).any(axis=0), *((block != 0).any(axis=1) for block in mixes)]
+    return int((jnp.stack(fed).any(axis=0) & jnp.stack(read).any(axis=0)).sum())
+
+
 def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
     """Number of terms of the longest sums: units and features that are not zero everywhere."""
     units = (weights.out != 0).any(axis=0)

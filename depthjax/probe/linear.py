@@ -1,4 +1,4 @@
-"""The best affine map, by least squares over all inputs."""
+"""What the best affine map, and the best function of few letters, leave of a target over all inputs."""
 
 import jax
 import jax.numpy as jnp
@@ -28,3 +28,23 @@ def affine_loss(
     basis = jnp.where(values > values[0] * max(columns.shape) * jnp.finfo(inputs.dtype).eps, basis, 0)
     residual = targets - basis @ (basis.T @ targets)
     return 0.5 * (residual**2).sum() / count
+
+
+@jax.jit
+def losses_by_letters(targets: Float[Array, "*letters outputs"]) -> Float[Array, " counts"]:
+    """Return half the squared error that the best sum of functions of at most 0, 1, ..., k letters leaves of a target.
+
+    The target is a function of words of k uniform letters, one axis for each letter. It is a sum of uncorrelated parts, one for
+    each set of positions, that depend on this set and have mean zero over each of its letters (Hoeffding, Ann. Math. Stat. 19,
+    1948). The best sum of functions of few letters has the parts of all small sets. Polynomials of degree d in the codes are
+    such sums for d letters. Cost: O(k^2) times the size of the target.
+    """
+    length = targets.ndim - 1
+    by_size = [targets, *[jnp.zeros_like(targets)] * length]  # what depends on so many of the letters that were split
+    for axis in range(length):
+        means = [jnp.broadcast_to(part.mean(axis=axis, keepdims=True), part.shape) for part in by_size]
+        rests = [part - mean for part, mean in zip(by_size, means, strict=True)]
+        by_size = [means[0], *(mean + rest for mean, rest in zip(means[1:], rests[:-1], strict=True))]
+    words = targets.size // targets.shape[-1]
+    powers = jnp.stack([0.5 * (part**2).sum() / words for part in by_size])
+    return powers.sum() - jnp.cumsum(powers)
