@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 
@@ -30,8 +31,7 @@ def affine_loss(
     return 0.5 * (residual**2).sum() / count
 
 
-@jax.jit
-def losses_by_letters(targets: Float[Array, "*letters outputs"]) -> Float[Array, " counts"]:
+def losses_by_letters(targets: Float[np.ndarray, "*letters outputs"]) -> Float[np.ndarray, " counts"]:
     """Return half the squared error that the best sum of functions of at most 0, 1, ..., k letters leaves of a target.
 
     The target is a function of words of k uniform letters, one axis for each letter. It is a sum of uncorrelated parts, one for
@@ -39,12 +39,10 @@ def losses_by_letters(targets: Float[Array, "*letters outputs"]) -> Float[Array,
     1948). The best sum of functions of few letters has the parts of all small sets. Polynomials of degree d in the codes are
     such sums for d letters. Cost: O(k^2) times the size of the target.
     """
-    length = targets.ndim - 1
-    by_size = [targets, *[jnp.zeros_like(targets)] * length]  # what depends on so many of the letters that were split
-    for axis in range(length):
-        means = [jnp.broadcast_to(part.mean(axis=axis, keepdims=True), part.shape) for part in by_size]
-        rests = [part - mean for part, mean in zip(by_size, means, strict=True)]
-        by_size = [means[0], *(mean + rest for mean, rest in zip(means[1:], rests[:-1], strict=True))]
-    words = targets.size // targets.shape[-1]
-    powers = jnp.stack([0.5 * (part**2).sum() / words for part in by_size])
-    return powers.sum() - jnp.cumsum(powers)
+    parts = [targets]  # entry m depends on m of the letters that were split off so far
+    for axis in range(targets.ndim - 1):
+        means = [part.mean(axis=axis, keepdims=True) for part in parts]
+        rests = [part - mean for part, mean in zip(parts, means, strict=True)]
+        parts = [means[0], *(mean + rest for mean, rest in zip(means[1:], rests[:-1], strict=True)), rests[-1]]
+    powers = np.array([0.5 * (part**2).mean(axis=tuple(range(part.ndim - 1))).sum() for part in parts])
+    return powers.sum() - np.cumsum(powers)

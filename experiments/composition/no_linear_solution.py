@@ -95,7 +95,7 @@ def _losses(cell: Sizes, task: Task, words: np.ndarray, targets: np.ndarray) -> 
     power = float(0.5 * (targets**2).sum() / len(targets))
     # an orthogonal projection: one inner product over the words for each feature
     floor = rounding_floor(len(inputs) + inputs.shape[1], inputs.dtype, power)
-    by_letters = losses_by_letters(jnp.asarray(targets.reshape((len(task.table),) * cell.length + (-1,))))
+    by_letters = losses_by_letters(targets.reshape((len(task.table),) * cell.length + (-1,)))
     order = common_size(len(task.table), 10, 18, 24)
     rows = order**cell.length - len(words)  # cells of one shape share their program
     inputs = np.pad(inputs, ((0, rows), (0, order * cell.length - inputs.shape[1])))

@@ -24,18 +24,16 @@ the errors: of all layers whose first node is read as the product of the whole w
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.composition import tree_weights
 from depthjax.models.padding import padded
-from depthjax.probe.composition import root_errors, tree_errors, units_in_use
+from depthjax.probe.composition import tree_errors, units_in_use
 from depthjax.probe.linear import losses_by_letters
 from depthjax.probe.rounding import rounding_floor
 from depthjax.runs.compiler import common_size
-from depthjax.tasks.composition import products
-from depthjax.tasks.words import all_words, uniform_words
+from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from experiments.composition._tasks import without_last
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
@@ -86,7 +84,13 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
-    return measured(**_of_network(cell, key, task, task), **_of_fewer(cell, task))
+    whole, part = (_of_network(cell, key, task, built) for built in (task, without_last(task)))
+    return measured(
+        layer=np.arange(1, cell.longest.bit_length()),
+        **whole,
+        **{f"part_{name}": quantity for name, quantity in part.items()},
+        **_of_fewer(cell, task),
+    )
 
 
 def _of_network(cell: Sizes, key: jax.Array, task: Task, built: Task) -> dict[str, Quantity]:
@@ -95,14 +99,12 @@ def _of_network(cell: Sizes, key: jax.Array, task: Task, built: Task) -> dict[st
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
     order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
     network = padded(weights, task.codes, task.table, order=order, width=width)
-    errors, halves, floors = map(np.asarray, tree_errors(*network, words))
-    layers = np.arange(1, len(errors) + 1)
-    roots = np.asarray(root_errors(*network, words))
+    errors, halves, roots, floors = map(np.asarray, tree_errors(*network, words))
+    nodes = cell.longest >> np.arange(1, len(errors) + 1)
     return {
-        "layer": Quantity(layers, "layer"),
         "error": Quantity(errors, "layer", floor=floors, label="largest relative error"),
         "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="largest relative error of the layer below"),
-        "width": Quantity(units_in_use(weights) * (cell.longest >> layers), "layer", label="units in use"),
+        "width": Quantity(units_in_use(weights) * nodes, "layer", label="units in use"),
         "depth": Quantity(1 + int((roots > floors[-1]).sum()), label="layers until the product is right"),
     }
 
@@ -111,24 +113,17 @@ def _of_fewer(cell: Sizes, task: Task) -> dict[str, Quantity]:
     """What functions of half of the letters leave of the product, and of the product of the first half."""
     letters = len(task.table)
     length = 4 if letters**4 <= cell.words else 2
-    words = all_words(letters, length)
-    losses = [_loss(task, words, length, part) for part in (words, words[:, : length // 2])]
+    products, of_half = np.arange(letters), np.arange(letters)
+    for letter in range(1, length):
+        products = task.table[products]
+        of_half = task.table[of_half] if letter < length // 2 else np.broadcast_to(of_half[..., None], products.shape)
+    losses = [losses_by_letters(task.codes[answers])[length // 2] for answers in (products, of_half)]
     floor = rounding_floor(letters**length, task.encoding.dtype, float(np.sum(task.encoding**2)))
     label = "loss of the best functions of half of the letters"
     return {
         "fewer_layers": Quantity(losses[0], floor=floor, label=label),
         "of_half": Quantity(losses[1], floor=floor, label=f"{label}, for the product of the first half"),
     }
-
-
-def _loss(task: Task, words: jax.Array, length: int, part: jax.Array) -> float:
-    answers = jnp.asarray(task.codes)[products(jnp.asarray(task.table), part)]
-    return float(losses_by_letters(answers.reshape((len(task.table),) * length + (-1,)))[length // 2])
-
-
-def _one_irrep_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
-    """Weights that leave out the last irrep."""
-    return measured(**_of_network(cell, key, task, without_last(task)))
 
 
 CONTROLS = (
@@ -138,18 +133,8 @@ CONTROLS = (
         "half of the letters leave the same loss of the product of the first half, which is a function of them",
         instead={"fewer_layers": "of_half"},
     ),
-    control(
-        "one irrep fewer, width",
-        "weights that leave out an irrep have as many units",
-        measure=_one_irrep_fewer,
-        instead={"width": "width"},
-    ),
-    control(
-        "one irrep fewer, depth",
-        "the product is right after as many layers when an irrep is left out",
-        measure=_one_irrep_fewer,
-        instead={"depth": "depth"},
-    ),
+    control("an irrep left out, width", "weights of fewer irreps have as many units", instead={"width": "part_width"}),
+    control("an irrep left out, depth", "their product is right after as many layers", instead={"depth": "part_depth"}),
 )
 RIVALS = (
     scaled(0.5, of="width", name="halving too fast", statement="layer l has k / 2^(l+1) nodes"),
