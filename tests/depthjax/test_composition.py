@@ -112,9 +112,9 @@ def test_padding_by_zeros_changes_no_error_and_no_floor():
     )
     layer = two_layer_weights(encoding, irreps, 4)
     thick = dataclasses.replace(layer, inputs=wide(layer.inputs, 9, 300), out=wide(layer.out, 9, 300))
-    for measured, narrow, padded in ((recurrent_errors, state, more), (two_layer_error, layer, thick)):
+    for measured, narrow, wider in ((recurrent_errors, state, more), (two_layer_error, layer, thick)):
         plain = measured(narrow, vectors, cayley, words)
-        filled = measured(padded, wide(vectors, 9, 9), wide(cayley, 9, 9), words)
+        filled = measured(wider, wide(vectors, 9, 9), wide(cayley, 9, 9), words)
         assert np.allclose(filled[0], plain[0], atol=1e-13) and np.allclose(filled[1], plain[1], rtol=1e-12)
     errors, floors = recurrent_errors(state, vectors, cayley, words)
     assert (
