@@ -64,7 +64,7 @@ class Sizes(Grid):
     side: int = axis(0, 1)
     width: int = 32
     seeds: int = 12
-    records: int = 200
+    records: int = 150
     steps: int = 2
     log_scale: float = 30.0
     large: float = 1.0

@@ -76,8 +76,11 @@ def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
     )
 
 
+_of_every_seed = jax.jit(jax.vmap(plateaus))
+
+
 def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:
-    levels, falls = map(np.asarray, jax.jit(jax.vmap(plateaus))(run.losses, run.shares))
+    levels, falls = map(np.asarray, _of_every_seed(run.losses, run.shares))
     return {
         "level": Quantity(
             np.resize(np.median(levels, axis=0), SLOTS + 1),
