@@ -4,15 +4,33 @@ Features, units and letters that are zero everywhere add no rounding, so network
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent_readings, tree_layers, two_layer
 from depthjax.probe.rounding import rounding_floor
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.composition import products
+
+
+class TreeErrors(NamedTuple):
+    """The largest errors of a quadratic tree in every layer, relative to the largest entry of a code.
+
+    Attributes:
+        nodes: Errors of the nodes.
+        halves: Errors of the first half of every node, read in its place.
+        roots: Errors of the first node, read as the product of the whole word.
+        floors: What rounding explains of the errors of the nodes.
+    """
+
+    nodes: Float[Array, " layers"]
+    halves: Float[Array, " layers"]
+    roots: Float[Array, " layers"]
+    floors: Float[Array, " layers"]
 
 
 @partial(jax.jit, static_argnames="chunk")
@@ -64,24 +82,33 @@ def tree_errors(
     codes: Float[Array, "letters features"],
     table: Int[Array, "letters letters"],
     words: Integer[Array, "batch length"],
-) -> tuple[Float[Array, " layers"], Float[Array, " layers"], Float[Array, " layers"]]:
-    """Return, for every layer, the largest error of a node, that of its first half read in its place, and the floor.
+) -> TreeErrors:
+    """Return the errors of every layer.
 
     A node of layer l is a tree on 2^l letters, so one pass tries all lengths up to that of the words.
     """
     scale = jnp.abs(codes).max()
     mass = jnp.abs(tree_layers(jax.tree.map(jnp.abs, weights), jnp.abs(codes), words[:, :2])[0] @ jnp.abs(weights.out).T).max()
     step = rounding_floor(_operations(weights, codes), codes.dtype, mass / scale)
-    elements, errors, halves, floors = words, [], [], []
-    below = codes[words]
+    whole = codes[products(table, words)]
+    elements, found, below = words, [], codes[words]
     for state in tree_layers(weights, codes, words):
         elements = table[elements[:, 0::2], elements[:, 1::2]]
         target, read = codes[elements], state @ weights.out.T
-        errors.append(jnp.abs(read - target).max() / scale)
-        halves.append(jnp.abs(below[:, 0::2] - target).max() / scale)
-        floors.append((words.shape[1] // state.shape[1] - 1) * step)
+        wrong = read - target, below[:, 0::2] - target, read[:, 0] - whole
+        errors = [jnp.abs(difference).max() / scale for difference in wrong]
+        found.append([*errors, (words.shape[1] // state.shape[1] - 1) * step])
         below = read
-    return jnp.stack(errors), jnp.stack(halves), jnp.stack(floors)
+    return TreeErrors(*jnp.array(found).T)
+
+
+def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
+    """Return the number of units that read something and that something reads; of a tree, in one node."""
+    blocks = {name: np.asarray(block) != 0 for name, block in vars(weights).items()}
+    mixes = [blocks[name] for name in ("mix", "join") if name in blocks]
+    fed = [block.any(axis=tuple(range(block.ndim - 1))) for name, block in blocks.items() if name != "out"]
+    read = [blocks["out"].any(axis=0), *(block.any(axis=1) for block in mixes)]
+    return int((np.any(fed, axis=0) & np.any(read, axis=0)).sum())
 
 
 def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:

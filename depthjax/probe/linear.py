@@ -1,7 +1,8 @@
-"""The best affine map, by least squares over all inputs."""
+"""What the best affine map, and the best function of few letters, leave of a target over all inputs."""
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 
@@ -28,3 +29,20 @@ def affine_loss(
     basis = jnp.where(values > values[0] * max(columns.shape) * jnp.finfo(inputs.dtype).eps, basis, 0)
     residual = targets - basis @ (basis.T @ targets)
     return 0.5 * (residual**2).sum() / count
+
+
+def losses_by_letters(targets: Float[np.ndarray, "*letters outputs"]) -> Float[np.ndarray, " counts"]:
+    """Return half the squared error that the best sum of functions of at most 0, 1, ..., k letters leaves of a target.
+
+    The target is a function of words of k uniform letters, one axis for each letter. It is a sum of uncorrelated parts, one for
+    each set of positions, that depend on this set and have mean zero over each of its letters (Hoeffding, Ann. Math. Stat. 19,
+    1948). The best sum of functions of few letters has the parts of all small sets. Polynomials of degree d in the codes are
+    such sums for d letters. Cost: O(k^2) times the size of the target.
+    """
+    parts = [targets]  # entry m depends on m of the letters that were split off so far
+    for axis in range(targets.ndim - 1):
+        means = [part.mean(axis=axis, keepdims=True) for part in parts]
+        rests = [part - mean for part, mean in zip(parts, means, strict=True)]
+        parts = [means[0], *(mean + rest for mean, rest in zip(means[1:], rests[:-1], strict=True)), rests[-1]]
+    powers = np.array([0.5 * (part**2).mean(axis=tuple(range(part.ndim - 1))).sum() for part in parts])
+    return powers.sum() - np.cumsum(powers)

@@ -7,10 +7,11 @@ network reads `codes[words]`, so linear functions of codes are computed once for
 
 from collections.abc import Sequence
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, Float, Inexact, Int, Integer
+from jaxtyping import Array, Float, Inexact, Int, Integer, Key
 
 from depthjax.scans.tables import prefix_products
 
@@ -64,6 +65,29 @@ def isotypic_part(
     coefficient = np.einsum("g,gji->ij", encoding, matrices.conj())
     both = 2 if kind == "complex" else 1
     return both * matrices.shape[1] / len(encoding) * np.einsum("gij,ji->g", matrices, coefficient).real
+
+
+def random_isotypic(
+    key: Key[Array, ""],
+    kind: str,
+    matrices: Inexact[np.ndarray, "order n n"],
+    singular_values: Float[np.ndarray, " n"],
+) -> Float[np.ndarray, " order"]:
+    """Return a random real encoding in one irrep, together with its conjugate if the two differ.
+
+    The singular vectors of its Fourier coefficient are those of the coefficient of a Gaussian encoding, so their law does not
+    depend on the basis of the irrep.
+
+    Args:
+        key: Key of the draw.
+        kind: Kind of the irrep.
+        matrices: Its unitary matrices.
+        singular_values: Singular values of the coefficient, falling; those of a quaternionic one come in pairs.
+    """
+    gaussian = np.asarray(jax.random.normal(key, (len(matrices),), jnp.float64))
+    left, _, right = np.linalg.svd(np.einsum("g,gji->ij", gaussian, matrices.conj()))
+    both = 2 if kind == "complex" else 1
+    return both * len(left) / len(matrices) * np.einsum("gij,ji->g", matrices, (left * singular_values) @ right).real
 
 
 def faithful(

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models.polynomial import TwoLayer, two_layer_table
@@ -114,13 +115,19 @@ def gradient_flow(
 
 
 @jax.jit
-def jump_times(course: Trajectory) -> Float[Array, "seeds parts"]:
-    """Return the time at which half of each part is first learned, interpolated linearly; the horizon if it never is."""
-    over = course.shares >= 0.5
+def jump_times(course: Trajectory, share: ArrayLike = 0.5) -> Float[Array, "seeds parts"]:
+    """Return the time at which this share of each part is first learned, interpolated linearly; the horizon if it never is.
+
+    Args:
+        course: The records.
+        share: One number, or one for each part.
+    """
+    share = jnp.broadcast_to(jnp.asarray(share, course.shares.dtype), course.shares.shape[-1:])[None]
+    over = course.shares >= share[None]
     first = jnp.argmax(over, axis=1)
     before = jnp.maximum(first - 1, 0)
     low, high = (jnp.take_along_axis(course.shares, at[:, None], axis=1)[:, 0] for at in (before, first))
-    fraction = jnp.where(first > 0, (0.5 - low) / jnp.where(high == low, 1, high - low), 1)
+    fraction = jnp.where(first > 0, (share - low) / jnp.where(high == low, 1, high - low), 1)
     times = course.times[before] + fraction * (course.times[first] - course.times[before])
     return jnp.where(over.any(axis=1), times, course.times[-1])
 

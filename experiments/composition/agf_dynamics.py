@@ -36,7 +36,7 @@ import xarray as xr
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.staircase import learned, plateau_losses
 from depthjax.training.alternating import alternating_flow
-from depthjax.training.flow import jump_times
+from depthjax.training.flow import Trajectory, jump_times, plateaus
 from depthjax.verify import Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, scaled
 from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
@@ -89,7 +89,7 @@ def measure(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
     jumps, (levels, left) = learned(staircase), plateau_losses(staircase, len(parts) + 1)
     rounding = rounding_floor(len(table) ** (cell.length + 1), parts.dtype)  # sums of squares over all words
 
-    times = [_jumps(cell, trained, task, cell.log_scale * 2**level) for level in range(3)]
+    times = [_jumps(flow(cell, trained, task, cell.log_scale * 2**level)) for level in range(3)]
     # an error proportional to 1 / log(1/alpha) halves from one scale to the next, and so does what is left of it
     first, second = (2 * finer - coarser for coarser, finer in itertools.pairwise(times))
     # a jump time is known to the spacing of the records, and enters an extrapolation with weights 2 and -1
@@ -98,6 +98,7 @@ def measure(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
     growth = 4 * cell.log_scale * cell.spacing / cell.steps / second
     floor = 2 * second * growth**2 / 6
 
+    coarse = flow(cell, trained, task, cell.large)
     return measured(
         ratio=_by_irrep(second / jumps.times, floor / jumps.times, sampling / jumps.times, "trained jump time / simulated"),
         simulated_time=_by_irrep(
@@ -109,18 +110,20 @@ def measure(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
             floor=np.resize(rounding * levels[0] + left, SLOTS + 1),
             label="loss on the simulated plateau",
         ),
+        large_ratio=_by_irrep(_jumps(coarse) / jumps.times, np.zeros(1), cell.spacing / jumps.times, "jump time / simulated"),
+        large_time=_by_irrep(_jumps(coarse), np.zeros(1), np.full(1, cell.spacing), "time of the jump"),
+        large_level=Quantity(np.resize(_levels(coarse), SLOTS + 1), "plateau", floor=rounding * levels[0], label="loss"),
     )
 
 
-def _not_small(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
-    """Jump times at a scale that is not small, to the spacing of the records."""
-    times = _jumps(cell, key, task, cell.large)
-    return measured(time=_by_irrep(times, np.zeros(1), np.full(1, cell.spacing), "time of the jump"))
-
-
-def _jumps(cell: Scales, key: jax.Array, task: dict, log_scale: float) -> np.ndarray:
+def _jumps(course: Trajectory) -> np.ndarray:
     """The median seed's jump times."""
-    return np.median(np.asarray(jump_times(flow(cell, key, task, log_scale))), axis=0)
+    return np.median(np.asarray(jump_times(course)), axis=0)
+
+
+def _levels(course: Trajectory) -> np.ndarray:
+    """The median seed's loss where it is flattest."""
+    return np.median(np.asarray(jax.jit(jax.vmap(plateaus))(course.losses, course.shares)[0]), axis=0)
 
 
 def _by_irrep(values: np.ndarray, floor: np.ndarray, sampling: np.ndarray, label: str) -> Quantity:
@@ -128,13 +131,9 @@ def _by_irrep(values: np.ndarray, floor: np.ndarray, sampling: np.ndarray, label
     return Quantity(np.resize(values, SLOTS), "irrep", floor=floor, sampling=sampling, label=label)
 
 
-CONTROLS = (
-    control(
-        "scale not small",
-        "the limit holds at log(1/alpha) = 2 already",
-        measure=_not_small,
-        instead={"simulated_time": "time"},
-    ),
+CONTROLS = tuple(
+    control(f"scale not small, {of}", "the limit holds at log(1/alpha) = 2 already", instead={of: instead})
+    for of, instead in (("ratio", "large_ratio"), ("simulated_time", "large_time"), ("simulated_level", "large_level"))
 )
 RIVALS = (
     scaled(1.5, of="simulated_time", name="degree k", statement="a neuron is homogeneous of degree k = 2: t = 1 / (k U)"),

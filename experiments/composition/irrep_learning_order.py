@@ -1,91 +1,214 @@
 r"""From vanishing initialisation a network learns irreps by falling score ||x^||_op^(k+1) / (C n)^((k-1)/2).
 
 Statement: Gradient flow of a two-layer network from vanishing initialisation, with the rate log(1/alpha) ||theta||^(1-k) for
-    every neuron, learns the irreps of the task (each with its conjugate) by falling score. C = 1 for real type and 2
+    every neuron, starts to learn the irreps of the task (each with its conjugate) by falling score. C = 1 for real type and 2
     otherwise.
     $$ t_\rho < t_{\rho'} \iff \frac{\|\hat x[\rho]\|_{\mathrm{op}}^{k+1}}{(C_\rho n_\rho)^{(k-1)/2}} >
        \frac{\|\hat x[\rho']\|_{\mathrm{op}}^{k+1}}{(C_{\rho'} n_{\rho'})^{(k-1)/2}} $$
-Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
+Hypotheses: initialisation vanishes; some neuron starts in the basin of both irreps; the coefficients are invertible; the
+    scores differ.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (v2).
-Refuted by: a typical seed that learns the irreps in another order.
-Cost: 10 s on a CPU.
+Refuted by: a typical seed that starts with the irrep of the lower score.
+Cost: 20 s on a CPU.
 
-An irrep is learned when the output has half of the irrep's part of the target. The tasks are chosen such that the power n
-||x^||_F^2 orders their irreps otherwise.
+Every cell sets two irreps against each other, a few percent from the tie of their scores: where the second coefficient is
+smaller than at the tie the first irrep must come first, and where it is larger the second. A score with another exponent,
+without C or n, or of another norm puts the tie elsewhere, and one of the two cells refutes it.
+
+The coefficients are matrices with random singular vectors, drawn for every seed. All singular values below the largest are half
+of it, so that operator norm, Frobenius norm and power order the irreps differently. Then the flow learns an irrep in several
+jumps, because the first neurons read and write the leading singular vectors alone. This is one of the n^(k+1) paths through k
+matrices of the irrep. Learning starts when the network has half of an average path, a share 1 / (2 n^(k+1)) of the irrep's part
+of the target.
+
+The records end soon after both irreps have started, so A5 and its 3600 words fit the larger sizes of run only.
 """
 
+import dataclasses
+from functools import partial
+
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.panels import COLOURS
-from depthjax.training.flow import jump_times
-from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
-from experiments.composition._flows import GRIDS as GRIDS
-from experiments.composition._flows import SLOTS, Flows, flow
-from experiments.composition._flows import objects as objects
-from theory.composition import linear_loss, score
-from theory.composition.encodings import spectral_task
+from depthjax.figures.panels import COLOURS, INK
+from depthjax.tasks.composition import random_isotypic
+from depthjax.training.flow import Trajectory, gradient_flow, jump_times
+from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from theory.composition import Component, invertible, score
+from theory.composition.encodings import PAIRS
 from theory.groups import group
 
 CLAIM = claim(Relation.RANKING, needs_float64=True, trains=True)
 
+# simulated time: both irreps have started
+HORIZON = {
+    ("S3", 2): 19.0,
+    ("S3", 3): 39.0,
+    ("C6", 2): 19.0,
+    ("Q8", 2): 30.0,
+    ("A4", 2): 76.0,
+    ("C7:C3", 2): 178.0,
+    ("S4", 2): 216.0,
+    ("A5", 2): 1060.0,
+}
 
-def predict(cell: Flows, task: dict) -> Prediction:
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups, lengths, and the side of the tie on which the second coefficient lies: 0 below, 1 above."""
+
+    group: str = axis("S3", "C6", "Q8", "S4")
+    length: int = axis(2, 3)
+    side: int = axis(0, 1)
+    width: int = 32
+    seeds: int = 12
+    records: int = 150
+    steps: int = 2
+    log_scale: float = 30.0
+    large: float = 2.0
+
+    def allows(self) -> bool:
+        """Words of three letters are many: only the smallest group has them."""
+        return (self.group, self.length) in HORIZON
+
+    @property
+    def horizon(self) -> float:
+        """Simulated time."""
+        return HORIZON[self.group, self.length]
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3", "C6"), length=axis(2), seeds=16),  # real and complex type
+    "quick": Sizes(),
+    "full": Sizes(group=axis("S3", "C6", "Q8", "A4", "C7:C3", "S4", "A5"), width=48, log_scale=60.0, steps=4),
+    "paper": Sizes(group=axis("S3", "C6", "Q8", "A4", "C7:C3", "S4", "A5"), width=128, log_scale=120.0, steps=8, seeds=64),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley table, the two irreps, and the singular values of their coefficients."""
+    finite, pair = group(cell.group), PAIRS[cell.group, cell.length]
+    irreps = [finite.irreps()[number] for number in pair.irreps]
+    return {
+        "table": np.asarray(finite.table),
+        "irreps": [(irrep.kind, np.asarray(irrep.matrices)) for irrep in irreps],
+        "singular_values": [np.array(values, float) for values in pair.singular_values(finite, cell.side)],
+    }
+
+
+def predict(cell: Sizes, task: dict) -> Prediction:
     """Ranks by falling score."""
-    return _falling(cell, _scores(cell))
+    return _falling(cell, lambda component: score(component, cell.length))
 
 
-def _falling(cell: Flows, sizes: list[float]) -> Prediction:
-    met = Hypothesis("the scores of the irreps differ", spectral_task(group(cell.group)).scores_differ(cell.length))
-    return Prediction(-np.resize(sizes, SLOTS), of="time", dims=("irrep",), hypotheses=(met,))
+def _falling(cell: Sizes, size) -> Prediction:
+    components = PAIRS[cell.group, cell.length].components(group(cell.group), cell.side)
+    sizes = [float(size(component)) for component in components]
+    met = (
+        Hypothesis("the coefficients are invertible", invertible(components)),
+        Hypothesis("the sizes of the irreps differ", sizes[0] != sizes[1]),
+    )
+    return Prediction(-np.array(sizes), of="time", dims=("irrep",), hypotheses=met)
 
 
-def _scores(cell: Flows) -> list[float]:
-    return [float(score(component, cell.length)) for component in spectral_task(group(cell.group)).parts]
+def measure(cell: Sizes, key: jax.Array, task: dict) -> xr.Dataset:
+    """When every seed has half of one path of either irrep's part of the target."""
+    return _starts(cell, key, task, cell.log_scale)
 
 
-def _powers(cell: Flows) -> list[float]:
-    """N ||x^||_F^2, conjugates together: each irrep's share of the squared norm of the encoding, up to one factor."""
-    finite = group(cell.group)
-    return [(2 if c.kind == "complex" else 1) * 2 * float(linear_loss([c], finite.order)) for c in spectral_task(finite).parts]
+def _not_small(cell: Sizes, key: jax.Array, task: dict) -> xr.Dataset:
+    """The same from an initialisation that is not small."""
+    return _starts(cell, key, task, cell.large)
 
 
-def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
-    """When every seed has half of every irrep's part of the target."""
-    times = np.asarray(jump_times(flow(cell, key, task, cell.log_scale)))
-    columns = np.resize(np.arange(times.shape[1]), SLOTS)
-    return measured(time=Quantity(times[:, columns], "seed irrep", label="time of the jump"))
+def _starts(cell: Sizes, key: jax.Array, task: dict, log_scale: float) -> xr.Dataset:
+    start, *draws = jax.random.split(key, 1 + cell.seeds)
+    codes = np.stack([_codes(draw, task) for draw in draws])
+    spans = jnp.asarray([log_scale, cell.horizon])
+    runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, cell)
+    paths = np.array([matrices.shape[-1] ** (cell.length + 1) for _, matrices in task["irreps"]])
+    times = jax.vmap(partial(jump_times, share=0.5 / paths))(runs)[:, 0]
+    return measured(time=Quantity(np.asarray(times), "seed irrep", label="time at which learning starts"))
 
 
+def _codes(key: jax.Array, task: dict) -> np.ndarray:
+    """The codes of a random encoding, irrep by irrep."""
+    parts = zip(jax.random.split(key), task["irreps"], task["singular_values"], strict=True)
+    return np.stack([random_isotypic(key, *irrep, values)[task["table"]] for key, irrep, values in parts])
+
+
+@partial(jax.jit, static_argnames="cell")
+def _one_program(keys: jax.Array, codes: jax.Array, table: jax.Array, spans: jax.Array, cell: Sizes) -> Trajectory:
+    sizes = {"length": cell.length, "width": cell.width, "records": cell.records, "steps": cell.steps}
+    return jax.vmap(
+        lambda key, parts: gradient_flow(key, parts, table, log_scale=spans[0], horizon=spans[1], seeds=1, **sizes)
+    )(keys, codes)
+
+
+def _flows(keys: jax.Array, codes: jax.Array, table: jax.Array, spans: jax.Array, cell: Sizes) -> Trajectory:
+    """A gradient flow for every seed, each with its own encoding; both sides of a tie share one program."""
+    return _one_program(keys, codes, table, spans, dataclasses.replace(cell, side=0))
+
+
+def _by(name: str, size, statement: str):
+    """A rival that ranks by another size of a component; it differs from the score on one side of a tie."""
+    return rival(name, lambda cell, task: _falling(cell, lambda one: size(one, cell.length)), statement, everywhere=False)
+
+
+def _dimension(component: Component) -> int:
+    """C n, the real dimension of a row."""
+    return component.dimension * (1 if component.kind == "real" else 2)
+
+
+CONTROLS = (
+    control(
+        "initialisation not small", "the order is that of the scores at log(1/alpha) = 2", measure=_not_small, everywhere=False
+    ),
+)
 RIVALS = (
-    rival(
-        "by power",
-        lambda cell, task: _falling(cell, _powers(cell)),
+    _by("without C", lambda c, k: c.norm ** (k + 1) / c.dimension ** ((k - 1) / 2), "the type does not matter"),
+    _by("without n", lambda c, k: c.norm ** (k + 1) / (_dimension(c) / c.dimension) ** ((k - 1) / 2), "n does not matter"),
+    _by("exponent k-1", lambda c, k: c.norm ** (k + 1) / _dimension(c) ** (k - 1), "the exponent of C n is k - 1"),
+    _by("exponent k/2", lambda c, k: c.norm ** (k + 1) / _dimension(c) ** (k / 2), "the exponent of C n is k / 2"),
+    _by("degree k", lambda c, k: c.norm**k / _dimension(c) ** ((k - 1) / 2), "the exponent of the norm is k"),
+    _by("norm alone", lambda c, k: c.norm, "irreps are learned by falling operator norm"),
+    _by(
+        "Frobenius norm",
+        lambda c, k: float(c.square_norm) ** ((k + 1) / 2) / _dimension(c) ** ((k - 1) / 2),
+        "the norm is the Frobenius norm",
+    ),
+    _by(
+        "mean singular value",
+        lambda c, k: float(c.square_norm / c.dimension) ** ((k + 1) / 2) / _dimension(c) ** ((k - 1) / 2),
+        "the norm is the root mean square of the singular values",
+    ),
+    _by(
+        "power",
+        lambda c, k: (2 if c.kind == "complex" else 1) * c.dimension * c.square_norm,
         "irreps are learned by falling power n ||x^||_F^2, conjugates together",
     ),
 )
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """When an irrep is learned, against its score and against its power."""
-    axes = figure.subplots(1, 2, sharey=True)
-    for index, (name, length) in enumerate(zip(dataset["group"].to_numpy(), dataset["length"].to_numpy(), strict=True)):
-        cell = Flows(group=str(name), length=int(length))
-        times = dataset["time"].isel(cell=index).transpose("seed", "irrep").to_numpy()
-        for axis, sizes in zip(axes, (_scores(cell), _powers(cell)), strict=True):
-            order = np.argsort(sizes)
-            low, middle, high = np.quantile(times[:, order], [0.25, 0.5, 0.75], axis=0)
-            bars = np.stack([middle - low, high - middle])
-            label = f"{name}, k = {length}"
-            axis.errorbar(np.array(sizes)[order], middle, yerr=bars, marker="o", color=COLOURS[index], label=label)
-    axes[0].set(yscale="log", xlabel="score", ylabel="time of the jump\n(median, quartiles)")
-    axes[0].yaxis.set_major_formatter("{x:g}")
-    axes[0].yaxis.set_minor_formatter("{x:g}")
-    axes[1].set(xlabel="power")
-    axes[0].set_title("falls with the score", loc="left", fontsize=8.5)
-    axes[1].set_title("not with the power", loc="left", fontsize=8.5)
-    axes[0].legend(fontsize=7)
+    """The ratio of the two times against the inverse ratio of the scores."""
+    axes = figure.subplots()
+    ratios = []
+    for index, (name, length, side) in enumerate(zip(*(dataset[field].to_numpy() for field in Sizes.axes()), strict=True)):
+        components = PAIRS[str(name), int(length)].components(group(str(name)), int(side))
+        first, second = (float(score(component, int(length))) for component in components)
+        times = dataset["time"].isel(cell=index).transpose("irrep", "seed").to_numpy()
+        ratios.append(first / second)
+        label = f"{name}, k = {length}" if side == 0 else None
+        axes.plot(np.full(times.shape[1], ratios[-1]), times[1] / times[0], ".", color=COLOURS[index // 2], label=label)
+    ends = [min(ratios) - 0.05, max(ratios) + 0.05]
+    axes.plot(ends, ends, color=INK, lw=0.8)
+    axes.axhline(1, color=INK, lw=0.6, ls=":")
+    axes.set(xlabel="score of the first irrep / score of the second", ylabel="start of the second / start of the first")
+    axes.set_title("every seed; line: time inverse to the score", loc="left", fontsize=8.5)
+    axes.legend(fontsize=7)
 
 
 PICTURES = (Picture(3.0, _draw),)

@@ -17,6 +17,7 @@ networks of 80 neurons miss it, and one network of 320 in 180 does (fifteen runs
 every irrep, so that this rate leaves the claim open in 2 of 1000 runs.
 """
 
+import dataclasses
 import itertools
 
 import jax
@@ -25,8 +26,8 @@ import xarray as xr
 
 from depthjax.figures.panels import COLOURS, INK
 from depthjax.probe.rounding import rounding_floor
-from depthjax.training.flow import plateaus
-from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, measured, rival
+from depthjax.training.flow import Trajectory, plateaus
+from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, rival
 from experiments.composition._flows import GRIDS as GRIDS
 from experiments.composition._flows import SLOTS, Flows, flow
 from experiments.composition._flows import objects as objects
@@ -63,24 +64,33 @@ def _loss(task: SpectralTask, component: Component) -> float:
 
 
 def measure(cell: Flows, key: jax.Array, task: dict) -> xr.Dataset:
-    """The median seed's loss on every plateau, and how flat it is there."""
-    run = flow(cell, key, task, cell.log_scale)
-    levels, falls = map(np.asarray, jax.jit(jax.vmap(plateaus))(run.losses, run.shares))
-    operations = len(task["table"]) ** (cell.length + 1) * cell.neurons
+    """The median seed's loss on every plateau, and how flat it is there; the same where most irreps have no neurons."""
+    run, few = flow(cell, key, task, cell.log_scale), flow(dataclasses.replace(cell, width=1), key, task, cell.log_scale)
     shares = np.median(np.asarray(run.shares), axis=0)
     return measured(
-        level=Quantity(
+        **_plateaus(run, len(task["table"]) ** (cell.length + 1) * cell.neurons),
+        **{f"few_{name}": quantity for name, quantity in _plateaus(few, len(task["table"]) ** (cell.length + 1)).items()},
+        time=Quantity(np.asarray(run.times), "record"),
+        loss=Quantity(np.asarray(run.losses), "seed record"),
+        share=Quantity(shares[:, np.resize(range(shares.shape[1]), SLOTS)], "record irrep"),
+    )
+
+
+_of_every_seed = jax.jit(jax.vmap(plateaus))
+
+
+def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:
+    levels, falls = map(np.asarray, _of_every_seed(run.losses, run.shares))
+    return {
+        "level": Quantity(
             np.resize(np.median(levels, axis=0), SLOTS + 1),
             "plateau",
             floor=rounding_floor(operations, levels.dtype, float(levels.max())),
             sampling=np.resize(np.median(falls, axis=0), SLOTS + 1),
             label="loss on the plateau, median of the seeds",
         ),
-        complete=Quantity(np.asarray((run.shares[:, -1] > 0.5).all(axis=1)), "seed", label="all irreps learned"),
-        time=Quantity(np.asarray(run.times), "record"),
-        loss=Quantity(np.asarray(run.losses), "seed record"),
-        share=Quantity(shares[:, np.resize(range(shares.shape[1]), SLOTS)], "record irrep"),
-    )
+        "complete": Quantity(np.asarray((run.shares[:, -1] > 0.5).all(axis=1)), "seed", label="all irreps learned"),
+    }
 
 
 def _one_missing(cell: Flows, task: dict) -> Prediction:
@@ -91,6 +101,10 @@ def _one_missing(cell: Flows, task: dict) -> Prediction:
     return _levels(cell, exact, [*plateau_levels(kept, cell.length, exact.group.order), 0])
 
 
+CONTROLS = (
+    control("one neuron", "networks of a neuron or a few stand on the same levels", instead={"level": "few_level"}),
+    control("one neuron learns", "networks of a neuron or a few learn every irrep", instead={"complete": "few_complete"}),
+)
 RIVALS = (rival("one irrep missing", _one_missing, "the irrep learned last adds nothing to the loss"),)
 
 

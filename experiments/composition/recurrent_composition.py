@@ -10,7 +10,9 @@ Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Compositio
 Refuted by: a word whose product is returned with an error beyond rounding, or a recurrence of another width.
 Cost: ten seconds on a CPU.
 
-The state holds the matrix of the prefix. A product of two entries is a difference of two squares.
+The state holds the matrix of the prefix. A product of two entries is a difference of two squares. The width counts the units
+that read something and are read. The order of the letters is a part of the statement: the same outputs are wrong for the
+products of the reversed words wherever the group is not commutative.
 """
 
 import dataclasses
@@ -23,10 +25,11 @@ import xarray as xr
 from depthjax.constructions.composition import recurrent_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import Recurrent
-from depthjax.probe.composition import recurrent_errors
+from depthjax.probe.composition import recurrent_errors, units_in_use
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from experiments.composition._tasks import without_last
 from theory.composition import invertible, recurrent_width, spectrum
 from theory.composition.encodings import Task, generic_task
 from theory.groups import group
@@ -38,7 +41,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Groups; random words, all of whose prefixes are tried with the same weights."""
 
-    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
+    group: str = axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4", "A5")
     samples: int = 8
     longest: int = 4096
 
@@ -75,7 +78,19 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The largest error by length of the prefix, and the width of the weights."""
     weights = recurrent_weights(task.encoding, task.irreps)
-    return measured(**_errors(cell, key, task, weights), width=Quantity(weights.width, label="units in the state"))
+    return measured(**_errors(cell, key, task, weights), width=Quantity(units_in_use(weights), label="units in use"))
+
+
+def _reversed(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
+    """The same network against the products of the reversed words."""
+    weights = recurrent_weights(task.encoding, task.irreps)
+    return measured(**_errors(cell, key, task, weights, table=task.table.T))
+
+
+def _without_last(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
+    """Weights that leave out the last irrep."""
+    rest = without_last(task)
+    return measured(width=Quantity(units_in_use(recurrent_weights(rest.encoding, rest.irreps))))
 
 
 def _one_path_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
@@ -86,14 +101,22 @@ def _one_path_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     return measured(**_errors(cell, key, task, Recurrent(*map(jnp.asarray, (first, drive, mix[:kept], out)))))
 
 
-def _errors(cell: Sizes, key: jax.Array, task: Task, weights: Recurrent) -> dict[str, Quantity]:
+def _errors(
+    cell: Sizes, key: jax.Array, task: Task, weights: Recurrent, table: np.ndarray | None = None
+) -> dict[str, Quantity]:
+    """The errors against the products by the table of the group, or by another table."""
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
     order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
-    network = padded(weights, task.codes, task.table, order=order, width=width)
+    network = padded(weights, task.codes, task.table if table is None else table, order=order, width=width)
     errors, floors = map(np.asarray, recurrent_errors(*network, words))
     starts = cell.lengths - 2
     error = Quantity(np.maximum.reduceat(errors, starts), "length", floor=floors[starts], label="largest relative error")
     return {"length": Quantity(cell.lengths, "length", label="length, from here to the next"), "error": error}
+
+
+def _if_order_matters(cell: Sizes, task: Task) -> Prediction | None:
+    """No error, for groups in which the order of the letters matters."""
+    return None if group(cell.group).is_abelian else predict(cell, task)[0]
 
 
 def _entries(cell: Sizes, task: Task) -> Prediction | None:
@@ -107,6 +130,18 @@ def _entries(cell: Sizes, task: Task) -> Prediction | None:
 CONTROLS = (
     control(
         "one triple fewer", "the recurrence without the units of one path (a, c, b) still composes", measure=_one_path_fewer
+    ),
+    control(
+        "word reversed",
+        "the same outputs are the products from right to left",
+        measure=_reversed,
+        predict=_if_order_matters,
+    ),
+    control(
+        "one irrep fewer",
+        "weights that leave out an irrep have as many units",
+        measure=_without_last,
+        instead={"width": "width"},
     ),
 )
 RIVALS = (rival("width n^2", _entries, "the state needs no more units than the entries of the prefix, 2 sum c n^2"),)

@@ -24,10 +24,11 @@ from depthjax.constructions.composition import two_layer_weights
 from depthjax.figures.panels import COLOURS, GREY
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.probe.composition import two_layer_error
+from depthjax.probe.composition import two_layer_error, units_in_use
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from experiments.composition._tasks import without_last
 from theory.composition import invertible, spectrum, two_layer_width
 from theory.composition.encodings import Task, generic_task
 from theory.groups import group
@@ -76,13 +77,19 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The largest error over the words, relative to the largest entry of a code, and the width of the weights."""
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    return measured(error=_error(cell, key, task, weights), width=Quantity(weights.width, label="hidden units"))
+    return measured(error=_error(cell, key, task, weights), width=Quantity(units_in_use(weights), label="hidden units in use"))
 
 
 def _one_unit_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
     inputs, out = (jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out))
     return measured(error=_error(cell, key, task, TwoLayer(inputs, out)))
+
+
+def _without_last(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
+    """Weights that leave out the last irrep."""
+    rest = without_last(task)
+    return measured(width=Quantity(units_in_use(two_layer_weights(rest.encoding, rest.irreps, cell.length))))
 
 
 def _error(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> Quantity:
@@ -106,7 +113,20 @@ def _types_ignored(cell: Sizes, task: Task) -> Prediction | None:
     return Prediction(two_layer_width(alike, cell.length), of="width")
 
 
-CONTROLS = (control("one neuron fewer", "the weights without one of their units still compose", measure=_one_unit_fewer),)
+CONTROLS = (
+    control(
+        "one neuron fewer",
+        "the weights without one of their units still compose",
+        measure=_one_unit_fewer,
+        instead={"error": "error"},
+    ),
+    control(
+        "one irrep fewer",
+        "weights that leave out an irrep have as many units",
+        measure=_without_last,
+        instead={"width": "width"},
+    ),
+)
 RIVALS = (
     rival("types ignored", _types_ignored, "complex and quaternionic irreps cost as much as real ones of their dimension"),
 )

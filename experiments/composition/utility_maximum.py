@@ -8,7 +8,7 @@ Hypotheses: the encoding is real.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (score); the
     exact value is derived here.
 Refuted by: alternating maximisation that ends higher, or lower, for some irrep.
-Cost: 5 s on a CPU.
+Cost: 10 s on a CPU.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.utility import largest_utility
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import isotypic_part
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, measured, rival
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.composition import Component, spectrum, utility_maximum
 from theory.composition.encodings import Task, generic_task
 from theory.groups import group
@@ -76,7 +76,16 @@ def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     """The best of all starts. What the second half of its sweeps gained says how far from the end it may be."""
-    parts, order = np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps]), len(task.table)
+    return _largest(cell, key, task, np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps]))
+
+
+def _not_restricted(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
+    """The whole encoding in place of its part in each irrep."""
+    return _largest(cell, key, task, np.tile(task.encoding, (len(task.irreps), 1)))
+
+
+def _largest(cell: Sizes, key: jax.Array, task: Task, parts: np.ndarray) -> xr.Dataset:
+    order = len(task.table)
     size = common_size(order, 11, 60)
     # larger groups of the grid have fewer irreps than smaller ones
     codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
@@ -114,6 +123,13 @@ def _mean_singular_value(cell: Sizes, task: Task) -> Prediction | None:
     return _maxima(cell, [dataclasses.replace(c, norm=mean) for c, mean in zip(components, means, strict=True)])
 
 
+CONTROLS = (
+    control(
+        "encoding not restricted",
+        "neurons that read the whole encoding reach no more than those that read one irrep",
+        measure=_not_restricted,
+    ),
+)
 RIVALS = (
     rival("without C", _without_type, "complex and quaternionic irreps score like real ones of their dimension"),
     rival(

@@ -11,8 +11,9 @@ import pytest
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.constructions.irrep_basis import standard_form
+from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent, tree, two_layer
-from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error
+from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 
@@ -76,9 +77,24 @@ def test_errors_of_a_tree_layer_are_those_of_the_shorter_tree():
     encoding, words = _encoding(6), uniform_words(jax.random.key(0), 6, 10, 8)
     weights, task = tree_weights(encoding, irreps), jnp.asarray(table)
     broken = dataclasses.replace(weights, out=1.1 * weights.out)
-    errors, halves, floors = tree_errors(broken, codes(jnp.asarray(encoding), task), task, words)
+    errors, halves, roots, floors = tree_errors(broken, codes(jnp.asarray(encoding), task), task, words)
     assert float(errors[-1]) == pytest.approx(_error(tree, broken, encoding, table, words), rel=0.5)  # of codes, not of targets
     assert (errors > 0.01).all() and (halves > 0.1).all() and (floors < 1e-9).all()
+    right = tree_errors(weights, codes(jnp.asarray(encoding), task), task, words).roots
+    assert roots[-1] == errors[-1] and (right[:-1] > 0.1).all() and right[-1] < 1e-9
+
+
+def test_units_in_use_are_those_without_which_an_output_changes():
+    """A padded unit, a unit that nothing reads, and one that reads nothing."""
+    table, irreps = CASES["D3"]
+    weights = tree_weights(_encoding(6), irreps)
+    wide, *_ = padded(weights, _encoding(6)[table], table, order=6, width=weights.width + 3)
+    assert units_in_use(weights) == weights.width == units_in_use(wide)
+    deaf = dataclasses.replace(wide, out=wide.out.at[:, -1].set(1.0))
+    mute = dataclasses.replace(wide, first=wide.first.at[:, -1].set(1.0))
+    assert units_in_use(deaf) == units_in_use(mute) == weights.width
+    layer = two_layer_weights(_encoding(6), irreps, 2)
+    assert units_in_use(dataclasses.replace(layer, out=layer.out.at[:, 0].set(0.0))) == layer.width - 1
 
 
 def test_padding_by_zeros_changes_no_error_and_no_floor():
@@ -96,9 +112,9 @@ def test_padding_by_zeros_changes_no_error_and_no_floor():
     )
     layer = two_layer_weights(encoding, irreps, 4)
     thick = dataclasses.replace(layer, inputs=wide(layer.inputs, 9, 300), out=wide(layer.out, 9, 300))
-    for measured, narrow, padded in ((recurrent_errors, state, more), (two_layer_error, layer, thick)):
+    for measured, narrow, wider in ((recurrent_errors, state, more), (two_layer_error, layer, thick)):
         plain = measured(narrow, vectors, cayley, words)
-        filled = measured(padded, wide(vectors, 9, 9), wide(cayley, 9, 9), words)
+        filled = measured(wider, wide(vectors, 9, 9), wide(cayley, 9, 9), words)
         assert np.allclose(filled[0], plain[0], atol=1e-13) and np.allclose(filled[1], plain[1], rtol=1e-12)
     errors, floors = recurrent_errors(state, vectors, cayley, words)
     assert (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from depthjax.models.polynomial import TwoLayer, two_layer
-from depthjax.probe.linear import affine_loss
+from depthjax.probe.linear import affine_loss, losses_by_letters
 from depthjax.probe.utility import largest_utility, quotient_table, utility
 from depthjax.tasks.composition import codes, isotypic_part
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times, plateaus
@@ -119,3 +119,18 @@ def test_a_neuron_moves_at_its_own_rate():
         move.update(ones, move.init(weights))
     with pytest.raises(ValueError, match="positions"):
         two_layer(weights, jnp.eye(4), jnp.zeros((1, 3), int))
+
+
+def test_losses_by_letters_are_those_of_least_squares_on_indicators():
+    """The best functions of one letter, and of two, by regression on the indicators of letters and of pairs of letters."""
+    target = np.random.default_rng(5).normal(size=(3, 3, 3, 2))
+    words = np.indices((3, 3, 3)).reshape(3, -1).T
+    flat, letters = target.reshape(-1, 2), np.eye(3)[words]
+    singles = letters.reshape(len(words), -1)
+    pairs = [np.einsum("wa,wb->wab", letters[:, i], letters[:, j]).reshape(len(words), -1) for i, j in ((0, 1), (0, 2), (1, 2))]
+    found = losses_by_letters(target)
+    assert abs(found[0] - 0.5 * flat.var(axis=0).sum()) < 1e-12
+    for count, features in ((1, singles), (2, np.concatenate(pairs, axis=1))):
+        residual = flat - features @ np.linalg.lstsq(features, flat, rcond=None)[0]
+        assert abs(found[count] - 0.5 * (residual**2).sum() / len(words)) < 1e-12
+    assert abs(found[3]) < 1e-12

@@ -3,14 +3,23 @@
 from theory.composition.hypotheses import hypotheses
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
-from theory.composition.widths import recurrent_width, tree_widths, two_layer_width, two_layer_width_expr
+from theory.composition.widths import (
+    counting_width,
+    least_two_layer_width,
+    recurrent_width,
+    tree_widths,
+    two_layer_width,
+    two_layer_width_expr,
+)
 
 __all__ = [
     "Component",
     "activation_time",
+    "counting_width",
     "hypotheses",
     "invertible",
     "learning_order",
+    "least_two_layer_width",
     "linear_loss",
     "plateau_levels",
     "recurrent_width",

@@ -2,6 +2,9 @@
 
 `SPECTRA` are chosen such that the score orders the irreps of each group otherwise than their power does. Non-trivial irreps
 take the sizes of their dimension and kind in turn, a conjugate takes that of its partner, and the trivial coefficient is zero.
+
+`PAIRS` are two irreps with sizes at either side of the tie of their scores, so that a score with another exponent, without a
+factor, or of another norm puts one of the two sizes on the wrong side. Their coefficients are not multiples of the identity.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from theory.composition.utility import score
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["SPECTRA", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
+__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -28,6 +31,61 @@ SPECTRA: Mapping[str, Sizes] = {
     "S3": {(1, "real"): (1,), (2, "real"): (Fraction(4, 5),)},
     "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), Fraction(7, 10))},
     "Q8": {(1, "real"): (1, Fraction(4, 5), 0), (2, "quaternionic"): (Fraction(17, 20),)},
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two irreps of a group, and two sizes of the second.
+
+    Attributes:
+        irreps: Their numbers in ``group.irreps()``; a complex one stands for its conjugate too.
+        sizes: Operator norm of the second coefficient where the first has norm 1: one size for each order of learning.
+    """
+
+    irreps: tuple[int, int]
+    sizes: tuple[Fraction, Fraction]
+
+    def singular_values(self, group: FiniteGroup, size: int) -> tuple[tuple[Fraction, ...], ...]:
+        """The singular values of both coefficients: the largest, and half of it as often as the type allows.
+
+        Singular values of a quaternionic coefficient come in pairs.
+
+        >>> from theory.groups import group
+        >>> [[str(s) for s in values] for values in PAIRS["S3", 2].singular_values(group("S3"), 0)]
+        [['1'], ['16/15', '8/15']]
+        """
+        irreps = [group.irreps()[number] for number in self.irreps]
+        largest = [2 if irrep.kind == "quaternionic" else 1 for irrep in irreps]
+        return tuple(
+            (norm,) * many + (norm / 2,) * (irrep.dimension - many)
+            for irrep, norm, many in zip(irreps, (Fraction(1), self.sizes[size]), largest, strict=True)
+        )
+
+    def components(self, group: FiniteGroup, size: int) -> list[Component]:
+        """The components of both irreps, exactly.
+
+        >>> from theory.groups import group
+        >>> [component.square_norm for component in PAIRS["S3", 2].components(group("S3"), 0)]
+        [1, 64/45]
+        """
+        irreps = [group.irreps()[number] for number in self.irreps]
+        return [
+            Component(irrep.dimension, irrep.kind, *map(sympy.Rational, (s[0], sum(x**2 for x in s), s[-1])))
+            for irrep, s in zip(irreps, self.singular_values(group, size), strict=True)
+        ]
+
+
+# sizes within seven percent of the tie of the scores, by group and length
+PAIRS: Mapping[tuple[str, int], Pair] = {
+    ("S3", 2): Pair((1, 2), (Fraction(16, 15), Fraction(13, 11))),
+    ("S3", 3): Pair((1, 2), (Fraction(9, 8), Fraction(5, 4))),
+    ("C6", 2): Pair((3, 4), (Fraction(16, 15), Fraction(13, 11))),
+    ("Q8", 2): Pair((1, 4), (Fraction(6, 5), Fraction(4, 3))),
+    ("A4", 2): Pair((1, 3), (Fraction(51, 50), Fraction(9, 8))),
+    ("C7:C3", 2): Pair((1, 3), (Fraction(8, 7), Fraction(19, 15))),
+    ("S4", 2): Pair((2, 3), (Fraction(51, 50), Fraction(9, 8))),
+    ("A5", 2): Pair((1, 4), (Fraction(31, 30), Fraction(8, 7))),
 }
 
 

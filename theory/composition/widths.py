@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import comb
 from typing import Protocol, cast
 
 import sympy
 from sympy.logic.boolalg import BooleanFunction
 
 from theory.bound import Bound, Hypothesis, integral
-from theory.checks import positive_integer
+from theory.checks import integer, positive_integer
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.registry import registered
 
-__all__ = ["ARCHITECTURES", "Typed", "composition", "recurrent_width", "tree_widths", "two_layer_width"]
-__all__ += ["two_layer_width_expr"]
+__all__ = ["ARCHITECTURES", "Typed", "composition", "counting_width", "least_two_layer_width", "recurrent_width", "tree_widths"]
+__all__ += ["two_layer_width", "two_layer_width_expr"]
 
 ARCHITECTURES = ("two-layer", "recurrent", "tree")
 
@@ -124,6 +125,37 @@ def two_layer_width_expr(irreps: Iterable[Typed], length: sympy.Expr) -> sympy.E
         raise ValueError("a complex irrep came without its conjugate: expected both or neither, because encodings are real.")
     costs = {"real": sympy.Integer(1), "complex": (length + 1) / 2, "quaternionic": (length + 1) / 2}
     return sympy.Add(*(2 ** (length - 1) * count * costs[kind] * n ** (length + 1) for (kind, n), count in counts.items()))
+
+
+def least_two_layer_width(irreps: Iterable[Typed], length: int) -> int:
+    """Return a lower bound on the hidden units of one layer of z^k, whatever its weights: ``sum n^(k+1)``, ``n^k`` for even k.
+
+    The part of a unit that depends on every letter is k! times the product of its centred inputs, a tensor of rank one. The
+    target has no other part. It is a ring of k + 1 sites, the letters and the output, whose bonds have dimension n. The matrix
+    with every other site as rows cuts all bonds for odd k and all but one for even k, and irreps add up: its rank is the sum.
+
+    Args:
+        irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
+        length: Number of elements k, at least 2.
+
+    >>> from theory.groups import group
+    >>> [least_two_layer_width(group("S3").irreps()[1:], length) for length in (2, 3, 4, 5)]
+    [5, 17, 17, 65]
+    """
+    length = integer("length", length, "of a word", least=2)
+    return sum(irrep.dimension ** (length + length % 2) for irrep in irreps)
+
+
+def counting_width(order: int, length: int) -> int:
+    """Return the hidden units of one layer of z^k that composes k elements of an abelian group by counting its letters.
+
+    The product depends on how often each letter occurs: C(k + |G| - 1, |G| - 1) possibilities, polynomially many in k.
+
+    >>> [counting_width(2, length) for length in (2, 4, 8)]
+    [3, 5, 9]
+    """
+    order, length = integer("order", order, "of the group", least=1), integer("length", length, "of a word", least=1)
+    return comb(length + order - 1, order - 1)
 
 
 def recurrent_width(irreps: Iterable[Typed]) -> int:

@@ -1,11 +1,12 @@
 """Encodings by their spectra: what they are, against the Fourier transform of the array, and what is refused."""
 
+import jax
 import numpy as np
 import pytest
 
-from depthjax.tasks.composition import spectral_encoding
+from depthjax.tasks.composition import random_isotypic, spectral_encoding
 from theory.composition import score, spectrum
-from theory.composition.encodings import SPECTRA, SpectralTask, generic_task, scalar_components, spectral_task
+from theory.composition.encodings import PAIRS, SPECTRA, SpectralTask, generic_task, scalar_components, spectral_task
 from theory.groups import group
 
 
@@ -52,3 +53,29 @@ def test_a_generic_encoding_has_no_scalar_coefficient(centred):
 def test_sizes_that_do_not_fit_the_irreps_are_refused(sizes, message):
     with pytest.raises(ValueError, match=message):
         scalar_components(group("S3"), sizes)
+
+
+@pytest.mark.parametrize(("name", "length"), PAIRS)
+def test_the_sizes_of_a_pair_lie_at_either_side_of_the_tie(name, length):
+    """Utilities are multilinear of degree k + 1, so the second size at the tie is a root of the ratio of the scores."""
+    pair = PAIRS[name, length]
+    for side, size in enumerate(pair.sizes):
+        first, second = (float(score(component, length)) for component in pair.components(group(name), side))
+        tie = float(size) * (first / second) ** (1 / (length + 1))
+        assert 0.04 < abs(float(size) / tie - 1) < 0.07
+        assert (second > first) == bool(side)
+
+
+@pytest.mark.parametrize("name", ["S3", "C6", "Q8", "S4"])
+def test_a_random_encoding_has_the_singular_values_of_its_pair(name):
+    finite, pair = group(name), PAIRS[name, 2]
+    values = [np.array(one, float) for one in pair.singular_values(finite, 1)]
+    for number, given, exact in zip(pair.irreps, values, pair.components(finite, 1), strict=True):
+        irrep = finite.irreps()[number]
+        encoding = random_isotypic(jax.random.key(1), irrep.kind, np.asarray(irrep.matrices), given)
+        components = spectrum(finite, encoding)
+        found = components[number]
+        assert (found.dimension, found.kind) == (exact.dimension, exact.kind)
+        sizes = [[float(x) for x in (one.norm, one.square_norm, one.smallest)] for one in (found, exact)]
+        np.testing.assert_allclose(*sizes, rtol=1e-12)
+        assert {i for i, one in enumerate(components) if one.norm} == {number, irrep.conjugate}

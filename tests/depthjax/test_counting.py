@@ -1,0 +1,52 @@
+"""Counting networks and ranks of flattened tensors, against exact arithmetic and against words one by one."""
+
+import itertools
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import sympy
+
+from depthjax.constructions.counting import counting_weights
+from depthjax.models.polynomial import two_layer
+from depthjax.probe.flattening import centred, flattening_rank
+from theory.composition import counting_width, least_two_layer_width
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+
+@pytest.mark.parametrize(("name", "length"), [("C2", 5), ("C3", 3), ("C2xC2", 2)])
+def test_counting_composes_every_word(name, length):
+    task = generic_task(group(name), centred=False)
+    weights = counting_weights(task.codes, task.table, length)
+    words = np.array(list(itertools.product(range(len(task.table)), repeat=length)))
+    products = [int(np.frompyfunc(lambda g, h: task.table[g, h], 2, 1).reduce(word)) for word in words]
+    found = np.asarray(two_layer(weights, jnp.asarray(task.codes), jnp.asarray(words)))
+    assert np.abs(found - task.codes[products]).max() < 1e-10
+    assert weights.width == counting_width(len(task.table), length) == len({tuple(sorted(word)) for word in words})
+
+
+def test_codes_that_cannot_be_counted_are_refused():
+    task = generic_task(group("C3"))
+    with pytest.raises(ValueError, match="linearly dependent"):
+        counting_weights(task.codes, task.table, 2)
+
+
+@pytest.mark.parametrize(("name", "length"), [("S3", 2), ("S3", 3), ("C4", 2), ("Q8", 2)])
+def test_the_rank_of_the_target_is_that_of_the_table_of_products_less_one(name, length):
+    """Over the integers: 1 where g_1 ... g_k = h. The trivial irrep adds the matrix of ones, orthogonal to the rest."""
+    finite = group(name)
+    answers = np.arange(finite.order)
+    for _ in range(length - 1):
+        answers = np.asarray(finite.table)[answers]
+    delta = np.eye(finite.order, dtype=int)[answers]
+    axes = [*range(0, delta.ndim, 2), *range(1, delta.ndim, 2)]
+    matrix = delta.transpose(axes).reshape(int(np.prod(delta.shape[::2])), -1)
+    rank = sympy.polys.matrices.DomainMatrix(matrix.tolist(), matrix.shape, sympy.QQ).rank() - 1
+    assert rank == least_two_layer_width(finite.irreps()[1:], length)
+    assert rank == flattening_rank(centred(generic_task(finite).codes[answers]))
+
+
+def test_the_part_of_every_letter_has_no_means():
+    part = centred(np.random.default_rng(0).normal(size=(3, 4, 2)))
+    assert max(np.abs(part.mean(axis=axis)).max() for axis in (0, 1)) < 1e-15 and np.abs(part).max() > 0.1
