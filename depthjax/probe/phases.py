@@ -66,8 +66,9 @@ def unitary_failures(
 @partial(jax.jit, static_argnums=(1, 2, 4))
 def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array | float, snapped: bool) -> Array:
     near = rounding(dtype)
-    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
-    cos, sin = near(jnp.cos(angles)), near(jnp.sin(angles))
+    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
+    cos, sin = near(jnp.cos(angles + offset)), near(jnp.sin(angles + offset))
+    roots = near(jnp.cos(angles)), near(jnp.sin(angles))
 
     def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
         x, y, count, time, first = state
@@ -76,7 +77,7 @@ def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array 
         count = (count + letters) % order
         read = _nearest(jnp.arctan2(y, x), order)
         if snapped:
-            x, y = cos[read], sin[read]
+            x, y = (part[read] for part in roots)
         return (x, y, count, time + 1, _first(first, time + 1, read != count)), None
 
     batch = words.shape[1]
