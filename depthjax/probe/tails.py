@@ -21,7 +21,7 @@ from depthjax.lie.products import ordered_excess
 from depthjax.lie.signature import log_signature
 from depthjax.probe.rounding import rounding_floor
 
-_RATE = 0.1  # of the ascent, for entries of size one
+_RATE = 0.02  # of the ascent, for entries of size one
 
 
 class Sequences(NamedTuple):
@@ -141,7 +141,7 @@ def climbed(start: Sequences, order: int | Array, highest: int, rounds: int, mob
         updates, state = steps.update(slopes, state)
         return (optax.apply_updates(sequences, updates), state), None
 
-    steps = optax.adam(_RATE)
+    steps = optax.rmsprop(_RATE, momentum=0.9)
     return jax.lax.scan(step, (start, steps.init(start)), None, rounds)[0][0]
 
 
