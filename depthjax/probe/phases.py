@@ -1,5 +1,7 @@
 """The step at which counting modulo m, by a unit complex number or by an angle, is first wrong in arithmetic of few bits.
 
+Random words show the typical step, `earliest_failure` and `growing_word` search for early ones.
+
 Every operation is computed in float64 and rounded once to the type under test, ties to even, with gradual underflow. For sums
 and products this is exactly the arithmetic of that type, because 53 >= 2 * 24 + 2 (Figueroa 1995), and no compiler can keep
 extra digits or fuse operations.
@@ -64,8 +66,9 @@ def unitary_failures(
 @partial(jax.jit, static_argnums=(1, 2, 4))
 def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array | float, snapped: bool) -> Array:
     near = rounding(dtype)
-    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
-    cos, sin = near(jnp.cos(angles)), near(jnp.sin(angles))
+    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
+    cos, sin = near(jnp.cos(angles + offset)), near(jnp.sin(angles + offset))
+    roots = near(jnp.cos(angles)), near(jnp.sin(angles))
 
     def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
         x, y, count, time, first = state
@@ -74,7 +77,7 @@ def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array 
         count = (count + letters) % order
         read = _nearest(jnp.arctan2(y, x), order)
         if snapped:
-            x, y = cos[read], sin[read]
+            x, y = (part[read] for part in roots)
         return (x, y, count, time + 1, _first(first, time + 1, read != count)), None
 
     batch = words.shape[1]
@@ -108,6 +111,80 @@ def _angle_failures(words: Array, order: int, dtype: jnp.dtype) -> Array:
     never = jnp.full(batch, words.shape[0] + 1)
     start = jnp.zeros(batch), jnp.zeros(batch, int), jnp.zeros((), int), never
     return marked(jax.lax.scan(step, start, words)[0][-1], strange(words, 0))
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def earliest_failure(order: int, dtype: jnp.dtype, length: int) -> Int[Array, ""]:
+    """Return the first step at which some word is found whose unit complex number is misread, length + 1 if none is.
+
+    For each count modulo m the search keeps the state that lies farthest ahead of its root, and tries all letters on it. Every
+    state is that of a word, so the step is one at which a word fails; a better search might find an earlier one.
+
+    Args:
+        order: Modulus m.
+        dtype: Type of both components after every operation.
+        length: Number of letters.
+
+    Cost: length * order^2 complex products.
+    """
+    near = rounding(dtype)
+    roots = 2 * jnp.pi * jnp.arange(order) / order
+    cos, sin = near(jnp.cos(roots)), near(jnp.sin(roots))
+    sources = (jnp.arange(order)[:, None] - jnp.arange(order)[None, :]) % order
+
+    def step(state: tuple[Array, ...], time: Array) -> tuple[tuple[Array, ...], None]:
+        x, y, first = state
+        u, v = x[sources], y[sources]
+        u, v = near(near(u * cos) - near(v * sin)), near(near(u * sin) + near(v * cos))
+        ahead = jnp.arctan2(v, u) - roots[:, None]
+        ahead = ahead - 2 * jnp.pi * jnp.round(ahead / (2 * jnp.pi))
+        best = jnp.argmax(jnp.where(u**2 + v**2 > 0, ahead, -jnp.inf), axis=1)[:, None]
+        x, y, farthest = (jnp.take_along_axis(part, best, 1)[:, 0] for part in (u, v, ahead))
+        return (x, y, _first(first, time, (farthest > jnp.pi / order).any())), None
+
+    start = jnp.zeros(order).at[0].set(1.0), jnp.zeros(order), jnp.array(length + 1)
+    return jax.lax.scan(step, start, jnp.arange(1, length + 1))[0][2]
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def growing_word(order: int, dtype: jnp.dtype, length: int) -> Int[Array, " length"]:
+    """Return a word of letters of half a turn and more: each is the one whose rounding puts the sum of angles farthest ahead.
+
+    Cost: length * order additions.
+    """
+    near = rounding(dtype)
+    letters = jnp.arange(order // 2, order)
+    turns = 2 * jnp.pi * letters / order
+
+    def step(state: tuple[Array, Array], _: None) -> tuple[tuple[Array, Array], Array]:
+        total, right = state
+        best = jnp.argmax(near(total + near(turns)) - (right + turns))
+        return (near(total + near(turns[best])), right + turns[best]), letters[best]
+
+    return jax.lax.scan(step, (jnp.array(0.0), jnp.array(0.0)), None, length)[1]
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2, 3))
+def standstill(order: int, dtype: jnp.dtype, length: int, reduced: bool = False) -> Int[Array, ""]:
+    """Return the last step at which the sum of angles of the letter 1 moves, at most `length`.
+
+    Args:
+        order: Modulus m.
+        dtype: Type of the sum.
+        length: Number of letters.
+        reduced: Whether the sum is reduced modulo the rounded 2 pi after every step.
+    """
+    near = rounding(dtype)
+    angle, turn = near(jnp.array(2 * jnp.pi / order)), near(jnp.array(2 * jnp.pi))
+
+    def step(state: tuple[Array, Array], time: Array) -> tuple[tuple[Array, Array], None]:
+        total, last = state
+        moved = near(total + angle)
+        if reduced:
+            moved = jnp.where(moved >= turn, near(moved - turn), moved)
+        return (moved, jnp.where(moved != total, time, last)), None
+
+    return jax.lax.scan(step, (0 * angle, jnp.array(0)), jnp.arange(1, length + 1))[0][1]
 
 
 def _nearest(angle: Array, order: int) -> Array:

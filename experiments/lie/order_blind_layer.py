@@ -39,10 +39,11 @@ SIZE = 3  # all matrices stand in a corner of 3x3 ones: one program
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The algebra that the pair is taken from; steps of s."""
+    """The algebra that the pair is taken from; steps of s; random readouts near the best one."""
 
     algebra: str = axis("so3", "sl2", "se2", "heisenberg3", "aff1")
     steps: int = 16
+    readouts: int = 8
 
     @property
     def times(self) -> np.ndarray:
@@ -91,14 +92,16 @@ def _norm(array: np.ndarray) -> float:
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Outputs on AB and BA; the larger error of two order-blind readouts; the state of one and of two layers on both words."""
+    """Outputs on AB and BA; the larger error of order-blind readouts; the state of one and of two layers on both words."""
     words = jnp.array([[0, 1], [1, 0]])
     counts = letter_counter(2).run(words.T, (jnp.zeros((2, 2), words.dtype),))[0]
     recorded = word_recorder(2, 2).run(words.T, recorder_start(2, 2, 2, words.dtype))[1]
     outputs, blind = _run(words, given["pair"], cell.times, given["readout"], given["start"])
     hidden, _ = _run(words, given["hidden"], cell.times, np.eye(SIZE), np.eye(SIZE)[0])
     # the mean of the two outputs is the best that an order-blind system can answer; e^{s(A + B)} is what one layer computes
-    guesses = np.stack([outputs.mean(axis=1), blind])
+    best = outputs.mean(axis=1)
+    astray = np.asarray(jax.random.normal(key, (cell.readouts, *best.shape))) * _apart(outputs)[:, None] / 10
+    guesses = np.stack([best, blind, *(best + astray)])
     worst = np.linalg.norm(outputs[None] - guesses[:, :, None], axis=-1).max(axis=-1)
     mass = cell.times * np.linalg.norm(given["pair"].astype(float), ord=2, axis=(1, 2)).sum()
     scale = np.linalg.norm(given["readout"].astype(float), 2) * np.linalg.norm(given["start"].astype(float))
@@ -110,7 +113,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     unit = "norm of the output"
     return measured(
         step=Quantity(cell.times, "step", label="s"),
-        readout=["best", "one layer"],
+        readout=["best", "one layer", *(f"random {i}" for i in range(cell.readouts))],
         gap=Quantity(_apart(outputs), "step", floor=floor, label="distance of the outputs on AB and BA", unit=unit),
         worst_error=Quantity(worst, "readout step", floor=floor, label="larger error of an order-blind readout", unit=unit),
         hidden_gap=Quantity(_apart(hidden), "step", floor=hidden_floor, label="distance of states, hidden bracket", unit=unit),
@@ -143,7 +146,14 @@ def _without_visibility(cell: Sizes, given: dict) -> Prediction:
     return Prediction(_floor(cell, _norm(a @ b - b @ a), 2, 1), of="hidden_gap", dims=("step",))
 
 
+def _commuting(cell: Sizes) -> dict:
+    given = objects(cell)
+    a = given["pair"][0]
+    return given | {"pair": np.stack([a, a + a @ a])}
+
+
 CONTROLS = (
+    control("a pair that commutes", "order-blind readouts err on a pair that commutes as well", objects=_commuting),
     control(
         "the published statement without visibility",
         "the floor holds whenever A and B do not commute",

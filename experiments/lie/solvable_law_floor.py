@@ -24,12 +24,10 @@ certifies the choice of words for which that bracket does not vanish in degree m
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
-from depthjax.lie.products import word_excess
+from depthjax.probe.laws import followed_by_silence, law_changes, law_excess, signed_generators
 from depthjax.probe.rounding import rounding_floor
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from theory import lie
@@ -93,7 +91,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     scales = 2.0 ** (-np.arange(cell.steps) / 2)
     # factors are kept as 1 + a and cancel in pairs: what is rounded is of the size of a few letters, not of the whole word
     floor = rounding_floor(16 * 4**MOST_LAYERS, scales.dtype, scales * np.exp(scales))
-    change, moved_floor = _states(cell, key, given["word"])
+    change, moved_floor = law_changes(key, given["word"], cell.letters, cell.layers + 1, cell.width, cell.cascades)
 
     def gap(name: str) -> Quantity:
         values = _distances(given["word"], given["algebras"][name], scales)
@@ -112,31 +110,18 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _distances(word: np.ndarray, matrices: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Distance of the word's product from the identity, for every scale."""
-    # silent letters fill every word up to one length, and zeros every matrix to one size: one program for all cells
-    filled = np.pad(word, (0, 4**MOST_LAYERS - len(word)), constant_values=2 * len(matrices))
-    signed = np.concatenate([matrices, -matrices, np.zeros_like(matrices[:1])])
-    signed = np.pad(signed, ((0, 0), *[(0, 3 - matrices.shape[-1])] * 2))
-    excess = word_excess(jnp.asarray(filled)[None], jnp.asarray(signed), jnp.asarray(scales))[:, 0]
-    return np.linalg.norm(np.asarray(excess), ord=2, axis=(1, 2))
+    filled = followed_by_silence(word, len(matrices), 4**MOST_LAYERS)
+    return np.linalg.norm(law_excess(filled, signed_generators(matrices, 3), scales), ord=2, axis=(1, 2))
 
 
-def _states(cell: Sizes, key: jax.Array, word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The change of each of k + 1 layers after the word, shape (cascade, layer), and its rounding floor by cascade."""
-    letters, layers = signed_letters(jnp.asarray(word)[:, None], cell.letters), cell.layers + 1
-    start = linear_cascade_start(cell.letters, layers, cell.width, 1)
-
-    @jax.jit
-    @jax.vmap
-    def change(cascade_key: jax.Array) -> tuple[jax.Array, ...]:
-        path = random_linear_cascade(cascade_key, cell.letters, layers, cell.width).run(letters, start, chunk=1, stream=True)
-        return tuple(jnp.stack([jnp.abs(state).max() for state in stretch]) for stretch in ([s[-1] for s in path], path))
-
-    final, reach = (np.asarray(values) for values in change(jax.random.split(key, cell.cascades)))
-    # rounding enters at every letter, and the fields (of Lipschitz constants about one) pass it on to the layers above
-    return final, np.asarray(rounding_floor(len(word) * 8.0**layers * cell.width, letters.dtype, reach.max(axis=1)))
+def _last_letter_lost(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measure(cell, key, given | {"word": given["word"][:-1]})
 
 
 CONTROLS = (
+    control(
+        "a letter lost", "a law without its last letter keeps the orders, and returns every cascade", measure=_last_letter_lost
+    ),
     control(
         "a word trivial only one class below",
         "a cascade of k + 1 layers returns to its initial state on a law of class k",

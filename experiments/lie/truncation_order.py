@@ -25,7 +25,7 @@ from depthjax.lie.brackets import Span, bracket_matrices, graded_element
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, measured, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -95,6 +95,12 @@ def _difference(series: jax.Array, pair: jax.Array, scales: jax.Array) -> jax.Ar
     element = graded_element(series[None], bracket_matrices(pair, HIGHEST), Span(1, HIGHEST), scales, 2)
     return (exponential_excess(element) - word_excess(jnp.array([[0, 1]]), pair, scales))[:, 0]
 
+
+def _one_term_fewer(cell: Sizes, key: jax.Array, pairs: dict) -> xr.Dataset:
+    return measure(dataclasses.replace(cell, degree=cell.degree - 1), key, pairs)
+
+
+CONTROLS = (control("one term fewer", "the series cut one degree earlier errs by the same order", measure=_one_term_fewer),)
 
 RIVALS = (
     off_by(-1, of=("error_so3", "error_sl2", "error_gl4"), name="order c"),

@@ -7,8 +7,10 @@ Statement: Layer 1 counts the letters, and layer 2 adds the unit vector e_(clock
 Hypotheses: the length T is fixed beforehand; there is a clock, that is, letters are counted and nothing counts back; the
     decoder is unrestricted.
 Source: this project, “stated here first”.
-Refuted by: a word, or a product in a group, that the decoder reads wrongly from the state of two layers.
+Refuted by: a word, or a product in a group, that the decoder reads wrongly, or a table that holds another number of letters.
 Cost: 10 s on a CPU at every size.
+
+Products of the decoded words come from the Cayley table, and the right ones from composing the permutations of the letters.
 
 Consequence: the logarithmic depth of the free nilpotent route, whose state has about n^T / T numbers (a Witt sum), is an
 upper bound for that route and no lower bound for word problems. A clock never runs backwards: with signed increments, where
@@ -32,6 +34,8 @@ from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS)
 
+LONGER = 2  # letters after the last that a table holds
+
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
@@ -51,33 +55,56 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> np.ndarray:
-    """The Cayley table."""
-    return group(cell.group).table
+def objects(cell: Sizes) -> dict:
+    """The Cayley table, and the elements as permutations of points, (p q)(i) = p[q[i]]."""
+    g = group(cell.group)
+    return {"table": g.table, "permutations": np.array(g.permutations)}
 
 
-def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
-    """No word and no product is read wrongly, from a table of n T numbers."""
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No word and no product is read wrongly, from a table of n T numbers that holds T letters."""
     return (
         Prediction(0, of="wrong_words"),
         Prediction(0, of="wrong_products"),
-        Prediction(len(table) * cell.length, of="state_numbers", formula="n T"),
+        Prediction(cell.length, of="letters_held", formula="T"),
+        Prediction(group(cell.group).order * cell.length, of="entries_used", formula="n T"),
     )
 
 
-def measure(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """Wrongly decoded words among all short ones, and wrong products among random long ones."""
-    short, few = _short_words(cell, len(table))
-    words = uniform_words(key, len(table), cell.samples, cell.length)
-    final, cayley = _recorded(words, len(table), cell.length), jnp.asarray(table)
-    read = jnp.maximum(recorded_words(final).T, 0)
-    wrong = prefix_products(cayley, read) != prefix_products(cayley, words)
+def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """Wrongly decoded words among all short ones, wrong products among random long ones; how much of the table is used."""
+    short, few = _short_words(cell, len(given["table"]))
     wrong_words = (recorded_words(_recorded(short, few, short.shape[1])).T != short).any(axis=1).sum()
     return measured(
         wrong_words=Quantity(int(wrong_words), label="words read wrongly"),
-        wrong_products=Quantity(int(wrong.any(axis=1).sum()), label="words with a wrong prefix product"),
-        state_numbers=Quantity(final[1].size // cell.samples, label="numbers in the state of layer 2"),
+        wrong_products=_wrong_products(cell, key, given),
+        **_used(cell, len(given["table"]), cell.length),
     )
+
+
+def _wrong_products(cell: Sizes, key: jax.Array, given: dict, *, reverse: bool = False) -> Quantity:
+    """Random words, of which a decoded prefix is not the composition of the permutations of its letters."""
+    words = np.asarray(uniform_words(key, len(given["table"]), cell.samples, cell.length))
+    read = jnp.maximum(recorded_words(_recorded(jnp.asarray(words), len(given["table"]), cell.length)).T, 0)
+    products = np.asarray(prefix_products(jnp.asarray(given["table"]), read[:, ::-1] if reverse else read))
+    composed, wrong = np.arange(given["permutations"].shape[1])[None], np.zeros(cell.samples, bool)
+    for letter, product in zip(words.T, products.T, strict=True):
+        composed = np.take_along_axis(
+            np.broadcast_to(composed, (cell.samples, composed.shape[1])), given["permutations"][letter], 1
+        )
+        wrong |= (given["permutations"][product] != composed).any(axis=1)
+    return Quantity(int(wrong.sum()), label="words with a wrong prefix product")
+
+
+def _used(cell: Sizes, letters: int, positions: int) -> dict[str, Quantity]:
+    """What words of one letter, longer than a table of so many positions, leave in it."""
+    words = jnp.broadcast_to(jnp.arange(letters)[:, None], (letters, cell.length + LONGER))
+    states = _recorded(words, letters, positions)
+    read = np.asarray(recorded_words(states)) == np.arange(letters)
+    return {
+        "letters_held": Quantity(int(read.all(axis=1).sum()), label="letters of a word that are read"),
+        "entries_used": Quantity(int((np.asarray(states[1]) != 0).any(axis=-1).sum()), label="entries that some word sets"),
+    }
 
 
 def _short_words(cell: Sizes, order: int) -> tuple[jax.Array, int]:
@@ -99,25 +126,31 @@ def _counted(words: jax.Array, letters: int) -> tuple[jax.Array, ...]:
     return letter_counter(letters).run(words.T, start, chunk=4)
 
 
-def _one_layer(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    words, letters = _short_words(cell, len(table))
-    return _confused(_counted(words, letters))
+def _one_layer(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    words, letters = _short_words(cell, len(given["table"]))
+    return measured(wrong_words=_confused(_counted(words, letters)))
 
 
-def _one_position_fewer(cell: Sizes, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    words, letters = _short_words(cell, len(table))
-    return _confused(_recorded(words, letters, words.shape[1] - 1))
+def _one_position_fewer(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    words, letters = _short_words(cell, len(given["table"]))
+    confused = _confused(_recorded(words, letters, words.shape[1] - 1))
+    return measured(wrong_words=confused, **_used(cell, len(given["table"]), cell.length - 1))
 
 
-def _confused(states: tuple[jax.Array, ...]) -> xr.Dataset:
+def _confused(states: tuple[jax.Array, ...]) -> Quantity:
     """How many words share the states with another one: whatever the decoder, it errs on one of each pair."""
     rows = np.concatenate([np.asarray(state).reshape(-1, state.shape[-1]) for state in states]).T
-    return measured(wrong_words=Quantity(len(rows) - len(np.unique(rows, axis=0))))
+    return Quantity(len(rows) - len(np.unique(rows, axis=0)))
+
+
+def _backwards(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(wrong_products=_wrong_products(cell, key, given, reverse=True))
 
 
 CONTROLS = (
     control("one layer", "one abelian layer, which counts the letters, determines the word", measure=_one_layer),
     control("one position fewer", "a table of n (T - 1) numbers determines the word", measure=_one_position_fewer),
+    control("read backwards", "the order in which the letters are read does not matter", measure=_backwards),
 )
 
-RIVALS = (off_by(-1, of="state_numbers"),)
+RIVALS = (off_by(-1, of="entries_used"), off_by(+1, of="letters_held"))

@@ -1,42 +1,44 @@
-r"""The free nilpotent group of class T tells all words of T letters apart, at a depth of at most ceil(log2(T + 1)).
+r"""Two prefix sums tell positive words apart, signed words of seven letters need three, and the signature takes log2(T + 1).
 
-Statement: The truncated signature, as a cascade of prefix sums over the derived ideals of the free nilpotent Lie algebra of
-    class T on n letters, has a different state for every word of at most T letters. Its number of layers is the derived
-    length of that algebra, where m_k(n) is the lowest degree of the k-th derived ideal. The group element has as many
-    coordinates as the Witt numbers W(n, d) sum to for d <= T.
-    $$ w \mapsto \exp(x_{w_1})\cdots\exp(x_{w_T}) \text{ injective},\qquad
-       \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil $$
+Statement: Take the truncated signature of words in n letters as a cascade of prefix sums over the derived ideals of the free
+    nilpotent Lie algebra of class T. (a) It has min{k : m_k(n) > T} layers, at most ceil(log2(T + 1)), where m_k(n) is the
+    lowest degree of the k-th derived ideal. (b) Its two lowest layers have a different state for every word of at most T
+    letters, and its lowest layer keeps the letter counts. (c) On reduced words of signed letters, in which a letter and its
+    inverse undo each other, one layer keeps the end of the word's path in Z^n, and two layers keep its flow: how often the
+    path runs along each edge. Up to six letters in two generators no two flows agree; of seven letters, 28 words share theirs
+    with another word, and three layers tell them apart.
+    $$ \#\text{collisions of } 1, 2 \text{ layers} = \#\text{words} - \#\{\text{ends}\},\ \#\text{words} - \#\{\text{flows}\},
+       \qquad \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil $$
 Hypotheses: arithmetic is exact; the readout of the last state is unrestricted.
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Proposition 3.7 (v1),
     sharpened.
-Refuted by: two words of at most T letters with one state, or a tower of another height.
-Cost: 5 s on a CPU at every size.
+Refuted by: a number of collisions other than that of the paths, or a layer more or fewer that holds anything.
+Cost: quick 10 s on a CPU.
 
-The proposition has ceil(log2 T) + 1 layers. The bound is attained for n >= 3, where m_k = 2^k. For two letters m_k = 2, 5,
-10, and the depth is smaller at T = 4, 8 and 9. The cascade holds the coordinates of a derived ideal once for every layer
-below it as well.
-
-The depth is that of this route only: with a clock two layers do (`two_layers_record_the_word`). So one layer fewer loses
-part of the group element (control) but may still tell positive words apart; how many it confuses is recorded.
+The proposition has ceil(log2 T) + 1 layers for words of T letters. That is the depth of the whole group element and not of the
+words: a free solvable group of class k is what k layers keep, and the free metabelian group (k = 2) keeps the flow (Magnus). A
+positive path never runs back, so its edges in the order of their distance from the origin spell the word. Depth is needed for
+signed words; the flows are counted exactly in `theory.lie.paths`. With a clock two layers do for all words
+(`two_layers_record_the_word`).
 """
 
 import dataclasses
 import math
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
 from depthjax.lie.lyndon import lyndon_basis
-from depthjax.tasks.words import all_words
+from depthjax.probe.word_states import layers_used, of_length, positive_increments, shared_states, tower_states
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds, lie
+from theory.lie.paths import collisions, reduced_words
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 LONGEST = {2: 7, 3: 4}  # length of the longest words, by letters; every word up to it is tried
+LAYERS = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,90 +49,117 @@ class Sizes(Grid):
     length: int = axis(1, 2, 3, 4, 5, 6, 7)
 
     def allows(self) -> bool:
-        """All words of seven binary letters, of four ternary ones."""
+        """All words of seven letters in two generators, of four letters in three."""
         return self.length <= LONGEST[self.letters]
 
 
-GRIDS = {"test": Sizes(letters=axis(2), length=axis(3, 4)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
+GRIDS = {"test": Sizes(letters=axis(2), length=axis(4, 7)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 
-def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """No collision; the height, its bound, and the size of the group element."""
+def objects(cell: Sizes) -> np.ndarray:
+    """The reduced words of signed letters as increments of +-1, shortest first, silence at the end."""
+    words = reduced_words(cell.letters, LONGEST[cell.letters])
+    increments = np.zeros((len(words), LONGEST[cell.letters], cell.letters), int)
+    for word, rows in zip(words, increments, strict=True):
+        for row, (letter, sign) in zip(rows, word, strict=False):
+            row[letter] = sign
+    return increments
+
+
+def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
+    """Collisions by layers, of positive and of signed words; the height, its bound, and the size of the group element."""
     height = lie.free_nilpotent(cell.letters, cell.length).derived_length or 0
+    words = sum(cell.letters**length for length in range(cell.length + 1))
+    counts = math.comb(cell.letters + cell.length, cell.letters)
+    reduced = reduced_words(cell.letters, cell.length)
+    signed = [*(collisions(reduced, layers) for layers in (1, 2)), 0]
     highest = int(bounds.word(cell.length).at())
     return (
-        Prediction(0, of="collisions"),
+        Prediction(
+            np.array([words - counts, 0, 0]), of="positive", dims=("layer",), formula=r"\#\text{words} - \tbinom{n+T}{n}"
+        ),
+        Prediction(np.array(signed), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
         Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
         Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
         Prediction(bounds.word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
     )
 
 
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Words that share the state of all layers, of all but one, of the first; what the last layer holds."""
-    states = [np.asarray(state) for state in _states(cell.letters)]
-    words = sum(cell.letters**length for length in range(cell.length + 1))
-    layers = len(derived_lowest_degrees(cell.letters, cell.length))
-    # the tower of class T is the one of the highest class, cut after degree T
-    tower = lie_tower(cell.letters, len(states), LONGEST[cell.letters])
-    degrees = lyndon_basis(cell.letters, LONGEST[cell.letters]).degrees
-    kept = [
-        state[:words, degrees[span.rows(cell.letters)] <= cell.length] for state, span in zip(states, tower.spans, strict=True)
-    ][:layers]
+def measure(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    """Words that share the states of the lowest one, two, three layers; layers that hold anything; no randomness."""
+    positive = positive_increments(cell.letters, LONGEST[cell.letters])
     return measured(
-        collisions=Quantity(_collisions(kept), label="words that share a state, all layers"),
-        collisions_below=Quantity(_collisions(kept[:-1]), label="words that share a state, one layer fewer"),
-        collisions_first=Quantity(_collisions(kept[:1]), label="words that share a state, one layer"),
-        last_layer=Quantity(int(np.abs(kept[-1]).max() > 0.01), label="whether the last layer holds anything"),
-        layers=Quantity(layers, label="layers of the tower"),
+        layer=range(1, LAYERS + 1),
+        positive=_shared(cell, positive, "positive words that share a state", degree=cell.length),
+        signed=_shared(cell, signed, "signed words that share a state"),
+        layers=_layers(cell, positive, cell.length),
         coordinates=Quantity(lyndon_basis(cell.letters, cell.length).dimension, label="brackets up to degree T"),
     )
 
 
-def _states(letters: int) -> tuple[jax.Array, ...]:
-    """The tower's states after every word, shortest first; shorter words are followed by silence."""
-    longest = LONGEST[letters]
-    rows = [
-        jnp.pad(all_words(letters, length), ((0, 0), (0, longest - length)), constant_values=letters)
-        for length in range(1, longest + 1)
-    ]
-    empty = jnp.full((1, longest), letters, rows[0].dtype)
-    increments = jax.nn.one_hot(jnp.concatenate([empty, *rows]), letters, dtype=jnp.float64)
-    layers = len(derived_lowest_degrees(letters, longest))
-    return lie_tower(letters, layers, longest).apply(increments, chunk=1)
+def _shared(cell: Sizes, increments: np.ndarray, label: str, degree: int | None = None) -> Quantity:
+    states = tower_states(increments, LONGEST[cell.letters], degree)
+    short = of_length(increments, cell.length)
+    return Quantity(shared_states([state[short] for state in states], LAYERS), "layer", label=label)
 
 
-def _collisions(states: list[np.ndarray]) -> int:
-    """Words whose coordinates are those of another word, to six digits: the coordinates are fractions of small numbers."""
-    if not states:
-        return 0
-    rows = np.round(np.concatenate(states, axis=1), 6)
-    return len(rows) - len(np.unique(rows, axis=0))
+def _layers(cell: Sizes, increments: np.ndarray, degree: int) -> Quantity:
+    states = tower_states(increments, LONGEST[cell.letters], degree)
+    short = of_length(increments, cell.length)
+    return Quantity(layers_used([state[short] for state in states], cell.length), label="layers that hold anything")
+
+
+def _undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    """The last letter is the inverse of the first one."""
+    positive = positive_increments(cell.letters, LONGEST[cell.letters])
+    positive[..., 0] -= positive[..., -1]
+    positive[..., -1] = 0
+    return measured(positive=_shared(cell, positive, "", degree=cell.length))
+
+
+def _half_undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    return measured(signed=_shared(cell, np.where(signed < 0, signed / 2, signed), ""))
+
+
+def _one_degree_fewer(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    positive = positive_increments(cell.letters, LONGEST[cell.letters])
+    return measured(
+        layers=_layers(cell, positive, cell.length - 1),
+        coordinates=Quantity(lyndon_basis(cell.letters, max(cell.length - 1, 1)).dimension),
+    )
+
+
+def _two_suffice(cell: Sizes, signed: np.ndarray) -> Prediction:
+    ends = collisions(reduced_words(cell.letters, cell.length), 1)
+    return Prediction(np.array([ends, 0, 0]), of="signed", dims=("layer",))
 
 
 CONTROLS = (
     control(
-        "one layer fewer",
-        "the last layer holds nothing: one layer fewer is the same group element",
-        predict=lambda cell: Prediction(0, of="last_layer"),
+        "a letter and its inverse",
+        "two layers tell apart words whose letters undo each other",
+        measure=_undone,
+        everywhere=False,
     ),
     control(
-        "one layer",
-        "the letter counts tell the words apart",
-        predict=lambda cell: Prediction(0, of="collisions_first") if cell.length > 1 else None,
+        "inverses of half the size", "inverses that undo half a letter collide as often", measure=_half_undone, everywhere=False
+    ),
+    control(
+        "a class lower", "one degree fewer has as many layers and coordinates", measure=_one_degree_fewer, everywhere=False
     ),
 )
 
 RIVALS = (
+    rival("two layers suffice", _two_suffice, "two layers tell all signed words apart", everywhere=False),
     rival(
         "the published depth as an equality",
-        lambda cell: Prediction(math.ceil(math.log2(cell.length)) + 1, of="layers"),
+        lambda cell, signed: Prediction(math.ceil(math.log2(cell.length)) + 1, of="layers"),
         "the depth is ceil(log2 T) + 1",
         everywhere=False,
     ),
     rival(
         "the bound as an equality",
-        lambda cell: Prediction(int(bounds.word(cell.length).at()), of="layers") if cell.letters == 2 else None,
+        lambda cell, signed: Prediction(int(bounds.word(cell.length).at()), of="layers") if cell.letters == 2 else None,
         "the depth is ceil(log2(T + 1)) for two letters as well",
         everywhere=False,
     ),

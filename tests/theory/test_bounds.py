@@ -65,7 +65,8 @@ def test_bch_is_never_weaker_than_magnus(x, y):
 
 
 def test_tiny_norms_cancel_without_harm():
-    assert bounds.bch(5, 0, 1e-38).at() == pytest.approx(71 / 3600 * 1e-228, rel=1e-9)
+    assert bounds.magnus(5, 1e-38).at() == pytest.approx(71 / 3600 * 1e-228, rel=1e-9)
+    assert 0 < bounds.bch(5, 1e-38, 1e-38).at() < bounds.magnus(5, 2e-38).at() / 4
     assert bounds.bch(5, 0, 0).at() == 0
 
 

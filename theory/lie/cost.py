@@ -12,7 +12,7 @@ from collections.abc import Callable
 from theory.cost import Estimate, power
 
 __all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
-__all__ += ["product_series", "series", "structure"]
+__all__ += ["product_series", "reduced", "series", "structure"]
 
 _GIB = 2.0**30
 _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube, a step of elimination, an entry of a matrix
@@ -47,6 +47,13 @@ def expansion(length: int, letters: int, degree: int) -> Estimate:
     words = power(letters, degree)
     work = f"the expansion of {_short(length)} factors in {_short(letters)} letters to degree {_short(degree)}"
     return Estimate(work, 1e-8 * words * length, 40.0 * words / _GIB)
+
+
+def reduced(letters: int, length: int) -> Estimate:
+    """Estimate the cost of the reduced words of signed letters up to a length."""
+    words = 2.0 * letters * power(2 * letters - 1, length - 1)
+    work = f"the reduced words of {_short(length)} signed letters in {_short(letters)} generators"
+    return Estimate(work, 2e-6 * words, words * (64 + 8 * length) / _GIB)
 
 
 def law(k: int) -> Estimate:

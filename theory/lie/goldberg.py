@@ -22,7 +22,7 @@ import numpy as np
 
 from theory.checks import integer, positive_integer
 
-__all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators"]
+__all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators", "pair_constants"]
 
 
 def goldberg_denominator(degree: int) -> int:
@@ -67,6 +67,34 @@ def goldberg_coefficient(runs: tuple[int, ...]) -> Fraction:
     keys, numerators = goldberg_numerators(degree)[degree]
     key = sum(run_key(run) for run in runs) % 2**64
     return Fraction(numerators[int(np.searchsorted(keys, np.uint64(key)))], goldberg_denominator(degree))
+
+
+@lru_cache(maxsize=32)
+def pair_constants(degree: int) -> tuple[Fraction, ...]:
+    """Return, for i = 0 .. n, the sum of the absolute coefficients of the words with i letters X and n-i letters Y.
+
+    The term of degree n of ``log(exp X exp Y)`` has at most the norm ``sum over i of c_i |X|^i |Y|^(n-i)`` in any
+    submultiplicative norm, and exactly this norm where X and Y are letters of the free associative algebra.
+
+    Cost: one look-up for each of the ``2^(n-1)`` words that start with X.
+
+    Raises:
+        ValueError: `degree` is not an integer >= 1.
+
+    >>> [str(c) for c in pair_constants(3)]
+    ['0', '1/3', '1/3', '0']
+    """
+    degree = positive_integer("degree", degree, "a degree of the series")
+    keys, numerators = goldberg_numerators(degree)[degree]
+    found = [0] * (degree + 1)
+    for cuts in range(2 ** (degree - 1)):
+        ends = [place for place in range(1, degree) if cuts >> (place - 1) & 1] + [degree]
+        runs = [end - start for start, end in zip([0, *ends], ends, strict=False)]
+        key = np.uint64(sum(run_key(run) for run in runs) % 2**64)
+        size, count = abs(numerators[int(np.searchsorted(keys, key))]), sum(runs[::2])
+        found[count] += size  # the word that starts with X, and the one with X and Y exchanged
+        found[degree - count] += size
+    return tuple(Fraction(total, goldberg_denominator(degree)) for total in found)
 
 
 def run_key(run: int) -> int:

@@ -121,9 +121,11 @@ def angle_horizon(order: int, dtype: str) -> Bound:
 def angle_loss(order: int, dtype: str) -> Bound:
     r"""Return the steps by which a count modulo m, kept as a rounded sum of angles, is misread.
 
-    The number is 6 / ulp + 2. The word consists of the letter 1 alone. The sum grows by at least 2/3 of a step s until its
-    spacing exceeds 2 s, at the latest when the sum passes 4 s / ulp. From then on s is rounded away and the sum stands still,
-    so one of the next two readings is wrong.
+    The number is 3 / ulp + 1, and the word consists of the letter 1 alone. Let s be the rounded angle and d the spacing of the
+    sum. A binade holds 1 / ulp numbers, and a step within it moves by the nearest multiple of d to s. In the last binade where
+    the sum moves, s < d, a step moves by d; in the j-th binade below it 2^(j-1) d <= s, so a step moves by at least 2^(j-1) d.
+    So the sum moves in at most (1 + 1 + 1/2 + 1/4 + ..) / ulp = 3 / ulp steps. The first step at which it stands still repeats
+    a reading, and one of the two is wrong.
 
     Args:
         order: The modulus m, at least 3.
@@ -133,10 +135,10 @@ def angle_loss(order: int, dtype: str) -> Bound:
         ValueError: As for `phase_horizon`.
 
     >>> angle_loss(order=5, dtype="bfloat16").at()
-    770.0
+    385.0
     """
     return Bound(
-        expr=6 / _ulp + 2,
+        expr=3 / _ulp + 1,
         quantity="the number of steps after which a count modulo m, kept as a rounded sum of angles, has been misread",
         assumes=(_counts, _once),
         source="derived",

@@ -34,9 +34,8 @@ occurs. Hence ``Theta_(n+1) <= Theta_n / 2``, and a geometric series bounds ever
 
     sum over n > N of Theta_n s^n  <=  sum_{n=N+1}^{N+K} Theta_n s^n + Theta_(N+K+1) s^(N+K+1) / (1 - s/2).
 
-**The other two bounds**, summed from ``n = N + 1``. The recent series leaves at most ``4 q^(N+1) sum over n > N of 1/n^2 <=
-4 q^(N+1) / N`` for ``q <= 1``, and at most ``4 q^(N+1) / ((N+1)^2 (1-q))`` for ``q < 1``. The classical tail
-``pi q^(N+1) / (1-q)`` is never smaller than the latter, because ``4 / (N+1)^2 <= 1 < pi``.
+**The other two bounds** are summed from ``n = N + 1``. With ``sum over n > N of 1/n^2 <= 1/N``, the recent series leaves at
+most ``4 q^(N+1) / N`` for ``q <= 1``, and at most ``4 q^(N+1) / ((N+1)^2 (1-q))`` for ``q < 1``.
 
 Sources: Mielnik and Plebanski 1970 and Strichartz 1987 for the sum over permutations; Moan and Oteo 2001 for the radius 2; the
 tail is derived above.
@@ -44,6 +43,7 @@ tail is derived above.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
@@ -54,6 +54,7 @@ from theory.bound import Bound, Hypothesis, Number, given
 from theory.checks import positive_integer
 from theory.cost import refuse
 from theory.lie.cost import permutations
+from theory.lie.goldberg import pair_constants
 from theory.registry import registered
 
 __all__ = ["bch", "magnus", "magnus_classical", "magnus_recent", "permutation_constant"]
@@ -70,6 +71,7 @@ _SHARP = (
     "Theta_(n+1) <= Theta_n / 2 and the tail derived here"
 )
 _WRITTEN = 8  # number of terms of a tail that are written out before the geometric series
+_PAIRS = 12  # largest degree in which a pair has constants of its own
 _LARGEST = 200  # largest degree whose Theta is computed; beyond it each Theta is taken as half of the one before
 
 
@@ -97,7 +99,7 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
     order = positive_integer("order", order, _ORDER)
     s = sympy.Symbol("mass", nonnegative=True)
     return Bound(
-        expr=_sharp_tail(order, s),
+        expr=_sharp_tail(order, s, lambda degree: _term(degree, s)),
         quantity=f"the norm of the Magnus series beyond degree {order}",
         assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < 2", s < 2)),
         source=_SHARP,
@@ -107,9 +109,9 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
 
 @registered
 def magnus_recent(order: int, mass: Number | None = None) -> Bound:
-    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, up to mass 1.0869.
+    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, with ``q = mass / xi <= 1`` and xi = 1.0869.
 
-    Here ``q = mass / xi`` with xi = 1.0869. The bound is weaker than `magnus` and holds on a smaller disc, which is closed.
+    The bound is weaker than `magnus` and holds on a smaller disc, which is closed.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -130,8 +132,7 @@ def magnus_recent(order: int, mass: Number | None = None) -> Bound:
         expr=sympy.Piecewise((inside, s < _XI), (closed, True)),  # type: ignore[arg-type]
         quantity=f"the norm of the Magnus series beyond degree {order}",
         assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass <= xi, where 1/xi = 0.920075", s <= _XI)),
-        source="termwise |Omega_n| <= 4 (s/xi)^n / n^2, Apel, Cubitt, Onorati, arXiv 2509.18312, brought to the integral of "
-        "the norm by a constant-speed time; summed here",
+        source="termwise |Omega_n| <= 4 (s/xi)^n / n^2, Apel, Cubitt, Onorati, arXiv 2509.18312; summed here",
         values=_RADIUS | given({s: mass}),
     )
 
@@ -140,8 +141,7 @@ def magnus_recent(order: int, mass: Number | None = None) -> Bound:
 def magnus_classical(order: int, mass: Number | None = None) -> Bound:
     """Bound the Magnus series beyond a degree by the classical tail, below mass 1.0869.
 
-    The tail is ``pi q^(order+1) / (1-q)`` with ``q = mass / xi`` and xi = 1.0869. It is weaker than `magnus_recent` and
-    infinite at the radius.
+    The tail is ``pi q^(order+1) / (1-q)`` with ``q = mass / xi``. It is weaker than `magnus_recent`, infinite at the radius.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -168,8 +168,8 @@ def magnus_classical(order: int, mass: Number | None = None) -> Bound:
 def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
     """Bound the norm of ``log(exp X exp Y)`` beyond a degree, for ``|X| + |Y| < 2``.
 
-    This is the tail of `magnus` for two tokens. It is never above the tail of the majorant ``-log(2 - e^s)``, whose terms bound
-    the terms of every product of exponentials that is expanded word by word.
+    Terms through degree 12 enter by the absolute coefficients of their words, the smallest constants that hold in every algebra
+    with a submultiplicative norm. Further terms enter as in `magnus`, for the mass ``|X| + |Y|``.
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -185,14 +185,14 @@ def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
     order = positive_integer("order", order, _ORDER)
     sx, sy = sympy.symbols("x y", nonnegative=True)
     return Bound(
-        expr=_sharp_tail(order, sx + sy),
+        expr=_sharp_tail(order, sx + sy, lambda degree: _pair_term(degree, sx, sy), _PAIRS),
         quantity=f"the norm of log(exp X exp Y) beyond degree {order}",
         assumes=(
             _SUBMULTIPLICATIVE,
             Hypothesis("x and y are the norms of X and Y (taken as given)"),
             Hypothesis("x + y < 2", sx + sy < 2),
         ),
-        source=_SHARP,
+        source=f"absolute coefficients of Goldberg 1956 through degree {_PAIRS}; beyond it {_SHARP}",
         values=given({sx: x, sy: y}),
     )
 
@@ -227,15 +227,25 @@ def _constants(largest: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-def _sharp_tail(order: int, s: sympy.Expr) -> sympy.Expr:
+def _sharp_tail(order: int, s: sympy.Expr, term: Callable[[int], sympy.Expr], through: int = 0) -> sympy.Expr:
     """Return the first terms of the tail and a geometric series that is larger than all further terms together."""
     if order + 1 >= _LARGEST:
         constant = permutation_constant(_LARGEST) * 2**_LARGEST
         halves = sympy.UnevaluatedExpr(s / 2) ** (order + 1)  # evaluated, this is a number of `order` digits times a power
         return _rational(constant) * halves / (1 - s / 2)
-    last = order + _WRITTEN + 1
-    written = sympy.Add(*(_rational(permutation_constant(n)) * s**n for n in range(order + 1, last)))
-    return written + _rational(permutation_constant(last)) * s**last / (1 - s / 2)
+    last = max(order + _WRITTEN, through) + 1
+    written = sympy.Add(*(term(n) for n in range(order + 1, last)))
+    return written + _term(last, s) / (1 - s / 2)
+
+
+def _term(degree: int, s: sympy.Expr) -> sympy.Expr:
+    return _rational(permutation_constant(degree)) * s**degree
+
+
+def _pair_term(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    if degree > _PAIRS:
+        return _term(degree, x + y)
+    return sympy.Add(*(_rational(c) * x**i * y ** (degree - i) for i, c in enumerate(pair_constants(degree))))
 
 
 def _rational(number: Fraction) -> sympy.Expr:

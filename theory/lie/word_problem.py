@@ -20,8 +20,10 @@ def word(length: int | None = None) -> Bound:
     separates these words (truncated signature), and a group of class c has derived length at most ``ceil(log2(c + 1))``,
     because the k-th derived ideal lies in the ``2^k``-th term of the lower central series.
 
-    This is an upper bound of one route, whose layers hold an element of a group, in which every letter can be undone. A layer
-    that counts letters and feeds the next layer is a clock; with a clock two layers record every word.
+    This is the depth of one route, whose layers hold the whole element of that group. To tell the words apart, two layers of
+    it suffice if letters are positive, because a path that never runs back is determined by its flow (`theory.lie.paths`);
+    signed words of seven letters in two generators need three. With a layer that counts letters, a clock, two layers record
+    every word.
 
     Args:
         length: Number of letters of the longest word, at least 1; None leaves the length open.
