@@ -95,7 +95,7 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
     if name not in cells:
         raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
     cell = cells[name]
-    given = experiment.given(cell)
+    given = experiment.given(cell, run.settings.seed)
     said = experiment.said(cell, given)
     key = cell_key(run.settings.seed, experiment.claim.slug, name)
     with measuring(experiment.module):
@@ -133,7 +133,7 @@ class _Cells:
         if not self.cells:
             raise ValueError(f"the {run.settings.size} grid has no cells")
         with timed() as spent:
-            self.given = [experiment.given(cell) for cell in self.cells]
+            self.given = [experiment.given(cell, run.settings.seed) for cell in self.cells]
         self._add(spent)
         own = sum(control.own_measurement for control in experiment.controls)
         self.done, self.total = 0, len(self.cells) * (1 + own)
@@ -162,7 +162,8 @@ class _Cells:
         name = () if control is None else (control.name,)
         given = self.given
         if control is not None and control.objects is not None:
-            given = [(control.objects(cell),) for cell in self.cells]
+            seed, objects = self.run.settings.seed, control.objects
+            given = [(self.experiment.made(objects, cell, seed),) for cell in self.cells]
         origins = self._origins(*name)
         files = [self._file(index, *name) for index in range(len(self.cells))]
         datasets = self._stored(files, origins)
