@@ -36,7 +36,7 @@ from theory.attention.uneven import factor_error, settling, spread
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 SCALE = 0.5  # 1/sqrt(d) of the logits: queries and keys have size 4
-SMALL = 2.0**-40  # a start at which attention is even to all digits that are judged
+SMALL = 1e-12  # a start at which attention is even to all digits that are judged
 MOST = 10  # tokens of any size
 
 
