@@ -6,8 +6,8 @@ Statement: Let every W_V be orthogonal and all query-key matrices bounded, and s
     is exponential, not doubly exponential. From a small start every layer's factor is that of an exact mean.
     $$ \frac{\|X_{l+1} - \mathbf 1 x_1^\top\|}{\|X_l - \mathbf 1 x_1^\top\|} \to \tfrac12 \text{ (causal)},\qquad
        \tfrac12 + \tfrac{n-2}{2l} + O(l^{-2}) \text{ (window)},\qquad x_i - x_1 \sim (i-1)\,w $$
-Hypotheses: every layer draws its own W_V, a reflection, and its own A with |A|_2 <= 1; W_V with growth multiplies the factor; no
-    skip, norm or feed-forward part; enough layers for the start (a bound on what is left is in the budget).
+Hypotheses: every layer draws its own W_V, a reflection, and its own A with |A|_2 <= 1; W_V with growth multiplies the factor;
+    no skip, norm or feed-forward part; enough layers for the start (a bound on what is left is in the budget).
 Source: this project, “theory.attention.masks”, exponential collapse under masks: arXiv 2405.18781.
 Refuted by: a last factor other than 1/2, another 1/l term, another profile of the tokens, or another factor of an early layer.
 Cost: 6 s on a CPU at quick.

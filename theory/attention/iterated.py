@@ -1,8 +1,8 @@
 r"""The cubic law of rank collapse, iterated over layers, and how far the next term of each layer's expansion moves it.
 
 The cubic map F_l of a layer (`theory.attention.expansion.cubic`) is homogeneous, so ``log r_{l+1} = 3 log r_l + log
-|F_l(R_l/r_l)|`` and ``log r_L = 3^L log r_0 + sum_l 3^{L-1-l} log |F_l(direction)|``. Iterating directions and adding logarithms
-avoids underflow.
+|F_l(R_l/r_l)|`` and ``log r_L = 3^L log r_0 + sum_l 3^{L-1-l} log |F_l(direction)|``. Iterating directions and adding
+logarithms avoids underflow.
 """
 
 import math

@@ -57,9 +57,10 @@ def settling(profile: np.ndarray, offset: float, query_key: float, scale: float,
     """Bound how far causal attention is from its limit after some layers, from any start: factor 1/2, tokens along a line.
 
     Let e_i be the difference of token i to token 1. Token 2 sees itself with a share p >= 1/(1 + e^D), so e_2 never vanishes.
-    The bound follows ``t_i = |e_i - (i - 1) e_2| / |e_2|``, in which ``q_i = 1/(1 + (i - 1) e^-D)`` bounds every weight of row i:
+    The bound follows ``t_i = |e_i - (i - 1) e_2| / |e_2|``; ``q_i = 1/(1 + (i - 1) e^-D)`` bounds every weight of row i:
 
-        t_i' <= (1 + e^D) (q_i sum_{3 <= j <= i} t_j + (i - 1) (e^D - 1)),    max_i |e_i|' <= max_i |e_i| / (1 + e^-D / (n - 1)).
+        t_i' <= (1 + e^D) (q_i sum_{3 <= j <= i} t_j + (i - 1) (e^D - 1)),
+        max_i |e_i|' <= max_i |e_i| / (1 + e^-D / (n - 1)).
 
     The second inequality makes D fall to zero, and then the first makes t fall by 2/3 in each layer.
 
@@ -71,8 +72,8 @@ def settling(profile: np.ndarray, offset: float, query_key: float, scale: float,
         layers: Number of layers.
 
     Returns:
-        A bound on the distance of the last layer's factor to 1/2, and on that of ``|e_i|`` over the root of their sum of squares
-        to ``(i - 1)`` over the same; infinity where the layers are too few to say.
+        A bound on the distance of the last layer's factor to 1/2, and on that of the normalised ``|e_i|`` to the normalised
+        ``i - 1``; infinity where the layers are too few to say.
 
     Cost: ``layers * tokens`` operations.
 
