@@ -138,7 +138,7 @@ def picture(run: Path, slug: str) -> str:
     experiment = catalogue.experiment(slug)
     directory = RunDirectory.open(run)
     cells = experiment.grids[directory.settings.size].cells()
-    given = [experiment.given(cell) for cell in cells]
+    given = [experiment.given(cell, directory.settings.seed) for cell in cells]
     predictions = [experiment.said(cell, more) for cell, more in zip(cells, given, strict=True)]
     falsehoods = [
         [trial.said(own, cell, more) for own, cell, more in zip(predictions, cells, given, strict=True)]

@@ -106,7 +106,7 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
     if name not in cells:
         raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
     cell = cells[name]
-    given = experiment.given(cell)
+    given = experiment.given(cell, run.settings.seed)
     said = experiment.said(cell, given)
     key = cell_key(run.settings.seed, experiment.claim.slug, name)
     with measuring(experiment.module):
@@ -144,8 +144,10 @@ class _Cells:
         if not self.cells:
             raise ValueError(f"the {run.settings.size} grid has no cells")
         with timed() as spent:
-            self.given = [experiment.given(cell) for cell in self.cells]
-            self.instead = {c.name: [(c.objects(cell),) for cell in self.cells] for c in experiment.controls if c.objects}
+            seed, made = run.settings.seed, experiment.made
+            self.given = [experiment.given(cell, seed) for cell in self.cells]
+            of_controls = {control.name: control.objects for control in experiment.controls if control.objects}
+            self.instead = {name: [(made(objects, c, seed),) for c in self.cells] for name, objects in of_controls.items()}
         self._add(spent)
         own = sum(control.own_measurement for control in experiment.controls)
         self.done, self.total = 0, len(self.cells) * (1 + own)

@@ -4,9 +4,14 @@ A claim's module has, in this order, its card (the docstring), ``CLAIM``, ``GRID
 or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects``
 makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are
 figures.
+
+Objects that are drawn at random are ``objects(cell, seed)``: the number follows from the run's seed, the claim and the cell, so
+another run sees other objects, and the claim's prediction and measurement see the same ones.
 """
 
 import dataclasses
+import hashlib
+import inspect
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -56,9 +61,19 @@ class Experiment:
         """The controls, then the rivals."""
         return self.controls + self.rivals
 
-    def given(self, cell: Grid) -> tuple:
-        """Return the objects of a cell as the further arguments of the claim's functions."""
-        return () if self.objects is None else (self.objects(cell),)
+    def given(self, cell: Grid, seed: int = 0) -> tuple:
+        """Return the objects of a cell, of a run with this seed, as the further arguments of the claim's functions."""
+        return () if self.objects is None else (self.made(self.objects, cell, seed),)
+
+    def made(self, objects: Callable[..., Any], cell: Grid, seed: int) -> Any:
+        """Return what a claim's or a control's ``objects`` make of a cell, in a run with this seed.
+
+        Objects that take a second argument are drawn: they get a number below 2^63 that is the cell's own.
+        """
+        if len(inspect.signature(objects).parameters) == 1:
+            return objects(cell)
+        named = f"{seed} {self.claim.slug} {cell.name}"
+        return objects(cell, int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big") >> 1)
 
     def said(self, cell: Grid, given: tuple) -> Said:
         """Return the claim's predictions for a cell."""

@@ -27,7 +27,7 @@ class Control:
         name: Short, such as "one layer fewer".
         statement: The false statement that is held against it; empty where the name says enough.
         measure: cell, key[, objects] -> dataset; None: the control's quantity is among what the claim measures.
-        objects: cell -> what the claim's own ``measure`` is given instead; None: what the claim is given.
+        objects: cell[, seed] -> what the claim's own ``measure`` is given instead; None: what the claim is given.
         instead: Comparison of the claim -> the quantity that its prediction is held against.
         predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
         everywhere: Every judged cell must refute the control, or one is enough.

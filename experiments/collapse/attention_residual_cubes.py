@@ -6,7 +6,7 @@ Statement: Let the n tokens be the rows of X = 1 b^T + eps R with R centred, and
     $$ \mathrm{res}\Bigl(\sum_h P_h X W_h\Bigr) = \frac{\varepsilon^3}{n\sqrt d}\sum_h R A_h R^\top R\, W_h
        + O(\varepsilon^{4 + [b = 0]}) $$
 Hypotheses: attention alone, without skip, mask, norm or feed-forward part; the cubic term does not vanish (checked exactly).
-Source: this project, “theory.attention.collapse”, setting of arXiv 2103.03404.
+Source: this project, “theory.attention.expansion”, setting of arXiv 2103.03404.
 Refuted by: a residual or a remainder of another order or with another constant.
 Cost: 5 s on a CPU at every size.
 
@@ -26,7 +26,7 @@ import xarray as xr
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.small_residuals import after_layer, cubic_remainders, floats, operations
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
-from theory.attention import collapse as exact
+from theory.attention import expansion as exact
 from theory.attention.generic import tokens_and_weights
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -36,26 +36,27 @@ SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Heads; whether the tokens share an offset; tokens of size `width`; steps of eps."""
+    """Heads; whether the tokens share an offset; draws of tokens and weights; tokens of size `width`; steps of eps."""
 
     heads: int = axis(1, 3)
     offset: int = axis(0, 1)
+    draw: int = axis(1, 2, 3)
     tokens: int = 6
     width: int = 4
     steps: int = 20
 
 
 GRIDS = {
-    "test": Sizes(heads=axis(1), offset=axis(1)),
+    "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),
     "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12),
     "paper": Sizes(heads=axis(1, 2, 3, 8), tokens=24, width=16),
 }
 
 
-def objects(cell: Sizes) -> dict[str, np.ndarray]:
+def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
     """Generic rational tokens and weights."""
-    return tokens_and_weights(1, cell.tokens, cell.width, cell.heads, shared=bool(cell.offset))
+    return tokens_and_weights(seed, cell.tokens, cell.width, cell.heads, shared=bool(cell.offset))
 
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
@@ -96,8 +97,8 @@ def _steps(cell: Sizes) -> np.ndarray:
     return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
 
 
-def _transposed(cell: Sizes) -> dict[str, np.ndarray]:
-    given = objects(cell)
+def _transposed(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
+    given = objects(cell, seed)
     return given | {"value": given["value"].swapaxes(-1, -2)}
 
 

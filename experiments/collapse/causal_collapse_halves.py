@@ -1,24 +1,25 @@
 r"""Under a causal mask the distance to token 1 halves in every layer; under a window of two tokens this takes longer.
 
-Statement: Let W_V be orthogonal and the residual small. Under the causal mask each layer multiplies the Frobenius distance of
-    the tokens to token 1 by a factor that tends to 1/2, whatever the offset, and the tokens line up as x_i - x_1 ~ (i - 1) w.
-    Under the window {i, i - 1} the factor tends to 1/2 like (1 + (n - 2)/l)/2. So masked collapse is exponential, not doubly
-    exponential.
-    $$ \|X_{l+1} - \mathbf 1 x_1^\top\| / \|X_l - \mathbf 1 x_1^\top\| \to \tfrac12,\qquad x_i - x_1 \sim (i-1)\,w $$
-Hypotheses: W_V is the identity or orthogonal, otherwise its growth multiplies; the residual of the input is small, and its
-    effect on attention is in the budget; no skip, norm or feed-forward part.
-Source: this project, “theory.attention.collapse”, exponential collapse under masks: arXiv 2405.18781.
-Refuted by: another factor in any layer, or another profile of the tokens.
-Cost: 5 s on a CPU at every size.
+Statement: Let every W_V be orthogonal and all query-key matrices bounded, and start from any tokens. Under the causal mask the
+    factor by which a layer multiplies the Frobenius distance to token 1 tends to 1/2, and the tokens line up as
+    x_i - x_1 ~ (i - 1) w. Under the window {i, i - 1} the factor of layer l is (1 + (n - 2)/l)/2 + O(1/l^2). So masked collapse
+    is exponential, not doubly exponential. From a small start every layer's factor is that of an exact mean.
+    $$ \frac{\|X_{l+1} - \mathbf 1 x_1^\top\|}{\|X_l - \mathbf 1 x_1^\top\|} \to \tfrac12 \text{ (causal)},\qquad
+       \tfrac12 + \tfrac{n-2}{2l} + O(l^{-2}) \text{ (window)},\qquad x_i - x_1 \sim (i-1)\,w $$
+Hypotheses: every layer draws its own W_V, a reflection, and its own A with |A|_2 <= 1; W_V with growth multiplies the factor;
+    no skip, norm or feed-forward part; enough layers for the start (a bound on what is left is in the budget).
+Source: this project, “theory.attention.masks”, exponential collapse under masks: arXiv 2405.18781.
+Refuted by: a last factor other than 1/2, another 1/l term, another profile of the tokens, or another factor of an early layer.
+Cost: 6 s on a CPU at quick.
 
-Derivation: at small residual a masked row attends evenly to what it sees. The causal mean, P_ij = 1/i for j <= i, has the
-eigenvalues 1/i. Token 1 never changes, so the distance to it belongs to 1/2, .., 1/n. The eigenvector of 1/2 is (i - 1),
-because sum_{j<=i} (j - 1)/i = (i - 1)/2. The mean over the window has the eigenvalue 1/2 in one Jordan block of size n - 1:
-the distance falls like l^(n-2) 2^-l.
+Derivation: `theory.attention.masks` for even attention. `theory.attention.uneven` bounds the way there from any start: token 2
+never stops moving towards token 1, so distances fall, attention becomes even, and what is off the line falls like (2/3)^l.
+The time until then is exponential in the logits of the start, so the start is bounded here.
 """
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -27,113 +28,148 @@ import xarray as xr
 
 from depthjax.probe.collapse import Tokens, Weights, collapse, masked_collapse
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
-from theory.attention import collapse as exact
-from theory.attention.generic import fractions, shared_row
-from theory.attention.uneven import factor_error
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
+from theory.attention import masks
+from theory.attention.generic import fractions
+from theory.attention.uneven import factor_error, settling, spread
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
+SCALE = 0.5  # 1/sqrt(d) of the logits: queries and keys have size 4
+SMALL = 1e-12  # a start at which attention is even to all digits that are judged
+MOST = 10  # tokens of any size
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The mask; W_V, the identity or orthogonal; whether the tokens share an offset; the residual of the input."""
+    """The mask; tokens; the largest distance of a token to token 1 at the start; layers, and those judged one by one."""
 
     mask: str = axis("causal", "window")
-    value: str = axis("identity", "rotation")
-    offset: int = axis(0, 1)
-    tokens: int = 6
+    tokens: int = axis(3, 6)
+    start: float = axis(SMALL, 1.0, 2.0)
     width: int = 4
-    layers: int = 120
-    start: float = 2.0**-40
+    early: int = 48
+    layers: int = 4096
 
 
 GRIDS = {
-    "test": Sizes(value=axis("rotation"), offset=axis(1)),
+    "test": Sizes(tokens=axis(4), start=axis(SMALL, 1.0), layers=1024),
     "quick": Sizes(),
-    "full": Sizes(tokens=10, layers=300),
-    "paper": Sizes(tokens=16, width=16, layers=600),
+    "full": Sizes(tokens=axis(3, 6, 8), layers=16384),
+    "paper": Sizes(tokens=axis(3, 6, 10), width=16, layers=16384),
 }
 
 
-def objects(cell: Sizes) -> dict[str, np.ndarray]:
-    """Token 1, rational differences to it, and one head's weights; W_V may be a Householder reflection, which is rational."""
-    profile = fractions(7, cell.tokens, cell.width)
+def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
+    """Token 1, and rational differences to it up to a factor."""
+    profile = fractions(seed, cell.tokens, cell.width)
     profile[0] = 0 * profile[0]
-    identity, normal = np.eye(cell.width, dtype=int).astype(object), fractions(9, cell.width)
-    reflection = identity - 2 * np.outer(normal, normal) / (normal @ normal)
-    return {
-        "offset": shared_row(cell.width) * cell.offset,
-        "profile": profile,
-        "query_key": fractions(8, cell.width, cell.width),
-        "value": identity if cell.value == "identity" else reflection,
-    }
+    # token 2 differs from token 1
+    profile[1, 0] = Fraction(1)
+    return {"offset": fractions(seed + 1, cell.width), "profile": profile}
 
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
-    """Every layer's factor from the exact mean; its limit, and the profile of the tokens."""
-    ratios = exact.distance_ratios(given["profile"], cell.mask, cell.layers)
-    parts = {name: given[name] for name in ("offset", "profile", "query_key")}
-    uneven = factor_error(**parts, scale=SCALE, mask=cell.mask, layers=cell.layers, size=cell.start)
-    limit = 0.5 if cell.mask == "causal" else 0.5 * (1 + (cell.tokens - 2) / cell.layers)
-    after = uneven + 2 * abs(ratios[-1] - limit)
-    said = (
-        Prediction(ratios, of="factor", dims=("layer",), truncation=uneven, resolution=0.01),
-        Prediction(limit, of="last_factor", truncation=after, resolution=0.05, formula=r"\tfrac12"),
-    )
+    """Early factors from the exact mean; the limit with its 1/l term, and the profile of the tokens."""
+    said, profile = [], given["profile"]
+    offset = float(np.linalg.norm(given["offset"].astype(float)))
+    if cell.start == SMALL:
+        error = factor_error(profile, spread(offset, cell.start, 1.0, SCALE), cell.mask, cell.early)
+        ratios = masks.distance_ratios(profile, cell.mask, cell.early)
+        said.append(Prediction(ratios, of="factor", dims=("layer",), truncation=error, resolution=0.01))
     if cell.mask == "window":
-        return said
-    line = np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens))
-    return *said, Prediction(line, of="profile", dims=("token",), truncation=uneven + 1e-12, resolution=0.01)
+        excess = float(masks.factor_excess(cell.tokens))
+        formula = r"\tfrac{n-2}{2l}"
+        return *said, Prediction(1, of="excess", relation=Relation.ORDER, constant=excess, formula=formula)
+    rest = settling(_scaled(cell, profile), offset, 1.0, SCALE, cell.layers)
+    line = _padded(np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens)))
+    return (
+        *said,
+        Prediction(0.5, of="last_factor", truncation=rest, resolution=0.01, formula=r"\tfrac12"),
+        Prediction(line, of="profile", dims=("token",), truncation=rest, resolution=0.01),
+    )
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """Masked softmax attention, the distance to token 1 rescaled in every layer."""
-    end, factor = masked_collapse(*_floats(cell, given), float(SCALE), cell.mask)
-    lengths = np.linalg.norm(np.asarray(end.direction), axis=1)
-    # factors are quotients of numbers of order one; the direction forgets its early roundings
+    return _measured(cell, key, given)
+
+
+def _measured(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray], mask: str = "", stretch: float = 1.0) -> xr.Dataset:
+    """The same under another mask, or with values that stretch."""
+    end, factor = map(
+        np.asarray, jax.tree.leaves(masked_collapse(*_drawn(cell, key, given, stretch), SCALE, mask or cell.mask))[1:4:2]
+    )
+    lengths = _padded(np.linalg.norm(end, axis=1))
+    # factors are quotients of numbers of order one; under the window a direction carries its roundings along
     floor = rounding_floor(10 * cell.tokens * cell.width * cell.tokens, factor.dtype, float(cell.tokens))
+    at = 2 ** np.arange(3, int(np.log2(cell.layers)) + 1)
     return measured(
-        layer=np.arange(1, cell.layers + 1),
-        token=np.arange(1, cell.tokens + 1),
-        factor=Quantity(factor, "layer", floor=floor, label="distance to token 1, after / before"),
+        layer=np.arange(1, cell.early + 1),
+        token=np.arange(1, MOST + 1),
+        step=Quantity(1.0 / at, "step", label="1/layer"),
+        factor=Quantity(factor[: cell.early], "layer", floor=floor, label="distance to token 1, after / before"),
+        excess=Quantity(factor[at - 1] - 0.5, "step", floor=floor * np.sqrt(at), label="factor of a layer minus 1/2"),
         last_factor=Quantity(factor[-1], floor=floor, label="factor of the last layer"),
         profile=Quantity(lengths, "token", floor=floor, label="distance to token 1, normalised"),
     )
 
 
-def _floats(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Weights, Tokens]:
-    """Every layer's weights, and the tokens as their distances to token 1, of Frobenius norm `start`."""
-    common, profile, a, w = (jnp.asarray(given[name].astype(float)) for name in ("offset", "profile", "query_key", "value"))
-    a, w = (jnp.broadcast_to(part, (cell.layers, 1, *part.shape)) for part in (a, w))
-    return Weights(a, w), Tokens(common, profile / jnp.linalg.norm(profile), jnp.log(cell.start))
+def _drawn(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray], stretch: float) -> tuple[Weights, Tokens]:
+    """Every layer's weights, and the tokens as their distances to token 1."""
+    start = jnp.asarray(_scaled(cell, given["profile"]))
+    size = jnp.linalg.norm(start)
+    common = jnp.asarray(given["offset"].astype(float))
+    return _weights(key, jnp.asarray(stretch), cell.layers, cell.width), Tokens(common, start / size, jnp.log(size))
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def _weights(key: jax.Array, stretch: jax.Array, layers: int, width: int) -> Weights:
+    """Values that are reflections; query-key matrices between two reflections, with singular values up to 1."""
+    normal = jax.random.normal(key, (3, layers, 1, width))
+    normal = normal / jnp.linalg.norm(normal, axis=-1, keepdims=True)
+    left, right, value = jnp.eye(width)[None, None, None] - 2 * normal[..., :, None] * normal[..., None, :]
+    singular = jax.random.uniform(jax.random.fold_in(key, 1), (layers, 1, 1, width))
+    return Weights(jnp.matmul(left * singular, right), stretch * value)
+
+
+def _scaled(cell: Sizes, profile: np.ndarray) -> np.ndarray:
+    differences = profile.astype(float)
+    return differences * (cell.start / np.linalg.norm(differences, axis=1).max())
+
+
+def _padded(profile: np.ndarray) -> np.ndarray:
+    return np.pad(profile, (0, MOST - len(profile)))
 
 
 def _without_mask(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    layers, state = _floats(cell, given)
+    layers, state = _drawn(dataclasses.replace(cell, layers=4), key, given, 1.0)
     mean = state.direction.mean(axis=0)
-    start = state._replace(common=state.common + cell.start * mean, direction=state.direction - mean[None])
-    logs = np.asarray(collapse(jax.tree.map(lambda w: w[:4], layers), start, float(SCALE))[1].log_frobenius)
-    return measured(last_factor=Quantity(np.exp(logs[-1] - logs[-2]), floor=1e-12))
+    start = state._replace(common=state.common + jnp.exp(state.log_size) * mean, direction=state.direction - mean[None])
+    logs = np.asarray(collapse(layers, start, SCALE)[1].log_frobenius)
+    floor = rounding_floor(10 * cell.tokens * cell.width, logs.dtype, float(np.abs(logs[-1])))
+    return measured(last_factor=Quantity(np.exp(logs[-1] - logs[-2]), floor=floor))
 
 
-def _stretched(cell: Sizes) -> dict[str, np.ndarray]:
-    given = objects(cell)
-    return given | {"value": given["value"] * Fraction(9, 8)}
+def _other_mask(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    return _measured(cell, key, given, mask="window" if cell.mask == "causal" else "causal")
 
 
-def _cubing(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
+def _cubing(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction | None:
+    if cell.start != SMALL:
+        return None
     with np.errstate(under="ignore"):
-        return Prediction(cell.start ** (2 * 3.0 ** np.arange(cell.layers)), of="factor", dims=("layer",), resolution=0.01)
+        return Prediction(cell.start ** (2 * 3.0 ** np.arange(cell.early)), of="factor", dims=("layer",), resolution=0.01)
 
 
 CONTROLS = (
+    control("the other mask", "causal mask and window have the same factors", measure=_other_mask),
+    control("W_V not orthogonal", "the factor is the same if W_V stretches by 9/8", measure=partial(_measured, stretch=9 / 8)),
     control("no mask", "attention without a mask halves the residual too", measure=_without_mask),
-    control("W_V not orthogonal", "the factor is the same when W_V stretches by 9/8", objects=_stretched),
 )
 RIVALS = (
     scaled(2 / 3, of="last_factor", name="a third", statement="the factor tends to 1/3"),
+    scaled(0.9, of="constant", name="ten percent less at 1/l", statement="the 1/l term is 10 percent smaller"),
+    off_by(+1, of="excess", name="1/l^2", statement="the window's factor tends to 1/2 like 1/l^2"),
     rival("the cubic law", _cubing, "a masked layer cubes the residual"),
 )

@@ -8,7 +8,7 @@ Statement: (1) After attention and LayerNorm the residual of the tokens b + eps 
        X = \begin{pmatrix} Z \\ -Z \end{pmatrix} \Rightarrow \|\mathrm{res}(X_L)\| = \sqrt{nd} $$
 Hypotheses: LayerNorm without gain, bias and epsilon follows attention without skip and mask; the features of the row y0 differ
     (checked).
-Source: this project, “theory.attention.collapse”, against arXiv 2103.03404, in the spirit of arXiv 2405.18781.
+Source: this project, “theory.attention.remedies”, against arXiv 2103.03404, in the spirit of arXiv 2405.18781.
 Refuted by: a residual of another order or constant, an antipodal residual that falls, or a rank below d - 1.
 Cost: 5 s on a CPU at every size.
 
@@ -30,7 +30,7 @@ import xarray as xr
 from depthjax.probe.collapse import Weights, layer_norm
 from depthjax.probe.normed_attention import normed_stack
 from depthjax.probe.rounding import rounding_floor
-from depthjax.probe.small_residuals import after_norm, floats, operations
+from depthjax.probe.small_residuals import after_layer, after_norm, floats, operations
 from depthjax.verify import (
     Grid,
     Hypothesis,
@@ -45,7 +45,8 @@ from depthjax.verify import (
     rival,
     scaled,
 )
-from theory.attention import collapse as exact
+from theory.attention import remedies
+from theory.attention.expansion import cubic
 from theory.attention.generic import tokens_and_weights
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -55,43 +56,46 @@ SCALE = Fraction(1, 2)  # 1/sqrt(d) of the logits: queries and keys have size 4
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Heads; tokens and their width; steps of eps; depths of the two antipodal networks."""
+    """Heads; draws of tokens and weights; tokens and their width; steps of eps; depths of the two antipodal networks."""
 
     heads: int = axis(1, 3)
+    draw: int = axis(1, 2)
     tokens: int = 6
     width: int = 4
     steps: int = 18
-    layers: int = 3
+    layers: int = 5
     deep: int = 64
 
 
 GRIDS = {
-    "test": Sizes(heads=axis(1)),
+    "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),
     "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12),
     "paper": Sizes(tokens=24, width=16, deep=512),
 }
 
 
-def objects(cell: Sizes) -> dict[str, np.ndarray]:
+def objects(cell: Sizes, seed: int) -> dict[str, np.ndarray]:
     """Generic rational tokens, and the weights of several layers."""
-    return tokens_and_weights(1, cell.tokens, cell.width, cell.layers, cell.heads, shared=True)
+    return tokens_and_weights(seed, cell.tokens, cell.width, cell.layers, cell.heads, shared=True)
 
 
 def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]:
     """Cubic order with the norm's derivative in its constant; the antipodal residual; the rank that is kept."""
     row = given["offset"] @ given["value"][0].sum(axis=0)
     differ = Hypothesis("the features of the shared row differ", len(set(row.tolist())) > 1)
-    constant = float(np.linalg.norm(_cube(given) @ exact.norm_jacobian(row)))
+    constant = float(np.linalg.norm(_cube(given) @ remedies.norm_jacobian(row)))
     return (
         Prediction(3, of="generic", relation=Relation.ORDER, constant=constant, hypotheses=(differ,), formula=r"\|F(R) J\|"),
-        Prediction(np.sqrt(2 * cell.tokens * cell.width), of="antipodal", resolution=0.1, formula=r"\sqrt{nd}"),
+        Prediction(
+            remedies.antipodal_residual(2 * cell.tokens, cell.width), of="antipodal", resolution=0.1, formula=r"\sqrt{nd}"
+        ),
         Prediction(cell.width - 1, of="rank", formula="d - 1"),
     )
 
 
 def _cube(given: dict[str, np.ndarray]) -> np.ndarray:
-    return exact.cubic(given["direction"], given["query_key"][0], given["value"][0], SCALE).astype(float)
+    return cubic(given["direction"], given["query_key"][0], given["value"][0], SCALE).astype(float)
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
@@ -101,10 +105,6 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
     generic, least = map(np.asarray, after_norm(first, common, r, jnp.asarray(steps), float(SCALE)))
     residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, -r])), float(SCALE))
     identity = jnp.broadcast_to(jnp.eye(cell.width), (cell.deep, 1, cell.width, cell.width))
-    corners = jnp.eye(cell.width) - 1 / cell.width
-    # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
-    sharp, symmetric = Weights(4 * identity, identity), layer_norm(jnp.concatenate([corners, -corners]))
-    values = np.linalg.svd(np.asarray(normed_stack(sharp, symmetric, float(SCALE))[0]), compute_uv=False)
     floor = rounding_floor(operations(first, cell.tokens) + 2 * cell.heads * cell.width, generic.dtype) * np.sqrt(r.size)
     # each later layer stretches a rounding
     stretched = floor * np.cumprod(np.asarray(stretch))
@@ -112,8 +112,17 @@ def measure(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
         step=Quantity(steps, "step", label="ε"),
         generic=Quantity(generic, "step", floor=floor / least, label="residual after attention and LayerNorm"),
         antipodal=Quantity(_norms(residual), "layer", floor=stretched, label="residual of antipodal tokens"),
-        rank=Quantity((values > values[:, :1] / 2).sum(axis=1), "depth", label="singular values above half of the largest"),
+        # sharp attention: each token sees almost itself alone, so roundings of the mean do not grow
+        rank=_rank(cell, Weights(4 * identity, identity)),
     )
+
+
+def _rank(cell: Sizes, layers: Weights) -> Quantity:
+    """Rank of the tokens +-(e_i - 1/d) after each layer."""
+    corners = jnp.eye(cell.width) - 1 / cell.width
+    residual, _ = normed_stack(layers, layer_norm(jnp.concatenate([corners, -corners])), float(SCALE))
+    values = np.linalg.svd(np.asarray(residual), compute_uv=False)
+    return Quantity((values > values[:, :1] / 2).sum(axis=1), "depth", label="singular values above half of the largest")
 
 
 def _norms(tokens: jax.Array) -> np.ndarray:
@@ -122,8 +131,22 @@ def _norms(tokens: jax.Array) -> np.ndarray:
 
 def _unpaired(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     common, r, layers = floats(**given)
-    residual, _ = normed_stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
-    return measured(antipodal=Quantity(_norms(residual), "layer", floor=1e-9))
+    residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
+    floor = rounding_floor(operations(layers, 2 * cell.tokens), residual.dtype) * np.sqrt(r.size)
+    return measured(antipodal=Quantity(_norms(residual), "layer", floor=floor * np.cumprod(np.asarray(stretch))))
+
+
+def _without_norm(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    common, r, layers = floats(**given)
+    steps, first = 2.0 ** (-np.arange(cell.steps) / 2 - 2), jax.tree.map(lambda w: w[0], layers)
+    values, sizes = map(np.asarray, after_layer(first, common, r, jnp.asarray(steps), float(SCALE), 0.0))
+    floor = rounding_floor(operations(first, cell.tokens), values.dtype, sizes)
+    return measured(step=steps, generic=Quantity(values, "step", floor=floor))
+
+
+def _drawn_weights(cell: Sizes, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    parts = jax.random.normal(key, (2, cell.deep, 1, cell.width, cell.width))
+    return measured(rank=_rank(cell, Weights(*parts)))
 
 
 def _without_derivative(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction:
@@ -132,6 +155,8 @@ def _without_derivative(cell: Sizes, given: dict[str, np.ndarray]) -> Prediction
 
 CONTROLS = (
     control("LayerNorm prevents collapse", "tokens that are not in pairs keep the residual sqrt(n d) too", measure=_unpaired),
+    control("attention alone", "without LayerNorm the cubic constant is the same", measure=_without_norm),
+    control("any weights keep the rank", "the symmetric tokens keep their rank whatever the weights", measure=_drawn_weights),
 )
 RIVALS = (
     scaled(0.5, of="antipodal", name="LayerNorm plays no role", statement="antipodal tokens lose half of their residual"),

@@ -1,4 +1,4 @@
-"""One layer's contraction against the layer run as it is; ranks over growing sets of templates against the exact ones."""
+"""The layer that loses least of its residual against the layer run as it is; ranks over growing sets of templates against the exact ones."""
 
 import jax
 import jax.numpy as jnp
@@ -6,31 +6,28 @@ import numpy as np
 import pytest
 
 from depthjax.probe import template_rank
-from depthjax.probe.collapse import Weights, attend, centred, composite, separated
-from depthjax.probe.contraction import Perceptron, contraction
+from depthjax.probe.collapse import attend, composite
 from depthjax.probe.separation import LinearWeights
+from depthjax.probe.worst_collapse import most_kept, sized
 from theory.attention.separation import LinearAttention, separation_rank
 from theory.attention.templates import generic_network
 
 PRIME = 2147483629
 
 
-@pytest.mark.parametrize("size", [1e-3, 0.3])
-def test_the_contraction_is_that_of_a_layer_run_as_it_is(size):
-    draw = np.random.default_rng(0).standard_normal
-    layer = Weights(jnp.asarray(draw((2, 3, 3))), jnp.asarray(draw((2, 3, 3))))
-    common, direction = jnp.asarray(draw(3)), centred(jnp.asarray(draw((5, 3))))
-    perceptron = Perceptron(jnp.asarray(draw((3, 4))), jnp.asarray(draw((4, 3))), jnp.asarray(draw(4)))
-    tokens = common[None] + size / composite(direction) * direction
-    found = contraction(layer, separated(tokens, common), jnp.array([size]), 0.5, perceptron)
+def test_the_layer_that_keeps_most_is_one_of_the_sizes_it_was_given(key):
+    logits, scale = jnp.array([0.01]), jnp.asarray(0.5)
+    most, found = most_kept(key, logits, scale, jnp.asarray(0.0), heads=2, tokens=2, starts=4)
+    layer, start = sized(jax.tree.map(lambda part: part[0], found), 3.0, 2.0, 0.01, 0.5)
+    assert jnp.abs(layer.query_key).sum(axis=1).max(axis=1) == pytest.approx(3.0)
+    tokens = jnp.exp(start.log_size) * start.direction
+    assert float(composite(tokens)) == pytest.approx(0.01)
     # what the layer takes off its tokens is a row that all share: attention's rows for the part of the logits that all share
-    scores = 0.5 * jnp.einsum("d,hde,je->hj", common, layer.query_key, tokens - common[None])
-    shared = jnp.einsum("hj,jd,hde->e", jax.nn.softmax(scores, axis=-1), tokens, layer.value)
-    after = attend(tokens, layer, 0.5)
-    assert found.attention[0] == pytest.approx(float(composite(after - shared[None])) / size, rel=1e-9)
-    moved = perceptron(after) - perceptron(shared[None])
-    assert found.perceptron[0] == pytest.approx(float(composite(moved)) / size, rel=1e-9)
-    assert found.subtracted[0] * size == pytest.approx(float(jnp.abs(perceptron(after)).sum()))
+    shared = jax.nn.softmax(0.5 * jnp.einsum("d,hde,je->hj", start.common, layer.query_key, tokens), axis=-1)
+    row = jnp.einsum("hj,jd,hde->e", shared, start.common[None] + tokens, layer.value)
+    after = attend(start.common[None] + tokens, layer, 0.5) - row[None]
+    assert float(composite(after)) / (2 * 3 * 2 * 0.5 * 0.01**3) == pytest.approx(float(most.attention[0]), rel=1e-3)
+    assert 0.6 < most.attention[0] < 0.71 and most.mapped[0] < 0.71
 
 
 @pytest.mark.parametrize(("width", "layers", "templates"), [(2, 2, 30), (2, 2, 18), (2, 2, 10), (4, 2, 130)])

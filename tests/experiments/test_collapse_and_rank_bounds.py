@@ -13,8 +13,8 @@ from experiments import cli
         ("rank --width 3 --layers 3", 3102),
         ("rank --width 4 --layers 2 --heads 4", 85),
         ("rank --width 2 --layers 3 --shallower 2", 6),
-        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5 --query-key 1", 0.25),
-        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5 --gamma 0.5", 0.125),
+        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5", 0.0625),
+        ("collapse --layers 1 --width 16 --beta 2 --residual 0.5 --gamma 0.5", 0.0625),
     ],
 )
 def test_bounds_on_the_command_line(arguments, value, capsys):
@@ -31,8 +31,8 @@ def test_bounds_on_the_command_line(arguments, value, capsys):
         ("rank --width 4 --layers 2 --heads 2 --shallower 1", "leave --heads out"),
         ("rank --width 81 --layers 6", "fits a float"),
         ("collapse --layers 2 --width 16 --beta 9 --residual 1", "vacuous"),
-        ("collapse --layers 2 --width 16 --beta 0.1 --residual 1 --query-key 3", "0.5089"),
         ("collapse --layers 9 --width 16 --beta 1 --residual 0.5", "ask for its decades"),
+        ("collapse --layers 2 --width 16 --beta 0.1 --residual 1 --query-key 50", "vacuous"),
     ],
 )
 def test_bounds_that_do_not_apply_are_refused(arguments, message, capsys):

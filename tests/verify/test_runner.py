@@ -1,5 +1,6 @@
 """The runner: verdicts, controls, keys, failures, processes, kills."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -307,3 +308,15 @@ def test_a_killed_run_resumes_without_loss_or_repetition(tmp_path, jobs):
     assert [line["slug"] for line in map(json.loads, (out / "verdicts.jsonl").read_text().splitlines())].count(
         "many_cells"
     ) == 1
+
+
+def test_drawn_objects_follow_the_seed_and_the_cell(toys):
+    def drawn(cell, seed):
+        return seed
+
+    found = dataclasses.replace(toys("small.exact_counts"), objects=drawn)
+    cells = found.grids["quick"].cells()
+    numbers = [found.given(cell, seed)[0] for cell in cells for seed in (0, 1)]
+    assert len(set(numbers)) == len(numbers) and all(0 <= number < 2**63 for number in numbers)
+    assert found.made(drawn, cells[0], 1) == found.given(cells[0], 1)[0]
+    assert toys("small.exact_counts").given(cells[0], 7) == ({"elements": 3},)

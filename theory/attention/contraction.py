@@ -1,22 +1,25 @@
-r"""The doubly exponential bound on rank collapse of pure attention, with and without the entry factor.
+r"""The doubly exponential bound on rank collapse of pure attention, with a constant that is sharp at small logits.
 
 **One layer.** Let ``E = X - 1 x^T`` for any row x, ``M = E A E^T / sqrt(d)``, ``r`` the part of the logits that all rows share
 and ``p = softmax(r)``. Then ``P_ij = p_j exp(M_ij - c_i)`` with ``c_i = log sum_k p_k exp(M_ik)``, and ``P X W = 1 (..) +
 (P - 1 p^T) E W``. Write ``|X|_1`` for the largest column sum and ``|X|_inf`` for the largest row sum of absolute values (both
 are operator norms), and ``|X|_{1,inf}`` for the root of their product.
 
-- *With the entry factor.* Let ``D_i`` be the range of row i of M. Then ``|P_ij - p_j| <= p_j (e^{D_i} - 1) <= 2 D_i p_j`` while
-  ``D_i <= 1.2564``. Rows sum to at most ``4 max|M|``; columns to at most ``4 max(p) sum_i max_j |M_ij|``. As ``|M|_1 <= |A|_1
-  |E|_{1,inf}^2 / sqrt(d)``,
+- *Rows.* P_i has the density ``exp(M_ij - c_i)`` against p, whose logarithm ranges over at most ``2 m_i``, ``m_i = max_j
+  |M_ij|``. So ``sum_j |P_ij - p_j| <= 2 tanh(m_i / 2) <= m_i``: no row sum of ``P - 1 p^T`` exceeds ``m = max|M| <= |M|_1``.
 
-      |E'|_{1,inf} <= (4 gamma beta / sqrt(d)) |E|_{1,inf}^3,   gamma^2 = max(p) sum_i max_j |M_ij| / |M|_1,
+- *Columns.* The logit of P_ij is that of p_j plus ``M_ij - L_i``, ``L_i = log E exp(M_ik)`` with k != j drawn as from p. The
+  slope of the sigmoid is at most 1/4, and ``|L_i| <= phi(m) E |M_ik|`` with ``phi(x) = (e^x - 1)/x``. So the column sums of
+  ``|P - 1 p^T|`` are at most ``(1 + phi(m)) |M|_1 / 4``. As ``|M|_1 <= |A|_1 |E|_{1,inf}^2 / sqrt(d)``,
 
-  and gamma^2 lies between 1/n and n.
+      |E'|_{1,inf} <= (kappa(m) beta / sqrt(d)) |E|_{1,inf}^3,   kappa(m) = sqrt(1 + phi(m)) / 2,
 
-- *Without the entry factor.* Keep the signs: ``|P_ij - p_j| <= phi(2 m) p_j |M_ij - c_i|`` with ``phi(x) = (e^x - 1)/x`` and
-  ``m = max|M|``, and ``|c_i| <= phi(m) sum_k p_k |M_ik|``. The sum over i is at most ``kappa(m) p_j |M|_1`` with ``kappa(m) =
-  phi(2 m) (1 + phi(m))``, and contains no row maxima. So ``gamma = 1`` is right while ``kappa(m) <= 4``, that is
-  ``m <= 0.5089``. As m -> 0 even ``2 sqrt(max p)`` will do in place of 4.
+  whatever the logits. kappa tends to ``1/sqrt(2)`` at small logits, which is sharp: ``E = W = 1``, ``M = [[m, -m], [0, 0]]``
+  and p = (1/2, 1/2) reach it. kappa is 1 at m = 1.9038. The published constant 4 is right up to m = 5.92.
+
+- *With the entry factor.* ``|P_ij - p_j| <= p_j (e^{2 m_i} - 1)``, so the columns sum to at most ``2 phi(2m) max(p) sum_i m_i``
+  and ``gamma sqrt(2 phi(2m))`` may stand in place of kappa. Here ``gamma^2 = max(p) sum_i m_i / |M|_1`` is from 1/n to n.
+  This is the smaller one if all shares are small. It is 2 gamma at m = 0.6282.
 
 - *Several heads.* ``|.|_{1,inf}`` satisfies no triangle inequality, but its two factors do. Take the largest ``|W_V|_1`` and
   the largest ``|W_V|_inf`` over the heads; the bound then grows by the number of heads.
@@ -47,7 +50,7 @@ __all__ = ["collapse"]
 
 _SOURCE = (
     "arXiv 2103.03404, Theorems 2.2 and 2.3 (form; the entry factor of its second version is not quoted but derived here), "
-    "with the range of the logits made explicit (derived)"
+    "with a sharp constant in place of 4 (derived)"
 )
 
 
@@ -65,8 +68,8 @@ def collapse(
 ) -> Bound:
     """Bound the residual of pure attention after some layers, which falls doubly exponentially.
 
-    The bound is ``(4 gamma beta H / sqrt(d))^((3^L - 1)/2) residual^(3^L)``. It is refused where it does not contract, because
-    it then grows with depth and is vacuous.
+    The bound is ``(kappa beta H / sqrt(d))^((3^L - 1)/2) residual^(3^L)``, where kappa lies between ``1/sqrt(2)`` and 1 for
+    logits up to 1.9038. It is refused where it does not contract, because it then grows with depth and is vacuous.
 
     Args:
         layers: Number of layers L of attention alone: no skip, mask or norm, and no feed-forward part unless `lipschitz` is
@@ -76,8 +79,9 @@ def collapse(
         residual: ``|X - 1 x^T|_(1,inf)`` of the input for any row x: the root of its largest column sum times its largest row
             sum, of absolute values; None leaves the residual open.
         heads: Number of heads H of a layer.
-        gamma: The entry factor, the largest over layers and heads; by default 1, which is right for logits up to 0.5089.
-        query_key: Largest ``|W_QK|_1``; with it the size of the logits is checked.
+        gamma: The entry factor, the largest over layers and heads: kappa is then ``gamma sqrt(2 phi(2m))``.
+        query_key: Largest ``|W_QK|_1``; with it kappa is that of the logits ``m = query_key residual^2 / sqrt(d)``. Without it
+            kappa is 1 (2 gamma with an entry factor), and the logits are taken to be small enough for that.
         decades: Return minus the decimal logarithm of the bound: a lower bound on the decades by which the residual lies
             below one. The bound itself leaves the range of floats after a few layers.
         lipschitz: Largest ``|Lambda|_(1,inf)`` of a map f of rows that follows each layer and satisfies
@@ -87,21 +91,21 @@ def collapse(
     Raises:
         ValueError: `layers`, `width` or `heads` is not an integer >= 1, or another number is not positive and finite.
 
-    >>> round(collapse(layers=2, width=16, beta=0.5, residual=0.5).at(), 7)
-    0.0001221
-    >>> collapse(8, width=16, beta=0.5, residual=0.5, decades=True).at() > 2900
+    >>> collapse(layers=1, width=16, beta=1, residual=0.5).at()
+    0.03125
+    >>> round(collapse(layers=1, width=16, beta=1, residual=0.5, query_key=0.01).at() * 32, 4)  # kappa at small logits
+    0.7072
+    >>> collapse(8, width=16, beta=0.5, residual=0.5, decades=True).at() > 3900
     True
-    >>> round(collapse(2, width=16, beta=0.5, residual=0.5, lipschitz=2).at(), 7)
-    0.0019531
-    >>> collapse(3, width=4, beta=1, residual=1).check()[2]
-    ('4 gamma beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth', False)
+    >>> collapse(3, width=4, beta=1, residual=2).check()[2]
+    ('kappa beta heads residual^2 < sqrt(width): it contracts; otherwise it is vacuous, growing with depth', False)
     """
     d, b, r, h, g, a, n, s = sympy.symbols("width beta residual heads gamma query_key layers lipschitz", positive=True)
     values: dict[sympy.Symbol, sympy.Expr] = {
         n: sympy.Integer(positive_integer("layers", layers, "the number of attention layers")),
         h: sympy.Integer(positive_integer("heads", heads, "the number of attention heads of a layer")),
     }
-    for symbol, number in ((b, beta), (r, residual), (a, query_key), (g, 1 if gamma is None else gamma), (s, lipschitz)):
+    for symbol, number in ((b, beta), (r, residual), (a, query_key), (g, gamma), (s, lipschitz)):
         if number is not None:
             values[symbol] = nonnegative_number(symbol.name, number)
             if values[symbol] == 0:
@@ -111,14 +115,18 @@ def collapse(
                 )
     if width is not None:
         values[d] = sympy.Integer(positive_integer("width", width, "the size of queries and keys"))
-    limit = _largest_logit() if gamma is None else _largest_range() / 2
-    why = "so that no entry factor is needed" if gamma is None else "so that e^D - 1 <= 2 D for the range D of a row"
-    logits = f"query_key residual^2 / sqrt(width) <= {math.floor(float(limit) * 1e4) / 1e4:.4f}, {why}"
-    size = Hypothesis(f"{logits} (taken as given: no query_key)")
+    logit = a * r**2 / sympy.sqrt(d)
     if query_key is not None:
-        size = Hypothesis(logits, sympy.Le(a * r**2 / sympy.sqrt(d), limit))
+        kappa = sympy.sqrt(1 + _phi(logit)) / 2 if gamma is None else g * sympy.sqrt(2 * _phi(2 * logit))
+        size = Hypothesis("kappa is that of the largest logit, query_key residual^2 / sqrt(width)")
+    else:
+        kappa, limit = (sympy.Integer(1), _root(3)) if gamma is None else (2 * g, _root(2) / 2)
+        size = Hypothesis(
+            f"query_key residual^2 / sqrt(width) <= {math.floor(float(limit) * 1e4) / 1e4:.4f}, so that kappa is at most "
+            f"{'1' if gamma is None else '2 gamma'} (taken as given: no query_key)"
+        )
     slope = 1 if lipschitz is None else s
-    factor = 4 * g * b * h * slope / sympy.sqrt(d)
+    factor = kappa * b * h * slope / sympy.sqrt(d)
     bound, logarithm = factor ** ((3**n - 1) / 2) * r ** (3**n), (3**n - 1) / 2 * sympy.log(factor) + 3**n * sympy.log(r)
     fits = Hypothesis("the bound is at least 1e-300, which a float holds; ask for its decades otherwise", logarithm >= -690)
     alone = "alone: no skip, mask, norm or feed-forward part"
@@ -132,9 +140,9 @@ def collapse(
             Hypothesis(f"attention {alone if lipschitz is None else mapped} (taken as given)"),
             size,
             Hypothesis(
-                f"4 gamma beta heads {'' if lipschitz is None else 'lipschitz '}residual^2 < sqrt(width): it contracts; "
+                f"kappa beta heads {'' if lipschitz is None else 'lipschitz '}residual^2 < sqrt(width): it contracts; "
                 "otherwise it is vacuous, growing with depth",
-                sympy.Lt(4 * g * b * h * slope * r**2, sympy.sqrt(d)),
+                sympy.Lt(factor * r**2, 1),
             ),
             *(() if decades else (fits,)),
         ),
@@ -143,23 +151,16 @@ def collapse(
     )
 
 
-@lru_cache
-def _largest_range() -> sympy.Expr:
-    """Return the positive root of ``e^x - 1 = 2 x``.
-
-    >>> round(float(_largest_range()), 4)
-    1.2564
-    """
-    return (-sympy.LambertW(-sympy.exp(sympy.Rational(-1, 2)) / 2, -1) - sympy.Rational(1, 2)).evalf(30)
+def _phi(x: sympy.Expr) -> sympy.Expr:
+    return (sympy.exp(x) - 1) / x
 
 
 @lru_cache
-def _largest_logit() -> sympy.Expr:
-    """Return the root of ``kappa(m) = (e^{2m} - 1)/(2m) (1 + (e^m - 1)/m) = 4``.
+def _root(value: int) -> sympy.Expr:
+    """Return the positive x with ``phi(x) = (e^x - 1)/x`` equal to this value, above 1.
 
-    >>> round(float(_largest_logit()), 6)
-    0.508951
+    >>> round(float(_root(3)), 4), round(float(_root(2)), 4)
+    (1.9038, 1.2564)
     """
-    m = sympy.Symbol("m")
-    grown = (sympy.exp(2 * m) - 1) / (2 * m) * (1 + (sympy.exp(m) - 1) / m)
-    return sympy.Float(sympy.nsolve(grown - 4, m, 0.5, prec=30), 30)
+    inverse = sympy.Rational(1, value)
+    return (-sympy.LambertW(-inverse * sympy.exp(-inverse), -1) - inverse).evalf(30)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.attention.collapse import centred
+from theory.attention.expansion import centred
 
 __all__ = ["fractions", "shared_row", "tokens_and_weights"]
 

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 from theory import OutsideHypotheses, bounds
-from theory.attention import collapse, separation
+from theory.attention import expansion, iterated, masks, remedies, separation, uneven
 from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.exact import linear, modular
 
@@ -192,13 +192,13 @@ def test_rank_bounds():
 @pytest.mark.parametrize("heads", [1, 3])
 @pytest.mark.parametrize("shared", [0, 1])
 def test_formulas_are_the_power_series(heads, shared):
-    direction = collapse.centred(rationals(1, 4, 3))
+    direction = expansion.centred(rationals(1, 4, 3))
     parts = shared * rationals(2, 3), direction, rationals(3, heads, 3, 3), rationals(4, heads, 3, 3)
-    terms = collapse.residual_terms(*parts, scale=Fraction(1, 2), order=5)
+    terms = expansion.residual_terms(*parts, scale=Fraction(1, 2), order=5)
     assert not (terms[0] != 0).any() and not (terms[1] != 0).any() and not (terms[2] != 0).any()
-    assert (terms[3] == collapse.cubic(*parts[1:], scale=Fraction(1, 2))).all() and (terms[3] != 0).any()
-    assert (terms[4] == collapse.quartic(*parts, scale=Fraction(1, 2))).all()
-    assert (terms[5] == collapse.quintic(*parts[1:], scale=Fraction(1, 2))).all() is not bool(shared)
+    assert (terms[3] == expansion.cubic(*parts[1:], scale=Fraction(1, 2))).all() and (terms[3] != 0).any()
+    assert (terms[4] == expansion.quartic(*parts, scale=Fraction(1, 2))).all()
+    assert (terms[5] == expansion.quintic(*parts[1:], scale=Fraction(1, 2))).all() is not bool(shared)
 
 
 def test_the_series_is_the_layer():
@@ -209,28 +209,28 @@ def test_the_series_is_the_layer():
     out = [sum(sympy.exp(s) * v for s, v in zip(row, x, strict=True)) / sum(map(sympy.exp, row)) * 3 for row in score]
     series = sympy.Poly(sympy.series((out[0] - out[1]) / 2, e, 0, 6).removeO(), e)
     weight, tokens = np.array([[[a]], [[w]]], dtype=object), np.array([[r], [-r]], dtype=object)
-    terms = collapse.residual_terms(np.array([b], dtype=object), tokens, weight[:1], weight[1:], Fraction(1), 5)
+    terms = expansion.residual_terms(np.array([b], dtype=object), tokens, weight[:1], weight[1:], Fraction(1), 5)
     assert [series.coeff_monomial(e**k) for k in range(6)] == [sympy.Rational(term[0, 0]) for term in terms]
 
 
 def test_masked_means_have_the_eigenvalues_of_the_claim():
-    mean = sympy.Matrix(collapse.masked_mean(6, "causal").tolist())
+    mean = sympy.Matrix(masks.masked_mean(6, "causal").tolist())
     assert set(mean.eigenvals()) == {sympy.Rational(1, i) for i in range(1, 7)}
     line = sympy.Matrix([i - 1 for i in range(1, 7)])
     assert mean * line == line / 2
-    window = sympy.Matrix(collapse.masked_mean(5, "window").tolist())
+    window = sympy.Matrix(masks.masked_mean(5, "window").tolist())
     half = window - sympy.eye(5) / 2
     assert window.eigenvals() == {1: 1, sympy.Rational(1, 2): 4} and (half**4).rank() < (half**3).rank()
     with pytest.raises(ValueError, match="causal"):
-        collapse.masked_mean(3, "strict")
+        masks.masked_mean(3, "strict")
 
 
 def test_directions_without_a_cubic_term_are_refused():
     zero = np.zeros((2, 1, 2, 2))
     with pytest.raises(ValueError, match="before layer 2 is zero"):
-        collapse.log_residuals(np.array([[1.0, 0.0], [0.0, 1.0]]), zero, zero, 1.0, 0.0)
+        iterated.log_residuals(np.array([[1.0, 0.0], [0.0, 1.0]]), zero, zero, 1.0, 0.0)
     with pytest.raises(ValueError, match="all features"):
-        collapse.norm_jacobian(np.ones(3))
+        remedies.norm_jacobian(np.ones(3))
 
 
 def test_norm_jacobian_is_the_derivative():
@@ -240,7 +240,7 @@ def test_norm_jacobian_is_the_derivative():
 
     row, step = np.array([0.3, -1.2, 0.7, 2.0]), 1e-6
     difference = [(norm(row + step * unit) - norm(row - step * unit)) / (2 * step) for unit in np.eye(4)]
-    assert np.abs(np.array(difference) - collapse.norm_jacobian(row)).max() < 1e-9
+    assert np.abs(np.array(difference) - remedies.norm_jacobian(row)).max() < 1e-9
 
 
 def test_the_composite_size_has_no_triangle_inequality():
@@ -252,21 +252,69 @@ def test_the_composite_size_has_no_triangle_inequality():
 
 def test_collapse_bound_refuses_what_it_does_not_cover():
     inside = {"width": 16, "beta": 0.5, "residual": 0.5}
-    assert bounds.collapse(2, **inside).at() == pytest.approx(0.5**4 * 0.5**9, rel=1e-12)
+    assert bounds.collapse(2, **inside).at() == pytest.approx(0.125**4 * 0.5**9, rel=1e-12)
     assert bounds.collapse(3, **inside, decades=True).at() == pytest.approx(-math.log10(bounds.collapse(3, **inside).at()))
-    assert bounds.collapse(2, **inside, gamma=2).at() == pytest.approx(2**4 * bounds.collapse(2, **inside).at())
+    assert bounds.collapse(2, **inside, gamma=2).at() == pytest.approx(4**4 * bounds.collapse(2, **inside).at())
     assert bounds.collapse(2, **inside, lipschitz=1.5).at() == pytest.approx(1.5**4 * bounds.collapse(2, **inside).at())
     with pytest.raises(OutsideHypotheses, match="lipschitz"):
         bounds.collapse(1, **inside, lipschitz=1e6).at()
     assert bounds.collapse(1, **inside, heads=3).at() == pytest.approx(3 * bounds.collapse(1, **inside).at())
-    for more, message in (
-        ({"residual": 4}, "vacuous"),
-        ({"query_key": 9}, "0.5089"),
-        ({"query_key": 11, "gamma": 1}, "0.6282"),
-    ):
-        with pytest.raises(OutsideHypotheses, match=message):
-            bounds.collapse(2, **(inside | more)).at()
+    with pytest.raises(OutsideHypotheses, match="vacuous"):
+        bounds.collapse(2, **(inside | {"residual": 4})).at()
     with pytest.raises(OutsideHypotheses, match="decades"):
         bounds.collapse(9, **inside).at()
     with pytest.raises(ValueError, match="nothing to bound"):
         bounds.collapse(2, **(inside | {"residual": 0}))
+
+
+def test_the_constant_of_collapse_holds_for_any_logits():
+    """Both sums of P - 1 p^T against their bounds, entry by entry, from small logits to large ones."""
+    draw = np.random.default_rng(0)
+    for tokens in (2, 5, 40):
+        for size in (0.01, 1.0, 6.0):
+            shared, logits = draw.normal(size=tokens) * 3, draw.normal(size=(tokens, tokens)) * size
+            p = np.exp(shared) / np.exp(shared).sum()
+            weights = p * np.exp(logits)
+            change = np.abs(weights / weights.sum(axis=1, keepdims=True) - p)
+            m, columns = np.abs(logits).max(), np.abs(logits).sum(axis=0).max()
+            kappa = bounds.collapse(1, width=1, beta=m * 1e-9, residual=1, query_key=m).at() / (m * 1e-9)
+            assert (change.sum(axis=1) <= 2 * np.tanh(np.abs(logits).max(axis=1) / 2) + 1e-12).all()
+            assert change.sum(axis=0).max() <= kappa**2 * columns + 1e-12
+            assert math.sqrt(change.sum(axis=0).max() * change.sum(axis=1).max()) <= kappa * columns
+    # the sharp case: at small logits nothing less than 1/sqrt(2) will do
+    m = 1e-4
+    change = np.array([[math.tanh(m), -math.tanh(m)], [0, 0]]) / 2
+    assert np.sqrt(np.abs(change).sum(axis=0).max() * np.abs(change).sum(axis=1).max()) / m == pytest.approx(0.5**0.5)
+
+
+def test_settling_bounds_causal_attention_from_any_start():
+    draw = np.random.default_rng(1)
+    for tokens, layers in ((2, 40), (4, 300)):
+        profile = draw.normal(size=(tokens, 3))
+        profile[0], offset = 0, draw.normal(size=3)
+        size = np.linalg.norm(profile, axis=1).max()
+        profile *= 1.2 / size
+        allowed = uneven.settling(profile, float(np.linalg.norm(offset)), 0.7, 0.5, layers)
+        state, factor = profile, 0.0
+        for _ in range(layers):
+            a = draw.normal(size=(3, 3))
+            logits = 0.5 * (offset + state) @ (0.7 * a / np.linalg.norm(a, 2)) @ state.T
+            weights = np.tril(np.exp(logits - logits.max(axis=1, keepdims=True)))
+            moved = weights / weights.sum(axis=1, keepdims=True) @ state
+            factor, state = np.linalg.norm(moved) / np.linalg.norm(state), moved
+        lengths = np.linalg.norm(state, axis=1) / np.linalg.norm(state)
+        line = np.arange(tokens) / np.linalg.norm(np.arange(tokens))
+        assert allowed < 1e-6 and abs(factor - 0.5) <= allowed + 1e-12 and np.abs(lengths - line).max() <= allowed + 1e-12
+
+
+def test_skip_residuals_are_those_of_the_layer():
+    eye, scale = np.eye(3), 0.4
+    for sign in (1, -1):
+        tokens, sizes = np.concatenate([eye, -eye]), []
+        for _ in range(3):
+            weights = np.exp(scale * tokens @ tokens.T)
+            tokens = tokens + sign * weights / weights.sum(axis=1, keepdims=True) @ tokens
+            sizes.append(np.linalg.norm(tokens))
+        assert remedies.skip_residuals(3, scale, 3, sign) == pytest.approx(sizes)
+    exponent, constant = remedies.skip_decay(3, scale)
+    assert remedies.skip_residuals(3, scale, 4000, -1)[-1] == pytest.approx(constant * 4000**-exponent, rel=0.01)

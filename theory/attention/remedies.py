@@ -1,0 +1,114 @@
+r"""What skips and LayerNorm do to rank collapse: paths, an attracting and a repelling example, and the derivative of the norm.
+
+**Paths.** Rows of attention sum to one, so a row that all tokens share stays shared. With attention frozen, the output of L
+layers is the sum over all paths through the heads, plus a shared row that the biases make. With skips the identity is a further
+head (`path_count`).
+
+**Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..`` with the cubic map F of `theory.attention.expansion`. So at small residual a
+layer changes the size of the residual by the relative amount ``e^2 <R, F(R)>/|R|^2``. The weights decide the sign, and no
+weights cube the residual. The 2d tokens ``+-rho e_i`` with ``A = I, W = -+I`` keep their shape, because the token ``rho e_k``
+sees itself with the weight ``e^t``, its opposite with ``e^-t`` and all others with 1, ``t = s rho^2``, s the scale:
+
+    rho' = rho (1 -+ g(t)),     g(t) = 2 sinh(t) / (2 cosh(t) + 2d - 2) = t/d + O(t^3).
+
+So W = +I never lets them fall, and W = -I makes ``rho ~ sqrt(d / (2 s l))`` after l layers: the residual ``sqrt(2d) rho`` does
+fall to zero, like ``d / sqrt(s l)`` (`skip_residuals`, `skip_decay`).
+
+**LayerNorm** of a row y is ``sqrt(d) C y / |C y|``, C the centring of features. Near a shared row y0 with ``C y0 != 0`` it is
+smooth, with derivative ``J = sqrt(d)/|C y0| (C - c c^T)``, ``c = C y0/|C y0|`` (`norm_jacobian`). So the residual after a norm
+is still cubic, ``e^3 F(R) J``. On the other hand, attention and LayerNorm are odd, so tokens in pairs ``+-x`` stay in pairs.
+Their mean is zero and their rows have length ``sqrt(d)``, so their residual is ``sqrt(n d)`` after any number of layers with
+any weights (`antipodal_residual`).
+
+Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from theory.checks import integer
+
+__all__ = ["antipodal_residual", "norm_jacobian", "path_count", "skip_decay", "skip_residuals"]
+
+
+def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
+    """Return the number of paths through L layers by the number l of attention layers passed.
+
+    There are ``H^L`` paths of length L; with skips there are ``C(L, l) H^l`` paths of length l.
+
+    Raises:
+        ValueError: An argument is not an integer >= 0.
+
+    >>> path_count(3, 2), path_count(3, 2, skip=True), sum(path_count(3, 2, skip=True))
+    ((0, 0, 0, 8), (1, 6, 12, 8), 27)
+    """
+    layers, heads = (integer(name, n, f"because it counts {name}", 0) for name, n in (("layers", layers), ("heads", heads)))
+    return tuple(math.comb(layers, k) * heads**k if skip or k == layers else 0 for k in range(layers + 1))
+
+
+def skip_decay(width: int, scale: float) -> tuple[float, float]:
+    """Return exponent and constant of the residual ``constant * layers^-exponent`` of ``+-rho e_i`` with skip, A = I, W = -I.
+
+    >>> skip_decay(4, 0.25)
+    (0.5, 8.0)
+    """
+    return 0.5, width / math.sqrt(scale)
+
+
+def skip_residuals(width: int, scale: float, layers: int, sign: int, size: float = 1.0) -> np.ndarray:
+    """Return the residual ``sqrt(2d) rho`` of the tokens ``+-rho e_i`` after each layer with skip, A = I and W = sign I.
+
+    Args:
+        width: Size d of a token.
+        scale: Scale of the logits.
+        layers: Number of layers.
+        sign: +1 or -1.
+        size: rho of the input.
+
+    Returns:
+        Floats of shape ``(layers,)``.
+
+    >>> skip_residuals(1, 1.0, 1, -1).round(6).tolist()  # two tokens +-1: sqrt(2) (1 - tanh 1)
+    [0.337157]
+    """
+    found = []
+    for _ in range(layers):
+        logit = scale * size**2
+        # 2 sinh / (2 cosh + 2d - 2), divided by e^logit so that no power overflows
+        below, above = -math.expm1(-2 * logit), 1 + math.exp(-2 * logit) + (2 * width - 2) * math.exp(-logit)
+        size *= 1 + sign * below / above
+        found.append(math.sqrt(2 * width) * size)
+    return np.array(found)
+
+
+def norm_jacobian(row: np.ndarray) -> np.ndarray:
+    """Return the derivative of LayerNorm (no gain, bias or epsilon) at a row, acting from the right; shape ``(width, width)``.
+
+    Raises:
+        ValueError: All features of the row are equal, where LayerNorm is not defined.
+
+    >>> bool(abs(norm_jacobian(np.array([1.0, -1.0]))).max() < 1e-15)  # LayerNorm of two features is a sign
+    True
+    """
+    row = np.asarray(row, float)
+    if np.ptp(row) == 0:
+        raise ValueError(
+            "all features of the row are equal: expected a row that differs from its mean, because LayerNorm divides by its "
+            "deviation. Take another offset or value matrix."
+        )
+    centring = np.eye(len(row)) - 1 / len(row)
+    moved = centring @ row
+    size = np.linalg.norm(moved)
+    return math.sqrt(len(row)) / size * (centring - np.outer(moved, moved) / size**2)
+
+
+def antipodal_residual(tokens: int, width: int) -> float:
+    """Return the residual of `tokens` rows, in pairs +-x, after attention and LayerNorm: ``sqrt(n d)``.
+
+    >>> antipodal_residual(8, 2)
+    4.0
+    """
+    return math.sqrt(tokens * width)
