@@ -1,13 +1,71 @@
-"""Following a pointer twice by sums over the positions: a search for the best of all single heads without an MLP."""
+"""Following a pointer once or twice: networks that are trained to, and a search for the best single head without an MLP."""
 
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Int, Key
+from jaxtyping import Array, Float, Int, Key
 
+from depthjax.models import SequenceModel
+from depthjax.tasks.pointers import pointer_words
 from depthjax.tasks.words import all_words
+from depthjax.training import Recipe, streams
+from depthjax.training.classify import every_run, fit_classifier
+
+
+class Trained(NamedTuple):
+    """What every run ends with.
+
+    Attributes:
+        right: Number of words, of all entries ** (entries + 1), that are answered right.
+        losses: Mean training loss at every record.
+    """
+
+    right: Int[Array, " runs"]
+    losses: Float[Array, "runs records"]
+
+
+@partial(jax.jit, static_argnames=("model", "entries", "batch", "steps", "rate"))
+def trained(
+    keys: Key[Array, " runs"],
+    hops: Int[Array, " runs"],
+    model: SequenceModel,
+    entries: int,
+    batch: int,
+    steps: int,
+    rate: float,
+) -> Trained:
+    """Train networks on pointer words (`depthjax.tasks.pointers`), and test them on all words; all runs by one program.
+
+    Logits are read without the model's bias, so that those of one head add up over the positions.
+
+    Args:
+        keys: Key of every run.
+        hops: How often each run follows the pointer.
+        model: The network, which reads entries + 1 letters.
+        entries: Numbers of the table.
+        batch: Words of a step.
+        steps: Number of steps, a multiple of 20, each on fresh words.
+        rate: Peak learning rate.
+    """
+    every = steps // 20
+    recipe = Recipe(steps=steps, learning_rate=rate, warmup=every, weight_decay=0.0, record_every=every)
+    tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
+    queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
+
+    def logits(params: dict, words: Array) -> Array:
+        return model.apply(params, words)[:, -1] - params["bias"][None]
+
+    def run(key: Array, hops: Array) -> Trained:
+        sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
+        found = fit_classifier(key, model.init(streams(key).initial), logits, sample, recipe)
+        answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
+        said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
+        return Trained((said == answers).sum(), found.losses)
+
+    return every_run(run, keys, hops)
 
 
 def pointer_tables(entries: int, query: int = 0) -> tuple[Int[Array, "tables entries"], Int[Array, " tables"]]:

@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.order_blind import order_blind_errors
+from depthjax.probe.order_blind import commuting_turns, order_blind_errors
 from depthjax.probe.rounding import rounding_floor
 from depthjax.training import Recipe
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
@@ -41,6 +41,8 @@ from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
 
 CLAIM = claim(Relation.AT_LEAST, trains=True)
+
+COMMUTING = 256  # words at each position, for a control whose errors are zero without sampling
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,6 +129,9 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     floor = shuffled.mean() - critical(cell.shuffled, RATE) * np.linalg.norm(blind.spread) / len(shuffled)
     below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
 
+    # the first record is the mean loss of the first twentieth of the steps
+    early = (found.fit.losses[1:, :, 0] < floor).astype(float)
+
     def by_position(index: int, label: str) -> Quantity:
         return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
 
@@ -142,11 +147,37 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         blind_error=by_position(0, "error of one layer"),
         two_layer_error=by_position(1, "error of two layers"),
         blind_below=Quantity(below[0], "seed", label="one layer below its floor"),
+        two_layers_below=Quantity(below[1], "seed", label="two layers below the floor of one"),
         deeper_below=Quantity(below[1:], "deeper seed", label="two layers or more below the floor of one"),
+        deeper_below_early=Quantity(early, "deeper seed", label="the same, a twentieth of the steps"),
     )
 
 
-CONTROLS = (control("two layers", "the floor of one layer holds for two", instead={"blind_error": "two_layer_error"}),)
+def _commuting(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best guess without order of letters that turn about one axis."""
+    blind = order_blind_errors(key, commuting_turns(3), np.full(3, 3**-0.5), cell.length - 1, COMMUTING)
+    floor = rounding_floor(9 * cell.length, jnp.dtype(blind.error.dtype))
+    return measured(order_blind=Quantity(np.pad(blind.error, (1, 0)), "position", floor=floor))
+
+
+CONTROLS = (
+    control(
+        "two layers",
+        "the floor of one layer holds for two",
+        instead={"blind_error": "two_layer_error", "blind_below": "two_layers_below"},
+    ),
+    control(
+        "letters that commute",
+        "the best guess without order errs as much where all letters turn about one axis",
+        measure=_commuting,
+        instead={"order_blind": "order_blind"},
+    ),
+    control(
+        "a twentieth of the steps",
+        "the typical seed of two layers is below the floor of one after a twentieth of its training",
+        instead={"deeper_below": "deeper_below_early"},
+    ),
+)
 RIVALS = (
     rival(
         "one layer learns nothing",

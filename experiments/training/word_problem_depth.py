@@ -90,6 +90,11 @@ class Sizes(Grid):
         return tuple(g for g in self.groups if (g, self.model) in spoken and f"{g}/{self.model}" in self.pairs.split())
 
     @property
+    def controlled(self) -> bool:
+        """Whether the network is trained on resets as well: it has one layer, and is said to fail."""
+        return self.depth == 1 and any((group, self.model) in NEVER for group in self.judged)
+
+    @property
     def setup(self) -> Setup:
         """The network and its recipe."""
         return Setup(
@@ -148,25 +153,22 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Tests of every seed on the groups and on resets; not a number where nothing was trained."""
-    tables = given["tables"] | ({"resets": resets(given["setup"].order)} if cell.depth == 1 else {})
+    tables = given["tables"] | ({"resets": resets(given["setup"].order)} if cell.controlled else {})
     found = trained(key, given["setup"], list(tables.values()), cell.seeds)
     whole = cell.times * cell.length
     solved = np.where(found.failed >= 0, np.nan, found.prefix >= whole)
     parts = {}
     for name in (*cell.groups, "resets"):
-        index = list(tables).index(name) if name in tables else None
-        empty = np.full(cell.seeds, np.nan)
-        prefix, right = (empty if index is None else part[index].astype(float) for part in (found.prefix, found.long))
-        words = f"{name}: nine of ten words of {whole} letters right"
-        parts[f"solved_{name}"] = Quantity(empty if index is None else solved[index], "seed", label=words)
+        rows = np.array(list(tables)) == name
+        ended, prefix = (np.where(rows.any(), part[rows].sum(axis=0), np.nan) for part in (solved, found.prefix))
+        parts[f"solved_{name}"] = Quantity(ended, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
-        parts[f"right_{name}"] = Quantity(right, "seed", label=f"{name}: positions right")
     return measured(**parts)
 
 
 def _no_product(cell: Sizes, given: dict) -> Prediction | None:
     """That the network fails on resets as it does on groups."""
-    return Prediction(0, of="solved_resets") if cell.depth == 1 and cell.model != "lstm" else None
+    return Prediction(0, of="solved_resets") if cell.controlled else None
 
 
 CONTROLS = (control("resets", "the typical seed does not solve a monoid of resets, alike in order", predict=_no_product),)

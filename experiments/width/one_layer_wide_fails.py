@@ -27,7 +27,6 @@ and two narrow layers both in all ten. Before, the table had five entries, and 0
 """
 
 import dataclasses
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -35,12 +34,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.figures.losses import draw_losses
-from depthjax.models import SequenceModel, sequence_model
-from depthjax.probe.pointer import best_sum
-from depthjax.tasks.pointers import pointer_words
-from depthjax.tasks.words import all_words
-from depthjax.training import Recipe, streams
-from depthjax.training.classify import every_run, fit_classifier
+from depthjax.models import sequence_model
+from depthjax.probe.pointer import Trained, best_sum, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
 from depthjax.verify.prediction import UNSHARP
 from theory.attention.pointer import one_head_ceiling
@@ -107,7 +102,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The best head that a search finds; both networks on both tasks, tested on all words."""
     keys = jax.random.split(key, cell.seeds)
     runs = jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds)
-    found = [_train(*runs, _network(cell, layers, width), cell) for layers, width in ((1, cell.wide), (2, cell.narrow))]
+    found = [_trained(cell, *runs, layers, width) for layers, width in ((1, cell.wide), (2, cell.narrow))]
     counts, losses = (np.array(part).reshape(2, len(HOPS), cell.seeds, *part[0].shape[1:]) for part in zip(*found, strict=True))
     scores = counts / cell.inputs
 
@@ -134,37 +129,19 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     )
 
 
-def _network(cell: Sizes, layers: int, width: int, heads: int = 1, mlp: bool = False) -> SequenceModel:
+def _trained(
+    cell: Sizes, keys: jax.Array, hops: jax.Array, layers: int, width: int, heads: int = 1, mlp: bool = False
+) -> Trained:
     sizes = {"letters": 2 * cell.entries, "classes": cell.entries, "width": width, "max_depth": layers, "heads": heads}
-    return sequence_model("transformer", **sizes, positions="learned", max_length=cell.entries + 1, mlp=mlp)
-
-
-@partial(jax.jit, static_argnums=(2, 3))
-def _train(keys: jax.Array, hops: jax.Array, model: SequenceModel, cell: Sizes) -> tuple[jax.Array, jax.Array]:
-    """Accuracies on all words, and losses; all runs of a network by one program."""
-    every = cell.steps // 20
-    recipe = Recipe(steps=cell.steps, learning_rate=cell.rate, warmup=every, weight_decay=0.0, record_every=every)
-    tables = jnp.repeat(all_words(cell.entries, cell.entries), cell.entries, axis=0)
-    queries = jnp.tile(jnp.arange(cell.entries), cell.entries**cell.entries)[:, None]
-
-    def logits(params: dict, words: jax.Array) -> jax.Array:
-        return model.apply(params, words)[:, -1] - params["bias"]  # the ceiling is that of a readout without a bias
-
-    def run(key: jax.Array, hops: jax.Array) -> tuple[jax.Array, jax.Array]:
-        sample = partial(pointer_words, entries=cell.entries, batch=cell.batch, hops=hops)
-        found = fit_classifier(key, model.init(streams(key).initial), logits, sample, recipe)
-        answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
-        said = logits(found.params, jnp.concatenate([tables, queries + cell.entries], axis=1)).argmax(axis=1)
-        return (said == answers).sum(), found.losses
-
-    return every_run(run, keys, hops)
+    model = sequence_model("transformer", **sizes, positions="learned", max_length=cell.entries + 1, mlp=mlp)
+    return trained(keys, hops, model, cell.entries, cell.batch, cell.steps, cell.rate)
 
 
 def _with_mlp(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """One layer with four heads and an MLP, on two hops."""
-    network = _network(cell, 1, cell.wide, heads=4, mlp=True)
-    scores, _ = _train(jax.random.split(key, CONTROLLED), jnp.full(CONTROLLED, 2), network, cell)
-    learned = (np.asarray(scores) / cell.inputs >= ACCURACY).astype(float)
+    keys, hops = jax.random.split(key, CONTROLLED), jnp.full(CONTROLLED, 2)
+    right = np.asarray(_trained(cell, keys, hops, 1, cell.wide, heads=4, mlp=True).right)
+    learned = (right / cell.inputs >= ACCURACY).astype(float)
     return measured(layers=[1], hops=[2], learned=Quantity(learned[None, None], "layers hops seed"))
 
 
