@@ -17,9 +17,9 @@ weights is moved at random by a tenth of its root mean square.
 What exists is a statement about a class of functions and says nothing of training. What is kept or found depends on one
 optimiser, one recipe and one initialisation and says nothing of what exists. The two are never put into one number.
 
-Two more starts say what is hard. From constructed weights that are moved thirty times as far the typical seed does not come back.
-From the constructed phases with a random readout it always does: what training does not find are the phases. Even C2, where one
-phase must turn by pi, is not found.
+Two more starts say what is hard. From constructed weights that are moved thirty times as far the typical seed does not come
+back. From the constructed phases with a random readout it always does: what training does not find are the phases. Even C2,
+where one phase must turn by pi, is not found.
 
 Registered before judging: C2 and S3, 20 seeds, of which 16 must agree in each statement, at 150, 300, 450 and 600 steps of a
 constant rate. In a pilot with another root key 16 of 16 starts near the weights kept them at every budget up to 1000 steps (15
@@ -71,7 +71,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(group=axis("S3"), seeds=8, batch=8, steps=40, words=16),
+    "test": Sizes(group=axis("S3"), seeds=10, batch=8, steps=40, words=16),
     "quick": Sizes(),
     "full": Sizes(group=axis("C2", "C4", "S3", "D4", "A4", "S4"), seeds=24, length=32, batch=32, steps=5000),
     "paper": Sizes(group=axis("C2", "C4", "C6", "S3", "D4", "A4", "S4"), seeds=48, length=60, batch=64, steps=30_000),
