@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int, Integer, Key
 from depthjax.models import sequence_model
 from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import Batch, padded_table, prepend, uniform_words
+from depthjax.tasks.words import Batch, padded_table, prepend
 from depthjax.training import Recipe, fit, streams
 from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
@@ -59,13 +59,13 @@ class Result(NamedTuple):
         failed: First step that was not finite, -1 for none.
     """
 
-    short: Float[Array, "tables seeds"]
-    long: Float[Array, "tables seeds"]
-    prefix: Int[Array, "tables seeds"]
-    failed: Int[Array, "tables seeds"]
+    short: Float[Array | np.ndarray, "*runs"]
+    long: Float[Array | np.ndarray, "*runs"]
+    prefix: Int[Array | np.ndarray, "*runs"]
+    failed: Int[Array | np.ndarray, "*runs"]
 
 
-def trained(key: Key[Array, ""], setup: Setup, tables: Sequence[Integer[np.ndarray, "order order"]], seeds: int) -> Result:
+def trained(key: Key[Array, ""], setup: Setup, tables: Sequence[Integer[np.ndarray, "_ _"]], seeds: int) -> Result:
     """Train networks on the products of every table from every seed.
 
     Args:
@@ -98,7 +98,7 @@ def _program(setup: Setup) -> Callable[..., Result]:
 
     def run(key: Array, table: Array, order: Array) -> Result:
         def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
-            letters = uniform_words(key, order, batch, length).astype(table.dtype)
+            letters = jax.random.randint(key, (batch, length), 0, order).astype(table.dtype)
             tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
             return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
 
