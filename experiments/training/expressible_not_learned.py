@@ -14,8 +14,8 @@ The network of phases is stated here first: one diagonal unitary layer for each 
 linear in the characters of the stages below, a linear readout of characters. "Near" means that every array of the constructed
 weights is moved at random by a tenth of its root mean square.
 
-What exists is a statement about a class of functions and says nothing of training. What is kept or found depends on one
-optimiser, one recipe and one initialisation and says nothing of what exists. The two are never put into one number.
+What exists says nothing of training. What is kept or found depends on one optimiser, one recipe and one initialisation and
+says nothing of what exists.
 
 Two more starts say what is hard. From constructed weights that are moved thirty times as far the typical seed does not come
 back. From the constructed phases with a random readout it always does: what training does not find are the phases. Even C2,
@@ -51,6 +51,7 @@ CLAIM = claim(Relation.TREND, trains=True)
 SCALE = 10.0  # of the right logit in the constructed weights: a probability above 0.999 for up to 20 elements
 WHOLE = 0.99  # share of words with every position right that counts as solved
 STARTS = ("near", "random", "phases", "far")
+WORDS = ("started near the constructed weights", "from random weights", "from given phases", "started far away")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,20 +113,15 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         begun = (_moved(solution, fresh, cell.near), fresh, given_phases, _moved(solution, fresh, cell.far))
         ended = fit(key, jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe)
         apart = [_size(a - b) / _size(b) for a, b in zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)]
-        # validation batches choose nothing here: they are fresh words
         return ended.metrics["sequence"], jnp.stack(apart).mean(), ended.finite
 
     starts = jnp.repeat(jnp.arange(len(STARTS)), cell.seeds)
     keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(starts)))
-    options = lean_options(jax.default_backend())
-    found = jax.jit(jax.vmap(run), compiler_options=options)(starts, keys)
+    found = jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))(starts, keys)
     whole, apart, finite = (np.asarray(part).reshape(len(STARTS), cell.seeds, *part.shape[1:]) for part in found)
     solved = np.where(finite[..., None], whole >= WHOLE, np.nan)
     kept, found, with_phases, from_far = (
-        Quantity(solved[number].T, "budget seed", label=f"solved, {words}")
-        for number, words in enumerate(
-            ("started near the constructed weights", "from random weights", "from given phases", "started far away")
-        )
+        Quantity(rows.T, "budget seed", label=f"solved, {words}") for rows, words in zip(solved, WORDS, strict=True)
     )
     return measured(
         start=list(STARTS),

@@ -18,7 +18,7 @@ knows neither: it shuffles words. At t <= 2 the floor is zero, because the one e
 
 A stack of two layers is not bound by the floor: the first layer can count, so that the second sees order. No floor in real
 arithmetic is known at depth 2 or more, because two layers can record the word (`two_layers_record_the_word`). Predicting zero
-has a mean square error of 1/3, which is above the floor; so the floor is not about networks that learned nothing.
+has a mean square error of 1/3, which is above the floor.
 """
 
 import dataclasses
@@ -128,9 +128,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     highest = errors + critical(cell.tests, RATE / errors.size) * spread
     floor = shuffled.mean() - critical(cell.shuffled, RATE) * np.linalg.norm(blind.spread) / len(shuffled)
     below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
-
-    # the first record is the mean loss of the first twentieth of the steps
-    early = (found.fit.losses[1:, :, 0] < floor).astype(float)
+    early = (found.fit.losses[1:, :, 0] < floor).astype(float)  # the mean loss of the first twentieth of the steps
 
     def by_position(index: int, label: str) -> Quantity:
         return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
@@ -160,30 +158,18 @@ def _commuting(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(order_blind=Quantity(np.pad(blind.error, (1, 0)), "position", floor=floor))
 
 
+SAME, TWO = {"order_blind": "order_blind"}, {"blind_error": "two_layer_error", "blind_below": "two_layers_below"}
 CONTROLS = (
-    control(
-        "two layers",
-        "the floor of one layer holds for two",
-        instead={"blind_error": "two_layer_error", "blind_below": "two_layers_below"},
-    ),
-    control(
-        "letters that commute",
-        "the best guess without order errs as much where all letters turn about one axis",
-        measure=_commuting,
-        instead={"order_blind": "order_blind"},
-    ),
+    control("two layers", "the floor of one layer holds for two", instead=TWO),
+    control("letters that commute", "the floor holds for turns about one axis", measure=_commuting, instead=SAME),
     control(
         "a twentieth of the steps",
-        "the typical seed of two layers is below the floor of one after a twentieth of its training",
+        "two layers are below the floor of one as early",
         instead={"deeper_below": "deeper_below_early"},
     ),
 )
 RIVALS = (
-    rival(
-        "one layer learns nothing",
-        lambda cell, given: Prediction(1 / 3, of="blind_error"),
-        "one layer stays above 1/3, the error of predicting zero, at every position",
-    ),
+    rival("one layer learns nothing", lambda cell, given: Prediction(1 / 3, of="blind_error"), "one layer stays above 1/3"),
     scaled(1.5, of="order_blind", name="a higher floor"),
     off_by(+1, of="blind_below", name="depth is not needed", statement="the typical seed of one layer is below the floor"),
 )
