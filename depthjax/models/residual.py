@@ -3,7 +3,8 @@
     pre-norm    x <- w x + f(norm(x))        post-norm   x <- norm(w x + f(x)),      f(u) = relu(u A) B,
 
 where norm divides by the root mean square. A is N(0, 1/width) and B is N(0, 2/width), so f of a normal vector has variance one.
-Depth, placement and weights are data, so runs that differ in them share a program and can be batched.
+Depth, placement and weights are data, so runs that differ in them share a program and can be batched: a layer of weight 0 is
+left out.
 """
 
 from typing import NamedTuple
@@ -48,15 +49,17 @@ def residual_logits(
     Args:
         params: Parameters from `init_residual_stack`.
         inputs: Input vectors.
-        weights: Weight w of the stream in each layer.
+        weights: Weight w of the stream in each layer; a layer whose weight is 0 is skipped.
         before: Whether norms precede the layers (pre-norm) or follow them (post-norm).
     """
 
-    def layer(x: Array, now: tuple[Array, Array, Array]) -> tuple[Array, None]:
-        first, second, weight = now
+    def through(x: Array, first: Array, second: Array, weight: Array) -> Array:
         branch = jax.nn.relu(jnp.where(before, _norm(x), x) @ first) @ second
         x = weight * x + branch
-        return jnp.where(before, x, _norm(x)), None
+        return jnp.where(before, x, _norm(x))
+
+    def layer(x: Array, now: tuple[Array, Array, Array]) -> tuple[Array, None]:
+        return jax.lax.cond(now[2] == 0, lambda x, *_: x, through, x, *now), None
 
     x = jax.lax.scan(layer, _norm(inputs @ params.entry), (params.first, params.second, weights))[0]
     return _norm(x) @ params.readout

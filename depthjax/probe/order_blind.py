@@ -54,3 +54,11 @@ def order_blind_errors(
         found.append((start @ start - (ends[0] * ends[1]).sum(axis=1)) / len(start))
     values = np.stack(found)
     return OrderBlind(values.mean(axis=1), values.std(axis=1) / samples**0.5)
+
+
+def commuting_turns(letters: int) -> Float[np.ndarray, "letters 3 3"]:
+    """Return turns about the third axis by multiples of 1 / letters of a turn: all orders of such letters end alike."""
+    angle = 2 * np.pi / letters * np.arange(letters)
+    cosine, sine, zero, one = np.cos(angle), np.sin(angle), 0 * angle, 0 * angle + 1
+    rows = ((cosine, -sine, zero), (sine, cosine, zero), (zero, zero, one))
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -1,7 +1,7 @@
 """Training of classifiers of single inputs, many independent runs at a time."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +10,7 @@ from jaxtyping import Array, Float, Integer, Key
 from depthjax.training.fit import Fit, fit
 from depthjax.training.recipe import Recipe
 
+Result = TypeVar("Result")
 Sample = Callable[[Key[Array, ""]], tuple[Array, Integer[Array, " batch"]]]
 
 
@@ -38,7 +39,7 @@ def fit_classifier(
     return fit(key, params, loss, sample, recipe)
 
 
-def every_run(run: Callable[..., Fit], *given: Array) -> Fit:
+def every_run(run: Callable[..., Result], *given: Array) -> Result:
     """Return what a training run makes of each entry of the given arrays, stacked, in one program.
 
     Accelerators train all runs at a time. A CPU trains one after the other, because such a program compiles in half the time.

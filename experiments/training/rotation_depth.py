@@ -18,7 +18,7 @@ knows neither: it shuffles words. At t <= 2 the floor is zero, because the one e
 
 A stack of two layers is not bound by the floor: the first layer can count, so that the second sees order. No floor in real
 arithmetic is known at depth 2 or more, because two layers can record the word (`two_layers_record_the_word`). Predicting zero
-has a mean square error of 1/3, which is above the floor; so the floor is not about networks that learned nothing.
+has a mean square error of 1/3, which is above the floor.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.order_blind import order_blind_errors
+from depthjax.probe.order_blind import commuting_turns, order_blind_errors
 from depthjax.probe.rounding import rounding_floor
 from depthjax.training import Recipe
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
@@ -41,6 +41,8 @@ from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
 
 CLAIM = claim(Relation.AT_LEAST, trains=True)
+
+COMMUTING = 256  # words at each position, for a control whose errors are zero without sampling
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +128,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     highest = errors + critical(cell.tests, RATE / errors.size) * spread
     floor = shuffled.mean() - critical(cell.shuffled, RATE) * np.linalg.norm(blind.spread) / len(shuffled)
     below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
+    early = (found.fit.losses[1:, :, 0] < floor).astype(float)  # the mean loss of the first twentieth of the steps
 
     def by_position(index: int, label: str) -> Quantity:
         return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
@@ -142,17 +145,31 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         blind_error=by_position(0, "error of one layer"),
         two_layer_error=by_position(1, "error of two layers"),
         blind_below=Quantity(below[0], "seed", label="one layer below its floor"),
+        two_layers_below=Quantity(below[1], "seed", label="two layers below the floor of one"),
         deeper_below=Quantity(below[1:], "deeper seed", label="two layers or more below the floor of one"),
+        deeper_below_early=Quantity(early, "deeper seed", label="the same, a twentieth of the steps"),
     )
 
 
-CONTROLS = (control("two layers", "the floor of one layer holds for two", instead={"blind_error": "two_layer_error"}),)
-RIVALS = (
-    rival(
-        "one layer learns nothing",
-        lambda cell, given: Prediction(1 / 3, of="blind_error"),
-        "one layer stays above 1/3, the error of predicting zero, at every position",
+def _commuting(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best guess without order of letters that turn about one axis."""
+    blind = order_blind_errors(key, commuting_turns(3), np.full(3, 3**-0.5), cell.length - 1, COMMUTING)
+    floor = rounding_floor(9 * cell.length, jnp.dtype(blind.error.dtype))
+    return measured(order_blind=Quantity(np.pad(blind.error, (1, 0)), "position", floor=floor))
+
+
+SAME, TWO = {"order_blind": "order_blind"}, {"blind_error": "two_layer_error", "blind_below": "two_layers_below"}
+CONTROLS = (
+    control("two layers", "the floor of one layer holds for two", instead=TWO),
+    control("letters that commute", "the floor holds for turns about one axis", measure=_commuting, instead=SAME),
+    control(
+        "a twentieth of the steps",
+        "two layers are below the floor of one as early",
+        instead={"deeper_below": "deeper_below_early"},
     ),
+)
+RIVALS = (
+    rival("one layer learns nothing", lambda cell, given: Prediction(1 / 3, of="blind_error"), "one layer stays above 1/3"),
     scaled(1.5, of="order_blind", name="a higher floor"),
     off_by(+1, of="blind_below", name="depth is not needed", statement="the typical seed of one layer is below the floor"),
 )

@@ -1,5 +1,7 @@
 """The claims of training and of precision: their arithmetic by another route, and their exact parts through the judge."""
 
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,13 +11,16 @@ from depthjax.constructions.group_tower import AbelianTable
 from depthjax.constructions.phase_network import exact, logits
 from depthjax.probe.order_blind import order_blind_errors
 from depthjax.probe.phases import rounding, unitary_failures
+from depthjax.probe.pointer import best_sum, pointer_tables
+from depthjax.probe.word_problem import resets
 from depthjax.tasks.words import GroupWords
-from depthjax.training import Recipe
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify.seeds import binomial_limits, median_limits
 from experiments.training import rotation_depth, word_problem_depth
 from theory import bounds, groups
+from theory.attention.pointer import one_head_ceiling
 from theory.groups.orderings import hultman, mean_overlap, overlaps
+from theory.width.residual import NORMS, agreement, sensitivity, stream_weight
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32"])
@@ -116,9 +121,41 @@ def test_limits_of_a_median():
 
 
 def test_cells_of_the_word_problem_say_why():
-    cells = word_problem_depth.GRIDS["quick"].cells()
-    assert {(c.group, c.model) for c in cells} >= {("C2", "mamba"), ("C2", "signed_mamba"), ("A5", "signed_mamba")}
-    for cell in cells:
-        prediction = word_problem_depth.predict(cell, {})
-        assert all(hypothesis.holds for hypothesis in prediction.hypotheses)
-    assert isinstance(cells[0].study.recipe, Recipe)
+    """Positive diagonals solve nothing, signs C2 alone, and an LSTM both groups."""
+    said = {}
+    for cell in word_problem_depth.GRIDS["quick"].cells():
+        for prediction in word_problem_depth.predict(cell, {}):
+            assert all(hypothesis.holds for hypothesis in prediction.hypotheses)
+            said[cell.model, cell.depth, prediction.of.removeprefix("solved_")] = prediction.value
+    expected = {("signed_mamba", 1, "C2"): 1, ("lstm", 1, "C2"): 1, ("lstm", 1, "S3"): 1}
+    expected |= {("mamba", depth, "C2"): 0 for depth in (1, 2)}
+    assert said == expected | {("signed_mamba", depth, "S3"): 0 for depth in (1, 2)}
+
+
+def test_resets_are_a_monoid_whose_products_are_last_letters():
+    table = resets(4)
+    np.testing.assert_array_equal(table[table], table[:, table])  # associative
+    assert table[2, 0] == 2 and table[0, 3] == 3 and table[2, 3] == 3
+
+
+@pytest.mark.parametrize("entries", [3, 4])
+def test_no_sum_follows_a_pointer_twice_above_the_ceiling(entries):
+    """Twin: random sums and the search over all tables; at three entries the ceiling is attained."""
+    ceiling = one_head_ceiling(entries)
+    tables, answers = (np.asarray(part) for part in pointer_tables(entries))
+    assert all(answer == table[table[0]] for table, answer in zip(tables, answers, strict=True))
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        g = rng.standard_normal((entries, entries, entries))
+        said = sum(g[j, tables[:, j]] for j in range(entries)).argmax(axis=1)
+        assert (said == answers).mean() <= ceiling
+    found = Fraction(int(best_sum(jax.random.key(3), entries, 8, 200)), entries**entries)
+    assert found == ceiling if entries == 3 else found <= ceiling
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_sensitivity_is_the_slope_of_the_agreement(norm):
+    """Twin: the closed form of the limit, differenced near correlation one."""
+    gap = 1e-6
+    slope = (1 - agreement(norm, 12, 1 - gap)[-1].limit) / gap
+    assert sensitivity([stream_weight(norm, layer) for layer in range(12)]) == pytest.approx(slope, rel=1e-4)

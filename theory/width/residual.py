@@ -35,6 +35,7 @@ Source: L. Liu et al. 2020 for ADMIN and the growth N against log N; the closed 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, prod
 from typing import NamedTuple
@@ -43,7 +44,7 @@ import numpy as np
 
 from theory.checks import fraction, integer
 
-__all__ = ["NORMS", "Expansion", "agreement", "fresh_growth", "stream_weight", "tied_growth", "tied_remainder"]
+__all__ = ["NORMS", "Expansion", "agreement", "fresh_growth", "sensitivity", "stream_weight", "tied_growth", "tied_remainder"]
 
 NORMS = ("post", "pre", "admin")
 
@@ -123,6 +124,25 @@ def stream_weight(norm: str, layer: int) -> float:
         raise ValueError(f"norm = {norm!r}: expected one of {', '.join(NORMS)}.")
     layer = integer("layer", layer, "the layer, from 0 on", least=0)
     return 1.0 if norm == "post" else layer + 1.0
+
+
+def sensitivity(squares: Sequence[Fraction | float]) -> float:
+    """Return c, the limit of (1 - cos) / (1 - rho) as rho -> 1, in a wide stack: ``sum_l 1 / (omega_l^2 + 1)``.
+
+    Layer l multiplies the cosine by ``(omega_l^2 + rho)/(omega_l^2 + 1) = 1 - (1 - rho)/(omega_l^2 + 1)``.
+
+    Args:
+        squares: omega_l^2 of every layer, the squared norm of the stream that enters it, in units of the branch's.
+
+    Raises:
+        ValueError: a square is negative.
+
+    >>> sensitivity([1] * 60), sensitivity([layer + 1 for layer in range(3)]) == 1 / 2 + 1 / 3 + 1 / 4
+    (30.0, True)
+    """
+    if any(square < 0 for square in squares):
+        raise ValueError(f"squares = {list(squares)!r}: expected squared norms, at least 0.")
+    return float(sum(1 / (square + 1) for square in squares))
 
 
 def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:

@@ -1,0 +1,115 @@
+"""Networks that are trained to name every prefix product of a word; tables of products and seeds are data of one program."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, Integer, Key
+
+from depthjax.models import sequence_model
+from depthjax.runs.compiler import lean_options
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import Batch, padded_table, prepend
+from depthjax.training import Recipe, fit, streams
+from depthjax.training.losses import correct, cross_entropy, longest_prefix
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """The network and its training: static, so that all tables share a program.
+
+    Attributes:
+        kind: Kind of the network, as in `depthjax.models.sequence_model`.
+        switches: Its switches, as pairs of a name and a value.
+        order: Number of elements that all tables are padded to; the letter of this number begins every word.
+        depth: Number of layers.
+        width: Width of the residual stream.
+        length: Number of letters of a training word.
+        times: Test words are so many times as long.
+        batch: Number of words of a training step; every step draws fresh words.
+        steps: Number of training steps.
+        rate: Peak learning rate.
+        tests: Number of test words.
+    """
+
+    kind: str
+    switches: tuple[tuple[str, Any], ...]
+    order: int
+    depth: int
+    width: int
+    length: int
+    times: int
+    batch: int
+    steps: int
+    rate: float
+    tests: int
+
+
+class Result(NamedTuple):
+    """What every run ends with.
+
+    Attributes:
+        short: Share of the positions of words of the training length that are right.
+        long: Share of the positions of the long words that are right.
+        prefix: Largest number of letters through which nine of ten long words are right everywhere.
+        failed: First step that was not finite, -1 for none.
+    """
+
+    short: Float[Array | np.ndarray, "*runs"]
+    long: Float[Array | np.ndarray, "*runs"]
+    prefix: Int[Array | np.ndarray, "*runs"]
+    failed: Int[Array | np.ndarray, "*runs"]
+
+
+def trained(key: Key[Array, ""], setup: Setup, tables: Sequence[Integer[np.ndarray, "_ _"]], seeds: int) -> Result:
+    """Train networks on the products of every table from every seed.
+
+    Args:
+        key: Key of all runs.
+        setup: The network and its training.
+        tables: Tables of associative products with identity 0, each with at most `setup.order` elements.
+        seeds: Number of runs for each table.
+
+    Cost: the training of ``len(tables) * seeds`` networks, all at once.
+    """
+    padded = jnp.asarray(np.stack([padded_table(table, setup.order, setup.order) for table in tables]))
+    orders = jnp.asarray([len(table) for table in tables])
+    keys = jax.vmap(lambda run: jax.random.fold_in(key, run))(jnp.arange(len(tables) * seeds))
+    found = _program(setup)(keys, jnp.repeat(padded, seeds, axis=0), jnp.repeat(orders, seeds))
+    return Result(*(np.asarray(part).reshape(len(tables), seeds) for part in found))
+
+
+def resets(order: int) -> Int[np.ndarray, "order order"]:
+    """Return the table of the identity 0 and `order` - 1 resets: a product is its last factor that is not the identity."""
+    first, second = np.indices((order, order))
+    return np.where(second == 0, first, second)
+
+
+@cache
+def _program(setup: Setup) -> Callable[..., Result]:
+    every = setup.steps // 20
+    recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
+    sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
+    model = sequence_model(setup.kind, **sizes, **dict(setup.switches))
+
+    def run(key: Array, table: Array, order: Array) -> Result:
+        def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
+            letters = jax.random.randint(key, (batch, length), 0, order).astype(table.dtype)
+            tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
+            return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
+
+        def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
+            return cross_entropy(model.apply(params, batch.tokens), batch)
+
+        own = streams(key)
+        found = fit(key, model.init(own.initial), loss, sample, recipe)
+        test = sample(own.test, setup.tests, setup.times * setup.length)
+        right = correct(model.apply(found.params, test.tokens), test.labels, test.weights)
+        short, long = right[:, : setup.length + 1].mean(), right.mean()
+        return Result(short, long, longest_prefix(right, bos=True), found.failed)
+
+    return jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))
