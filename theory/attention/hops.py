@@ -18,7 +18,7 @@ from theory.checks import positive_integer
 from theory.floats import MANTISSAS
 from theory.registry import registered
 
-__all__ = ["cycle_rounds", "hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
+__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
 
 _ROUTES = {
     "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
@@ -180,21 +180,3 @@ def longest_exact_length(mantissa: int) -> int:
     [4096, 45, 16]
     """
     return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
-
-
-def cycle_rounds(length: int) -> tuple[int, int]:
-    """Return two numbers of rounds of pointer doubling, to tell an N-cycle from two N/2-cycles: too few, and enough.
-
-    After R rounds a vertex knows the vertex 2^R steps ahead. While ``2^R < N / 2`` this is a new vertex in both graphs, so the
-    first number is the largest such R. The second is ``ceil(log2 N)``, after which every vertex has been reached.
-
-    Raises:
-        ValueError: `length` is odd or below 6.
-
-    >>> cycle_rounds(16)
-    (2, 4)
-    """
-    length = positive_integer("length", length, "the number of vertices")
-    if length % 2 or length < 6:
-        raise ValueError(f"length = {length}: expected an even number >= 6, because it is split into two cycles.")
-    return (length // 2 - 1).bit_length() - 1, (length - 1).bit_length()

@@ -9,7 +9,8 @@ eps**4
 """
 
 from theory.attention.contraction import collapse as collapse
-from theory.attention.hops import cycle_rounds as cycle_rounds
+from theory.attention.cycles import cycle_rounds as cycle_rounds
+from theory.attention.cycles import cycle_views as cycle_views
 from theory.attention.hops import hop as hop
 from theory.attention.hops import hop_reach as hop_reach
 from theory.attention.hops import hop_width as hop_width
