@@ -9,7 +9,6 @@ import pytest
 
 from depthjax.figures.plots import figure
 from depthjax.models import sequence_model
-from depthjax.probe.fooling import fooling_pairs
 from depthjax.probe.hop_patterns import hop_patterns
 from depthjax.runs.datasets import over_cells
 from depthjax.verify import Experiment, Outcome, judge
@@ -32,22 +31,6 @@ def test_the_law_of_a_route(mask):
     assert verdict.outcome is Outcome.SUPPORTED
     assert dataset["depth"].values.tolist() == [{"strict": [2, 3, 3, 4, 4], "causal": [2, 3, 4, 4, 5]}[mask]]
     assert "<!-- floor(log2 k) + 2 -->" in svg and "<image" in svg  # the laws over the table of errors
-
-
-def test_fooling_pairs_end_where_the_bound_does():
-    sizes = {"bits": 5, "heads": 1, "width": 1, "layers": 4}
-    few = fooling_pairs(jax.random.key(0), **sizes, precision=2)
-    enough = fooling_pairs(jax.random.key(0), **sizes, precision=24)
-    assert few.fooled.all() and (few.summaries <= 2**4).all()
-    assert not enough.fooled.any() and (enough.summaries == 2**5).all()
-
-
-def test_one_precision_for_each_number_of_bits():
-    """The largest p with h (m + 1) p < n: one cell for each n, at every size."""
-    for grid in importlib.import_module("experiments.attention.one_layer_bottleneck").GRIDS.values():
-        cells = grid.cells()
-        assert [cell.bits for cell in cells] == list(grid.bits)
-        assert all(2 * cell.precision < cell.bits <= 2 * (cell.precision + 1) for cell in cells)
 
 
 @pytest.mark.slow
