@@ -9,7 +9,7 @@ from functools import cache, partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int, Key
+from jaxtyping import Array, Int, Key
 
 from depthjax.attention.lookup import look_up
 from depthjax.constructions.one_layer import OneLayer, nudged, pair_layer, random_one_layer

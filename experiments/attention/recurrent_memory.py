@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.least_machine import Answer, Machine, least_machine
+from depthjax.probe.least_machine import Machine, least_machine
 from depthjax.tasks.hops import hop_labels, hop_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
 from theory import bounds
@@ -110,7 +110,9 @@ def _answer(cell: Sizes, words: np.ndarray) -> np.ndarray:
 def _first_match(words: np.ndarray) -> np.ndarray:
     """The letter behind the first occurrence of the last letter; -1 where there is none."""
     at = np.argmax(words == words[:, -1:], axis=1)
-    return np.where(at < words.shape[1] - 1, np.take_along_axis(words, np.minimum(at + 1, words.shape[1] - 1)[:, None], 1)[:, 0], -1)
+    return np.where(
+        at < words.shape[1] - 1, np.take_along_axis(words, np.minimum(at + 1, words.shape[1] - 1)[:, None], 1)[:, 0], -1
+    )
 
 
 def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
@@ -143,7 +145,9 @@ def _other_task(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """States of the least machine that finds the first match, and rows of answers if one key is asked for."""
     found = [len(least_machine(_first_match, letters).access) for letters in cell.alphabets]
     return measured(
-        **_axes(cell), states=Quantity(found, "alphabet"), classes=Quantity([_classes(cell, n, 1) for n in cell.keys], "recalled")
+        **_axes(cell),
+        states=Quantity(found, "alphabet"),
+        classes=Quantity([_classes(cell, n, 1) for n in cell.keys], "recalled"),
     )
 
 

@@ -33,7 +33,10 @@ def moore(letters):
                 order.append(following)
     classes = dict.fromkeys(order, 0)
     while True:
-        rows = {state: (classes[state], *((step(state, y)[1], classes[step(state, y)[0]]) for y in range(letters))) for state in order}
+        rows = {
+            state: (classes[state], *((step(state, y)[1], classes[step(state, y)[0]]) for y in range(letters)))
+            for state in order
+        }
         numbers = {row: number for number, row in enumerate(dict.fromkeys(rows.values()))}
         refined = {state: numbers[row] for state, row in rows.items()}
         if len(numbers) == len(set(classes.values())):
