@@ -14,6 +14,8 @@ from depthjax.tasks.hops import hop_table, hop_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, axis, measured
 from theory import bounds
 
+PROBES = 4  # words that tell which directions are needed
+
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
@@ -69,7 +71,7 @@ def measurement(cell: Sizes, key: jax.Array, route: str, **damage) -> xr.Dataset
         depth=Quantity(found.depth, "hops", label="layers from which on no position is wrong"),
         right=Quantity((wrong == 0).astype(int), "layers hops", label="no wrong position"),
         wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
-        width=_width(cell, hop_words(needed, cell.alphabet, 4, cell.length, equal_neighbours=True), route),
+        width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),
         answered=Quantity(found.answered, label="hops that some random word has"),
         words=Quantity(found.words, label="words tried"),
     )
@@ -79,7 +81,7 @@ def poor_words(cell: Sizes, key: jax.Array, route: str) -> xr.Dataset:
     """Return the directions that words over one letter need, and the hops that words of `largest` letters have."""
     short = hop_words(key, cell.alphabet, cell.samples, cell.largest)
     answered = np.asarray(hop_table(short, cell.alphabet, cell.largest) < cell.alphabet).any(axis=(1, 2)).sum()
-    return measured(width=_width(cell, jnp.zeros((1, cell.length), int), route), answered=Quantity(int(answered)))
+    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route), answered=Quantity(int(answered)))
 
 
 def _width(cell: Sizes, words: jax.Array, route: str) -> Quantity:

@@ -3,7 +3,7 @@ r"""Few local rounds cannot tell one cycle from two; ceil(log2 N) attention laye
 Statement: Compare one directed cycle of N vertices with two cycles of N/2. Balls of radius r in the two graphs agree exactly
     while 2 r + 1 < N/2. Networks that pass messages for r rounds hold the same at some vertex exactly while 2 r + 1 <= N/2,
     whatever their functions, if the names around it agree. After R layers of pointer doubling every vertex holds the least of
-    the first 2^R vertices from it on. It sees a path while 2^R < N/2. R = ceil(log2 N) layers count the cycles, and no fewer do.
+    the first 2^R vertices from it on. It sees a path while 2^R < N/2. ceil(log2 N) layers count the cycles, and no fewer do.
     $$ 2r + 1 < \tfrac{N}{2} \Leftrightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil $$
 Hypotheses: directed cycles whose vertices have names and know their neighbours; local doubling (the claim does not speak of
     other algorithms).

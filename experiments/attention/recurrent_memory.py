@@ -36,7 +36,7 @@ AT_ONCE = 4096  # words whose answers are asked for together: one shape is compi
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters 2 to `letters`; keys 2, 4, ..., `most`; length and number of the random streams; merged machines that are tried."""
+    """Letters 2 to `letters`; keys 2, 4, ..., `most`; length and number of random streams; merged machines that are tried."""
 
     letters: int = 5
     most: int = 10
@@ -109,10 +109,8 @@ def _answer(cell: Sizes, words: np.ndarray) -> np.ndarray:
 
 def _first_match(words: np.ndarray) -> np.ndarray:
     """The letter behind the first occurrence of the last letter; -1 where there is none."""
-    at = np.argmax(words == words[:, -1:], axis=1)
-    return np.where(
-        at < words.shape[1] - 1, np.take_along_axis(words, np.minimum(at + 1, words.shape[1] - 1)[:, None], 1)[:, 0], -1
-    )
+    after = np.argmax(words == words[:, -1:], axis=1) + 1
+    return np.column_stack([words, np.full(len(words), -1)])[np.arange(len(words)), after]
 
 
 def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
