@@ -123,18 +123,24 @@ def hop_reach(layers: int, mask: str = "strict") -> int:
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
 
 
-def hop_width(alphabet: int, mask: str = "strict") -> int:
+def hop_width(alphabet: int, mask: str = "strict", hops: int = 2) -> int:
     """Return the number of residual directions: eight scalars, and one or two codes of ``ceil(log2 alphabet)`` bits.
 
-    Raises:
-        ValueError: `alphabet` is not an integer >= 1.
+    One hop by the causal route reads its letter in the layer that finds it. So it needs neither the pointer nor the place from
+    which the pointer is rounded: two directions fewer.
 
-    >>> hop_width(4), hop_width(4, "causal"), hop_width(512)
-    (10, 12, 17)
+    Raises:
+        ValueError: `alphabet` or `hops` is not an integer >= 1.
+
+    >>> hop_width(4), hop_width(4, "causal"), hop_width(512), hop_width(4, "causal", hops=1)
+    (10, 12, 17, 10)
     """
     alphabet = positive_integer("alphabet", alphabet, "the number of letters")
+    hops = positive_integer("hops", hops, "the number of hops")
     bits = max(1, (alphabet - 1).bit_length())
-    return 8 + bits * (1 if mask == "strict" else 2)
+    if mask == "strict":
+        return 8 + bits
+    return (8 if hops > 1 else 6) + 2 * bits
 
 
 def lookup_threshold(length: int) -> float:
