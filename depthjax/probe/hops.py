@@ -34,16 +34,15 @@ def wrong_by_depth(
 
 
 def hop_errors(
-    logits: Float[Array, "batch positions classes"], batch: Batch, alphabet: int, largest: int
+    logits: Float[Array, "batch answers classes"], batch: Batch, alphabet: int, largest: int
 ) -> Float[Array, " hops"]:
     """Return, for each k, the share of wrong answers among the positions of a `hop_batch` that have an answer.
 
     As published, positions whose answer is "none" do not count.
     """
-    asked = jax.nn.one_hot(batch.tokens[:, 0] - alphabet, largest, dtype=jnp.float32)
-    counts = ((batch.labels < alphabet) & (batch.weights > 0)).astype(jnp.float32)
-    wrong = (logits.argmax(axis=-1) != batch.labels).astype(jnp.float32) * counts
-    return jnp.einsum("bk,bp->k", asked, wrong) / jnp.maximum(jnp.einsum("bk,bp->k", asked, counts), 1)
+    counts = (batch.labels < alphabet).reshape(-1, largest)
+    wrong = (logits.argmax(axis=-1) != batch.labels).reshape(-1, largest) & counts
+    return wrong.sum(axis=0) / jnp.maximum(counts.sum(axis=0), 1).astype(jnp.float32)
 
 
 @partial(jax.jit, static_argnums=(0, 3))

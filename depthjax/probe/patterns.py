@@ -15,7 +15,7 @@ from depthjax.models import SequenceModel
 def attention_patterns(
     model: SequenceModel, params: dict[str, Any], word: Integer[Array, " length"]
 ) -> Float[Array, "depth heads length length"]:
-    """Return the softmax weights of every layer and head on one word; the model is a transformer without learned positions.
+    """Return the softmax weights of every layer and head on one word; the model is a transformer.
 
     Raises:
         ValueError: The model is of another kind, or a letter is out of range (under jit: NaN).
@@ -36,6 +36,8 @@ def _patterns(model: SequenceModel, params: dict[str, Any], word: Array) -> Arra
         return result
 
     x = marked(params["embedding"][word], word < 0)[:, None]
+    if "positions" in params:
+        x = x + params["positions"][: len(word), None]
     for index in range(model.max_depth):
         layer = jax.tree.map(lambda part, index=index: part[index], params["layers"])
         with nn.intercept_methods(watch):

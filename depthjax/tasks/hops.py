@@ -122,21 +122,15 @@ def _positions(words: Array) -> Array:
     return jnp.broadcast_to(jnp.arange(1, words.shape[1] + 1, dtype=words.dtype), words.shape)
 
 
-@partial(jax.jit, static_argnames=("alphabet", "batch", "length", "largest", "equal_neighbours"))
-def hop_batch(
-    key: Key[Array, ""], alphabet: int, batch: int, length: int, largest: int, *, equal_neighbours: bool = False
-) -> Batch:
-    """Return the published task: token alphabet + k - 1 asks for k hops, k uniform in 1 ... largest, and a word follows.
+@partial(jax.jit, static_argnames=("alphabet", "batch", "length", "largest"))
+def hop_batch(key: Key[Array, ""], alphabet: int, batch: int, length: int, largest: int) -> Batch:
+    """Return words of the published law, with hop_1, ..., hop_largest of the first position, then of the second, and so on.
 
-    Labels are those of `hop_labels`, `alphabet` for "none". The first position, the question, has weight 0.
+    Labels are those of `hop_labels`, `alphabet` for "none". The published task asks for one k of each word, in front of it.
     """
-    draw, asked = jax.random.split(key)
-    words = hop_words(draw, alphabet, batch, length, equal_neighbours=equal_neighbours)
-    k = jax.random.randint(asked, (batch,), 0, largest)
-    labels = hop_table(words, alphabet, largest)[k, jnp.arange(batch)]
-    tokens = jnp.concatenate([alphabet + k[:, None], words], axis=1)
-    counts = jnp.broadcast_to((jnp.arange(length + 1) > 0).astype(jnp.float32), tokens.shape)
-    return Batch(tokens, jnp.pad(labels, ((0, 0), (1, 0))), counts)
+    words = hop_words(key, alphabet, batch, length)
+    labels = jnp.moveaxis(hop_table(words, alphabet, largest), 0, -1).reshape(batch, -1)
+    return Batch(words, labels, jnp.ones(labels.shape, jnp.float32))
 
 
 def late_letter_word(length: int) -> Int[Array, " length"]:

@@ -3,23 +3,28 @@
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.constructions.hop import hop_transformer
 from depthjax.figures.maps import depth_map
-from depthjax.probe.hop_layers import hop_layers
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, measured
+from depthjax.probe.hop_layers import directions_needed, hop_layers
+from depthjax.tasks.hops import hop_table, hop_words
+from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, axis, measured
 from theory import bounds
+
+PROBES = 4  # words that tell which directions are needed
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """Letters; hops 1 to `largest`; layers to cut after; length and number of random words; rounds of search for hard ones."""
 
-    alphabet: int = axis(4)
+    alphabet: int = axis(3)
     largest: int = 64
     layers: int = 8
-    length: int = 96
+    length: int = 176
     samples: int = 16
     rounds: int = 16
 
@@ -45,18 +50,20 @@ def law(cell: Sizes, route: str) -> tuple[Prediction, ...]:
 
 
 def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
-    """Return the law, the width of the residual stream, and the least sharpness."""
-    least = bounds.sharpness(cell.length).at()
+    """Return the law, the width of the residual stream, and that every k has an answer in some word of the published law."""
     return (
         *law(cell, route),
         Prediction(bounds.hop_width(cell.alphabet, route), of="width"),
-        Prediction(least, of="sharpness", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\ln 4N"),
+        Prediction(cell.largest, of="answered"),
     )
 
 
 def measurement(cell: Sizes, key: jax.Array, route: str, **damage) -> xr.Dataset:
     """Return wrong positions by layer and k; a construction with fewer layers rests after its last one."""
-    found = hop_layers(key, route, cell.largest, cell.length, cell.alphabet, samples=cell.samples, rounds=cell.rounds, **damage)
+    tried, needed = jax.random.split(key)
+    found = hop_layers(
+        tried, route, cell.largest, cell.length, cell.alphabet, samples=cell.samples, rounds=cell.rounds, **damage
+    )
     wrong = found.wrong[np.minimum(np.arange(cell.layers), len(found.wrong) - 1)]
     return measured(
         hops=Quantity(np.arange(1, cell.largest + 1), "hops", label="hops k"),
@@ -64,10 +71,23 @@ def measurement(cell: Sizes, key: jax.Array, route: str, **damage) -> xr.Dataset
         depth=Quantity(found.depth, "hops", label="layers from which on no position is wrong"),
         right=Quantity((wrong == 0).astype(int), "layers hops", label="no wrong position"),
         wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
-        width=Quantity(found.width, label="residual directions"),
-        sharpness=Quantity(found.sharpness, floor=0.0, label="sharpness of the lookups"),
+        width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),
+        answered=Quantity(found.answered, label="hops that some random word has"),
         words=Quantity(found.words, label="words tried"),
     )
+
+
+def poor_words(cell: Sizes, key: jax.Array, route: str) -> xr.Dataset:
+    """Return the directions that words over one letter need, and the hops that words of `largest` letters have."""
+    short = hop_words(key, cell.alphabet, cell.samples, cell.largest)
+    answered = np.asarray(hop_table(short, cell.alphabet, cell.largest) < cell.alphabet).any(axis=(1, 2)).sum()
+    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route), answered=Quantity(int(answered)))
+
+
+def _width(cell: Sizes, words: jax.Array, route: str) -> Quantity:
+    """Directions of the residual stream of the construction for `largest` hops that these words need."""
+    model, weights = hop_transformer(cell.largest, cell.length, cell.alphabet, route)
+    return Quantity(directions_needed(model, weights, words), label="residual directions that are needed")
 
 
 def picture(route: str) -> Picture:

@@ -1,21 +1,24 @@
 r"""Few local rounds cannot tell one cycle from two; ceil(log2 N) attention layers can.
 
 Statement: Compare one directed cycle of N vertices with two cycles of N/2. Balls of radius r in the two graphs agree exactly
-    while 2 r + 1 < N/2. After R layers of pointer doubling a vertex holds the one 2^R steps ahead, which is a new vertex, as on
-    a path, while 2^R < N/2. After R = ceil(log2 N) layers every vertex knows the least vertex of its cycle, which counts the
-    cycles.
-    $$ 2r + 1 < \tfrac{N}{2} \Rightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil $$
-Hypotheses: directed cycles whose vertices have random names and know their successors; local doubling (the claim does not speak
-    of other algorithms).
+    while 2 r + 1 < N/2. Networks that pass messages for r rounds hold the same at some vertex exactly while 2 r + 1 <= N/2,
+    whatever their functions, if the names around it agree. After R layers of pointer doubling every vertex holds the least of
+    the first 2^R vertices from it on. It sees a path while 2^R < N/2. ceil(log2 N) layers count the cycles, and no fewer do.
+    $$ 2r + 1 < \tfrac{N}{2} \Leftrightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil $$
+Hypotheses: directed cycles whose vertices have names and know their neighbours; local doubling (the claim does not speak of
+    other algorithms).
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, the usual
     conjecture; the views and the rounds are derived here.
-Refuted by: balls that differ while 2 r + 1 < N/2, or a wrong number of cycles after ceil(log2 N) layers.
-Cost: 3 s on a CPU.
+Refuted by: balls, colours or messages that differ in an earlier or a later round, a wrong label after any layer, or another
+    number of layers that counts the cycles of every graph.
+Cost: quick 4 s on a CPU.
 
-This is no proof of the conjecture, which says of every parallel computation that it needs Omega(log N) rounds.
+Every even N from 6 on is tried. The labels of every layer are compared with a walk along the cycles. This is no proof of the
+conjecture, which says of every parallel computation that it needs Omega(log N) rounds.
 """
 
 import dataclasses
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -24,75 +27,133 @@ import xarray as xr
 
 from depthjax.attention.lookup import look_up
 from depthjax.constructions.doubling import chase_pointers, cycle_labels
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
+from depthjax.probe.cycle_views import PRIME, equal_balls, equal_colours, equal_messages
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
 
-MOST = 24  # layers that are tried
+LEAST = 6  # vertices; two cycles of three
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Vertices, and graphs of each kind with other names."""
+    """All even numbers of vertices up to `most`; graphs of each kind, with other names; random networks of messages."""
 
-    vertices: int = axis(8, 14, 32, 100)
-    graphs: int = 16
+    most: int = 64
+    graphs: int = 8
+    networks: int = 8
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of vertices."""
+        return tuple(range(LEAST, self.most + 1, 2))
+
+    @property
+    def layers(self) -> range:
+        """Layers that are tried; one more than suffices for a path through all vertices."""
+        return range(self.most.bit_length() + 1)
 
 
 GRIDS = {
-    "test": Sizes(vertices=axis(14), graphs=4),
+    "test": Sizes(most=18, graphs=4),
     "quick": Sizes(),
-    "full": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=64),
-    "paper": Sizes(vertices=axis(8, 14, 32, 100, 256, 1000), graphs=256),
+    "full": Sizes(most=256, graphs=16, networks=64),
+    "paper": Sizes(most=1024, graphs=16, networks=64),
 }
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The largest radius with equal balls, the last layer with a new vertex, and the layers that count the cycles."""
-    blind, enough = bounds.cycle_rounds(cell.vertices)
+    """The last round whose local views agree, the last that sees a path, the layers that count, and no wrong label."""
+    views = [bounds.cycle_views(n) for n in cell.lengths]
+    rounds = [bounds.cycle_rounds(n) for n in cell.lengths]
     return (
-        Prediction((cell.vertices // 2 - 2) // 2, of="radius", formula="2r + 1 < N/2"),
-        Prediction(blind, of="blind_rounds", formula="2^R < N/2"),
-        Prediction(enough, of="rounds", formula=r"\lceil\log_2 N\rceil"),
+        Prediction([radius for radius, _ in views], of="radius", dims=("vertices",), formula="2r + 1 < N/2"),
+        Prediction([most for _, most in views], of="colours", dims=("vertices",), formula=r"2r + 1 \le N/2"),
+        Prediction([most for _, most in views], of="messages", dims=("vertices",), formula=r"2r + 1 \le N/2"),
+        Prediction([blind for blind, _ in rounds], of="blind_rounds", dims=("vertices",), formula="2^R < N/2"),
+        Prediction([enough for _, enough in rounds], of="rounds", dims=("vertices",), formula=r"\lceil\log_2 N\rceil"),
+        Prediction([0] * len(cell.layers), of="wrong_labels", dims=("layers",)),
     )
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Balls enumerated, pointers followed, and cycles counted layer by layer until no graph is counted wrongly."""
-    one, two = (_graphs(cell, key, cycles) for cycles in (1, 2))
-    rounds = _layers_needed(_labels, one, two)
-    way = _walk(two, 2**rounds)
-    ahead = [np.asarray(_chased(jnp.asarray(two), layers))[:, 0] for layers in range(rounds + 1)]
-    new = [not (way[:, : 2**layers] == ahead[layers][:, None]).any() for layers in range(rounds + 1)]
-    radius = max(r for r in range(cell.vertices // 2) if _ball(one[0], r) == _ball(two[0], r))
-    return measured(
-        radius=Quantity(radius, label="largest radius with equal balls"),
-        blind_rounds=Quantity(new.index(False) - 1, label="layers after which a vertex still sees a path"),
-        rounds=Quantity(rounds, label="layers that count the cycles of every graph"),
+    """Local views of every N, and labels and pointers after every layer."""
+    views, layers = jax.random.split(key)
+    doubled = jax.vmap(cycle_labels, in_axes=(0, None)), jax.vmap(chase_pointers, in_axes=(0, None))
+    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, *doubled))
+
+
+def _views(cell: Sizes, key: jax.Array, local: bool) -> dict[str, Quantity]:
+    """The last round after which vertex 0 has one view in both graphs, by N."""
+    radius, colours, messages = [], [], []
+    draw = _generator(key)
+    for n in cell.lengths:
+        far = None if local else draw.permutation(n)
+        numbers = draw.integers(1, PRIME, (cell.networks, n // 2 + 1, 5 if local else 6))
+        radius.append(equal_balls(n, far))
+        colours.append(equal_colours(n, far))
+        messages.append(equal_messages(n, numbers, draw.integers(1, PRIME, n), far))
+    return {
+        "vertices": Quantity(np.array(cell.lengths), "vertices", label="vertices N"),
+        "radius": Quantity(radius, "vertices", label="largest radius with equal balls"),
+        "colours": Quantity(colours, "vertices", label="last round with equal colours"),
+        "messages": Quantity(np.stack(messages), "vertices network", label="last round with equal messages"),
+    }
+
+
+def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Quantity]:
+    """Labels against walks after every layer, and the layers that suffice for every graph, by N."""
+    draw = _generator(key)
+    graphs = np.stack([_graphs(cell, draw, n) for n in cell.lengths])
+    flat = jnp.asarray(graphs.reshape(-1, cell.most))
+    labels, ahead = (
+        np.stack([np.asarray(function(flat, layer)) for layer in cell.layers]).reshape(-1, *graphs.shape)
+        for function in (jax.jit(label), jax.jit(chase))
     )
+    new, wrong = [], []
+    for layer, (labelled, pointed) in enumerate(zip(labels, ahead, strict=True)):
+        at = least = np.broadcast_to(np.arange(cell.most), graphs.shape)
+        met = pointed == at  # whether the walk of 2^R steps has met the vertex that the pointer names
+        for _ in range(2**layer - 1):
+            at = np.take_along_axis(graphs, at, axis=-1)
+            least, met = np.minimum(least, at), met | (pointed == at)
+        wrong.append(int((labelled != least).sum()))
+        new.append([not (met[i, 1] & (graphs[i, 1] != np.arange(cell.most))).any() for i in range(len(graphs))])
+    return {
+        "layers": np.array(cell.layers),
+        "wrong_labels": Quantity(wrong, "layers", label="labels that are not the least of 2^R vertices"),
+        "blind_rounds": Quantity(
+            np.logical_and.accumulate(new).sum(axis=0) - 1, "vertices", label="layers after which a vertex still sees a path"
+        ),
+        "rounds": Quantity(_enough(cell, graphs, labels), "vertices", label="layers that count the cycles of every graph"),
+    }
 
 
-def _graphs(cell: Sizes, key: jax.Array, cycles: int) -> np.ndarray:
-    """Successors of the vertices in randomly named graphs of equal cycles; shape (graphs, vertices)."""
-    draw = np.random.default_rng([cycles, *np.asarray(jax.random.key_data(key))])
-    names = draw.permuted(np.tile(np.arange(cell.vertices), (cell.graphs, 1)), axis=1)
-    following = np.roll(names.reshape(cell.graphs, cycles, -1), -1, axis=2).reshape(names.shape)
-    successors = np.empty_like(names)
-    np.put_along_axis(successors, names, following, axis=1)
+def _generator(key: jax.Array) -> np.random.Generator:
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
+
+
+def _enough(cell: Sizes, graphs: np.ndarray, labels: np.ndarray) -> list[int]:
+    """The first layer whose labels count one cycle and two; the number of layers tried where none does."""
+    idle = graphs == np.arange(cell.most)
+    distinct = np.diff(np.sort(np.where(idle, cell.most, labels), axis=-1), axis=-1) > 0
+    cycles = distinct.sum(axis=-1) + 1 - idle.any(axis=-1)
+    right = (cycles == np.array([1, 2])[:, None]).all(axis=(2, 3))
+    return np.where(right.any(axis=0), right.argmax(axis=0), len(right)).tolist()
+
+
+def _graphs(cell: Sizes, draw: np.random.Generator, vertices: int) -> np.ndarray:
+    """Successors in one cycle and in two, randomly named; the other vertices follow themselves; (2, graphs, most)."""
+    used = draw.permuted(np.tile(np.arange(cell.most), (2, cell.graphs, 1)), axis=-1)[..., :vertices]
+    successors = np.tile(np.arange(cell.most), (2, cell.graphs, 1))
+    for kind in (0, 1):
+        following = np.roll(used[kind].reshape(cell.graphs, kind + 1, -1), -1, axis=2).reshape(cell.graphs, vertices)
+        np.put_along_axis(successors[kind], used[kind], following, axis=1)
     return successors
 
 
-def _layers_needed(labels, one: np.ndarray, two: np.ndarray) -> int:
-    """The first number of layers whose labels count the cycles of every graph."""
-    for layers in range(1, MOST):
-        counts = [[len(np.unique(row)) for row in np.asarray(labels(jnp.asarray(graphs), layers))] for graphs in (one, two)]
-        if set(counts[0]) == {1} and set(counts[1]) == {2}:
-            return layers
-    return MOST
-
-
-def _least_seen(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
+def _one_step_labels(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
     """The labels where a layer reads one step ahead, however many layers came before it."""
 
     def layer(_: jax.Array, label: jax.Array) -> jax.Array:
@@ -101,38 +162,45 @@ def _least_seen(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
     return jax.lax.fori_loop(0, layers, layer, jnp.arange(len(successor), dtype=successor.dtype))
 
 
-_labels, _labels_by_steps, _chased = (
-    jax.jit(jax.vmap(function, in_axes=(0, None))) for function in (cycle_labels, _least_seen, chase_pointers)
-)
-
-
-def _walk(successors: np.ndarray, steps: int) -> np.ndarray:
-    """The vertices from vertex 0 onwards in every graph; shape (graphs, steps + 1)."""
-    way = [np.zeros(len(successors), int)]
-    for _ in range(steps):
-        way.append(successors[np.arange(len(successors)), way[-1]])
-    return np.stack(way, axis=1)
-
-
-def _ball(successor: np.ndarray, radius: int) -> tuple[int, int]:
-    """Vertices and edges of the ball around vertex 0; of a path or a cycle they say everything but the names."""
-    before = np.argsort(successor)
-    ball, front = {0}, {0}
-    for _ in range(radius):
-        front = {int(step[v]) for v in front for step in (successor, before)} - ball
-        ball |= front
-    return len(ball), sum(int(successor[v]) in ball for v in ball)
+def _one_step_pointers(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
+    """The pointers where a layer follows one edge."""
+    return jax.lax.fori_loop(0, layers, lambda _, ahead: look_up(ahead, successor[:, None])[:, 0], successor)
 
 
 def _without_doubling(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """The layers that count the cycles of a few graphs, if each layer looks one step ahead."""
-    few = dataclasses.replace(cell, graphs=2)
-    return measured(rounds=Quantity(_layers_needed(_labels_by_steps, _graphs(few, key, 1), _graphs(few, key, 2))))
+    few = dataclasses.replace(cell, graphs=1)
+    return measured(vertices=np.array(cell.lengths), **_doubling(few, key, *map(_each, (_one_step_labels, _one_step_pointers))))
 
 
-CONTROLS = (control("no doubling", "as many layers are enough if each looks one step ahead", measure=_without_doubling),)
+def _each(function: Callable) -> Callable:
+    return jax.vmap(function, in_axes=(0, None))
+
+
+def _said(cell: Sizes, names: tuple[str, ...]) -> tuple[Prediction, ...]:
+    return tuple(prediction for prediction in predict(cell) if prediction.of in names)
+
+
+CONTROLS = (
+    control(
+        "no doubling",
+        "as many layers are enough if each looks one step ahead",
+        measure=_without_doubling,
+        predict=lambda cell: _said(cell, ("blind_rounds", "rounds", "wrong_labels")),
+    ),
+    control(
+        "a round that is not local",
+        "the views agree as long if every vertex also reads one vertex anywhere",
+        measure=lambda cell, key: measured(**_views(cell, key, local=False)),
+        predict=lambda cell: _said(cell, ("radius", "colours", "messages")),
+    ),
+)
 RIVALS = (
     off_by(-1, of="rounds", name="a layer fewer", statement="one layer fewer is enough"),
     off_by(+1, of="radius", name="a radius more", statement="the balls still agree at the next radius"),
     off_by(+1, of="blind_rounds", name="blind a layer longer", statement="the next layer still sees a path"),
+    rival(
+        "messages see what balls show",
+        lambda cell: Prediction([bounds.cycle_views(n)[0] for n in cell.lengths], of="messages", dims=("vertices",)),
+        "messages of r rounds differ as soon as the balls of radius r do",
+    ),
 )

@@ -21,13 +21,13 @@ import xarray as xr
 
 from depthjax.verify import Prediction, Relation, claim, control, off_by
 from experiments.attention._routes import GRIDS as GRIDS
-from experiments.attention._routes import Sizes, measurement, picture, predictions
+from experiments.attention._routes import Sizes, measurement, picture, poor_words, predictions
 
 CLAIM = claim(Relation.EQUALS)
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """The depth of every k by the law, which k are right after how many layers, the width, and the least sharpness."""
+    """The depth of every k by the law, which k are right after how many layers, the width, and that every k is asked."""
     return predictions(cell, "strict")
 
 
@@ -46,6 +46,12 @@ CONTROLS = (
         "lookups too blunt",
         "a sharpness of 2 is enough as well",
         measure=lambda cell, key: measurement(cell, key, "strict", sharpness=2.0),
+    ),
+    control(
+        "poor words",
+        "words over one letter need all directions, and words of k letters have k hops",
+        measure=lambda cell, key: poor_words(cell, key, "strict"),
+        predict=lambda cell: tuple(p for p in predictions(cell, "strict") if p.of in ("width", "answered")),
     ),
 )
 RIVALS = (

@@ -1,148 +1,194 @@
-r"""Exact recall of n keys takes a recurrent model 2^n states, whatever its depth.
+r"""The least machine of the induction head has a state for every rooted tree of letters, and 2^n for the recall of n keys.
 
-Statement: A machine that reads k_1 b_1 ... k_n b_n and one of the keys from left to right, N = 2 n + 1 letters, and answers
-    with the bit of that key on every word has at least 2^n states, whatever its depth or width.
-    $$ \log_2 |\text{states}| \ge n = \tfrac{N-1}{2} $$
-Hypotheses: n distinct keys beside the two values; the last answer is right on every word.
+Statement: A machine reads letters from left to right and answers hop_1 at every position of every stream over V letters. The
+    least such machine has one state before the first letter and one for every rooted tree on some of the letters. On the words
+    k_1 b_1 ... k_n b_n k alone, N = 2 n + 1 letters, any machine has 2^n states before it reads the key k, whatever its depth.
+    $$ |Q| = 1 + \sum_{s=1}^{V} \binom{V}{s} s^{s-1},\qquad \log_2 |\text{states}| \ge n = \tfrac{N-1}{2} $$
+Hypotheses: the answer is right at every position of every stream; for the second part n distinct keys beside two values, and
+    right answers at the last position.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, on recurrence.
-Refuted by: another number of Myhill-Nerode classes, or a machine with fewer states that recalls.
-Cost: quick 15 s on a CPU; full an hour.
+Refuted by: another number of states, a wrong answer of that machine in any stream, or another number of rows of answers.
+Cost: quick 5 s on a CPU; full a minute.
 
-Every bit can be asked for, so any two of the 2^n prefixes are told apart by some key: they are the classes of Myhill and
-Nerode. The source has Omega(N); the count is derived here. A machine with fewer states gives two prefixes the same state, and
-errs on one of them for the key in which they differ; such a pair is looked for in every machine, while n bits are enough.
-
-Beside that, and not judged, tanh networks of few units are trained to recall; their errors by width and keys are drawn.
+The tree says which letter last came behind each letter seen; its root is the last letter. The source has Omega(N); both counts
+are derived here (`theory.attention.memory`). The machine is found from the task's answers on letter streams: a state is a word
+whose answers to the next letter no shorter word has, so no two states can be merged. That it needs no more states is seen on
+random streams, on which it makes no error. What trained recurrences reach is not judged.
 """
 
 import dataclasses
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.panels import COLOURS
-from depthjax.probe.recall import recall_errors
-from depthjax.tasks.hops import hop_labels, keyed_words
-from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
+from depthjax.probe.least_machine import Machine, least_machine
+from depthjax.tasks.hops import hop_labels, hop_words
+from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
 
+AT_ONCE = 4096  # words whose answers are asked for together: one shape is compiled
+
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Keys 2, 4, ..., `most` and machines for each; networks of up to `units` units, trained on up to `trained` keys."""
+    """Letters 2 to `letters`; keys 2, 4, ..., `most`; length and number of random streams; merged machines that are tried."""
 
-    most: int = axis(10)
-    machines: int = 32
-    units: int = 16
-    trained: int = 6
-    seeds: int = 2
-    steps: int = 600
+    letters: int = 5
+    most: int = 10
+    length: int = 256
+    streams: int = 64
+    merges: int = 16
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """Numbers of keys."""
+        return tuple(range(2, self.most + 1, 2))
+
+    @property
+    def alphabets(self) -> tuple[int, ...]:
+        """Sizes of the alphabet."""
+        return tuple(range(2, self.letters + 1))
+
+    @property
+    def longest(self) -> int:
+        """Letters of the longest word that is asked about: twice each letter, or all keys with their bits."""
+        return 2 * max(self.letters, self.most) + 1
 
 
 GRIDS = {
-    "test": Sizes(most=axis(4), machines=4, units=2, trained=4, steps=20),
+    "test": Sizes(letters=3, most=4, length=64, streams=8),
     "quick": Sizes(),
-    "full": Sizes(most=axis(12), machines=256, units=64, trained=12, seeds=8, steps=10_000),
-    "paper": Sizes(most=axis(12), machines=1024, units=256, trained=12, seeds=16, steps=50_000),
+    "full": Sizes(letters=6, most=14, streams=256, merges=256),
+    "paper": Sizes(letters=7, most=16, streams=1024, merges=1024),
 }
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """2^n classes; machines err exactly if they have fewer states. Nothing is predicted of the trained networks."""
-    needed = np.array([int(bounds.recurrent_bits(2 * n + 1).at()) for n in _keys(cell.most)])
-    return Prediction((2**needed).tolist(), of="classes", dims=("pairs",), formula="2^n"), _erring(cell, needed)
-
-
-def _erring(cell: Sizes, needed: np.ndarray) -> Prediction:
-    """All machines err that have fewer bits of state than are needed, and no others."""
-    few = np.arange(1, cell.most + 1) < needed[:, None]
-    return Prediction(cell.machines * few, of="errs", dims=("pairs", "state_bits"))
-
-
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Distinct rows of answers; machines of every size that err on an exhibited pair; errors of trained networks."""
-    words = [_words(n) for n in _keys(cell.most)]
-    answers = [np.asarray(_answers(jax.device_put(prefixes))) for prefixes in words]
-    sizes = np.arange(1, cell.most + 1)
-    errs = [
-        [_erring_machines(key, prefixes, rows, 2**bits, cell.machines) for bits in sizes.tolist()]
-        for prefixes, rows in zip(words, answers, strict=True)
-    ]
-    units = tuple(2**j for j in range(cell.units.bit_length()))
-    trained = recall_errors(jax.random.fold_in(key, 1), units, _keys(cell.trained), cell.seeds, cell.steps)
-    return measured(
-        pairs=Quantity(_keys(cell.most), "pairs", label="keys n"),
-        state_bits=sizes,
-        classes=Quantity([len(np.unique(rows, axis=0)) for rows in answers], "pairs", label="Myhill-Nerode classes"),
-        asked_one_key=Quantity([len(np.unique(rows[:, 0])) for rows in answers], "pairs", label="classes if one key is asked"),
-        errs=Quantity(errs, "pairs state_bits", label="machines that err"),
-        units=units,
-        asked=_keys(cell.trained),
-        error=Quantity(trained, "units asked seed", label="errors of trained networks"),
+    """One state for every rooted tree and one more, no error on any stream, and 2^n rows of answers."""
+    states = [bounds.induction_head_states(letters) for letters in cell.alphabets]
+    bits = [int(bounds.recurrent_bits(2 * n + 1).at()) for n in cell.keys]
+    return (
+        Prediction(states, of="states", dims=("alphabet",), formula=r"1 + \sum_s \binom{V}{s} s^{s-1}"),
+        Prediction([0] * len(states), of="errors", dims=("alphabet",)),
+        Prediction([2**n for n in bits], of="classes", dims=("recalled",), formula="2^n"),
     )
 
 
-def _keys(most: int) -> tuple[int, ...]:
-    return tuple(range(2, most + 1, 2))
+def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """States of the machines that are found from answers on streams, their errors on random streams, and rows of answers."""
+    found = [least_machine(partial(_answer, cell), letters) for letters in cell.alphabets]
+    return measured(
+        **_axes(cell),
+        states=Quantity([len(machine.access) for machine in found], "alphabet", label="states of the least machine"),
+        errors=Quantity(
+            [_errors(cell, key, machine) for machine in found], "alphabet", label="wrong answers on random streams"
+        ),
+        classes=Quantity([_classes(cell, n, n) for n in cell.keys], "recalled", label="distinct rows of answers"),
+    )
 
 
-def _words(keys: int) -> np.ndarray:
-    """The bits of every prefix, shape (2^keys, keys)."""
-    return np.arange(2**keys)[:, None] >> np.arange(keys - 1, -1, -1) & 1
+def _axes(cell: Sizes) -> dict[str, Quantity]:
+    return {
+        "alphabet": Quantity(np.array(cell.alphabets), "alphabet", label="letters V"),
+        "recalled": Quantity(np.array(cell.keys), "recalled", label="keys n"),
+    }
 
 
-@jax.jit
-def _answers(words: jax.Array) -> jax.Array:
-    """The answers of every prefix to every key."""
-
-    def asked(key: jax.Array) -> jax.Array:
-        question = keyed_words(words, jnp.broadcast_to(key, len(words)))
-        return hop_labels(question, words.shape[1] + 2, 1)[:, -1]
-
-    return jax.vmap(asked, out_axes=1)(jnp.arange(words.shape[1], dtype=words.dtype))
+def _answer(cell: Sizes, words: np.ndarray) -> np.ndarray:
+    """The task: hop_1 at the last position of words of one length, which are filled up to the longest."""
+    padded = np.zeros((-(-len(words) // AT_ONCE) * AT_ONCE, cell.longest), int)
+    padded[: len(words), : words.shape[1]] = words
+    parts = [hop_labels(jnp.asarray(part), cell.longest, 1) for part in np.split(padded, len(padded) // AT_ONCE)]
+    return np.concatenate([np.asarray(part) for part in parts])[: len(words), words.shape[1] - 1]
 
 
-def _erring_machines(key: jax.Array, words: np.ndarray, answers: np.ndarray, states: int, machines: int) -> int:
-    """Number of machines with two prefixes in one state that have different answers: one of the two is answered wrongly.
+def _first_match(words: np.ndarray) -> np.ndarray:
+    """The letter behind the first occurrence of the last letter; -1 where there is none."""
+    after = np.argmax(words == words[:, -1:], axis=1) + 1
+    return np.column_stack([words, np.full(len(words), -1)])[np.arange(len(words)), after]
 
-    Each machine keeps as much as its states can hold: the number of the prefix times a random odd number, modulo the states.
-    """
-    multipliers = np.asarray(jax.random.randint(key, (machines, 1), 0, states)) * 2 + 1
-    value = words @ (1 << np.arange(words.shape[1]))
-    errs = 0
-    for reached in multipliers * value[None, :] % states:
-        order = np.argsort(reached, kind="stable")
-        same = reached[order][1:] == reached[order][:-1]
-        errs += bool((same & (answers[order][1:] != answers[order][:-1]).any(axis=1)).any())
-    return errs
+
+def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
+    """Wrong answers on random streams, with and without equal neighbours, each of which begins with a way to some state."""
+    letters = machine.following.shape[1]
+    plain, equal, which = jax.random.split(jax.random.fold_in(key, letters), 3)
+    streams = np.concatenate(
+        [
+            np.asarray(hop_words(plain, letters, cell.streams, cell.length)),
+            np.asarray(hop_words(equal, letters, cell.streams, cell.length, equal_neighbours=True)),
+        ]
+    )
+    for stream, place in zip(streams, np.asarray(jax.random.uniform(which, (len(streams),))), strict=True):
+        word = machine.access[int(place * len(machine.access))]
+        stream[: len(word)] = word
+    labels = np.asarray(hop_labels(jnp.asarray(streams), cell.longest, 1))
+    return int((machine.run(streams) != labels).sum())
+
+
+def _classes(cell: Sizes, keys: int, asked: int) -> int:
+    """Distinct rows of answers of the words k_1 b_1 ... k_n b_n, if the first `asked` of the keys are asked for."""
+    bits = np.arange(2**keys)[:, None] >> np.arange(keys) & 1
+    names = np.broadcast_to(np.arange(2, keys + 2), bits.shape)
+    words = np.stack([names, bits], axis=2).reshape(len(bits), -1)
+    rows = [_answer(cell, np.column_stack([words, np.full(len(words), 2 + k)])) for k in range(asked)]
+    return len(np.unique(np.stack(rows, axis=1), axis=0))
+
+
+def _other_task(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """States of the least machine that finds the first match, and rows of answers if one key is asked for."""
+    found = [len(least_machine(_first_match, letters).access) for letters in cell.alphabets]
+    return measured(
+        **_axes(cell),
+        states=Quantity(found, "alphabet"),
+        classes=Quantity([_classes(cell, n, 1) for n in cell.keys], "recalled"),
+    )
+
+
+def _a_state_fewer(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    """The fewest errors of machines in which one state takes the place of another."""
+    draw, least = np.random.default_rng(np.asarray(jax.random.key_data(key))), []
+    for letters in cell.alphabets:
+        machine = least_machine(partial(_answer, cell), letters)
+        states = np.arange(len(machine.access))  # the first is left at once, so another one is dropped
+        dropped = draw.choice(states[1:], cell.merges)
+        merged = [machine.merged(int(draw.choice(states[states != state])), int(state)) for state in dropped]
+        least.append(min(_errors(cell, key, one) for one in merged))
+    return measured(**_axes(cell), errors=Quantity(least, "alphabet"))
+
+
+def _said(*names: str):
+    return lambda cell: tuple(prediction for prediction in predict(cell) if prediction.of in names)
 
 
 CONTROLS = (
-    control("one key asked", "there are 2^n classes even if one key alone is asked", instead={"classes": "asked_one_key"}),
+    control(
+        "another task",
+        "to find the first match takes as many states, and one key asked for as many as all",
+        measure=_other_task,
+        predict=_said("states", "classes"),
+    ),
+    control(
+        "a state fewer",
+        "the machine makes no error where one state takes the place of another",
+        measure=_a_state_fewer,
+        predict=_said("errors"),
+    ),
 )
 RIVALS = (
+    rival(
+        "trees on all letters",
+        lambda cell: Prediction([v ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),
+        "a state is a rooted tree on all V letters",
+    ),
+    rival(
+        "any letter behind any other",
+        lambda cell: Prediction([v * (v + 1) ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),
+        "a state is the last letter and, for every other, any letter or none",
+    ),
     scaled(0.5, of="classes", name="half the classes", statement="there are 2^(n - 1) classes"),
-    rival("enough bits", lambda cell: _erring(cell, np.array(_keys(cell.most)) + 1), "machines of n bits err as well"),
-    rival("a bit fewer", lambda cell: _erring(cell, np.array(_keys(cell.most)) - 1), "n - 1 bits are enough"),
 )
-
-
-def _draw(figure, dataset: xr.Dataset) -> None:
-    """Error of the best and the median trained network by width, a line for each number of keys; it is not judged."""
-    error = dataset["error"].isel(cell=0)
-    axes = figure.subplots()
-    for colour, n in zip(COLOURS, error["asked"].to_numpy(), strict=False):
-        of_n = error.sel(asked=n)
-        axes.plot(of_n["units"], of_n.median("seed"), "o-", color=colour, label=f"{n} keys, median")
-        axes.plot(of_n["units"], of_n.min("seed"), ":", color=colour, label=f"{n} keys, best")
-    axes.set_xscale("log", base=2)
-    axes.set(xlabel="tanh units (float32)", ylabel="share of wrong answers", ylim=(-0.02, 0.55))
-    axes.set_title("trained networks, not judged: chance is 1/2", loc="left", fontsize=8.5)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7.5)
-
-
-PICTURES = (Picture(2.8, _draw),)

@@ -20,6 +20,7 @@ In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 """
 
 import dataclasses
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -69,7 +70,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The sharpness below which 0 ... 0 1 0 is wrong, and below which any word is; exact lengths by trying."""
-    return measured(**_onsets(cell, key), dtype=KINDS, longest_exact=_longest_exact())
+    return measured(**_onsets(cell, key), dtype=KINDS, longest_exact=_longest_exact(_expanded))
 
 
 def _onsets(cell: Sizes, key: jax.Array, kept: float = 1.0) -> dict[str, Quantity]:
@@ -123,14 +124,24 @@ def _wrong(cell: Sizes, sharpness: float, words: np.ndarray, kept: float) -> np.
     return (np.asarray(logits).argmax(axis=-1) != words[:, 1]).any(axis=1)
 
 
-def _longest_exact() -> Quantity:
+def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array]) -> Quantity:
     """One less than the first t at which the best two scores of a lookup, in each type, differ by anything but 1."""
     longest = []
     for kind in KINDS:
         t = jnp.arange(1, 6000, dtype=jnp.float32).astype(kind)
-        ahead = (2 * t * t - t * t) - (2 * t * (t - 1) - (t - 1) * (t - 1))
-        longest.append(int(np.argmax(np.asarray(ahead != 1))))
+        differ = np.asarray(score(t, t) - score(t, t - 1) != 1)
+        longest.append(int(np.argmax(differ)) if differ.any() else len(differ))
     return Quantity(longest, "dtype", label="longest exact length")
+
+
+def _expanded(target: jax.Array, position: jax.Array) -> jax.Array:
+    """The score of a lookup, a product of a query and a key."""
+    return 2 * target * position - position * position
+
+
+def _distance(target: jax.Array, position: jax.Array) -> jax.Array:
+    """The same score up to a constant of the row, but no product of a query and a key: small where the two are near."""
+    return -(target - position) * (target - position)
 
 
 CONTROLS = (
@@ -138,6 +149,13 @@ CONTROLS = (
         "a weak lookup",
         "the first lookup may have half its scores",
         measure=lambda cell, key: measured(**_onsets(cell, key, 0.5)),
+        predict=lambda cell: predict(cell)[:2],
+    ),
+    control(
+        "scores of distances",
+        "scores that are not expanded into products are exact as far",
+        measure=lambda cell, key: measured(dtype=KINDS, longest_exact=_longest_exact(_distance)),
+        predict=lambda cell: predict(cell)[2],
     ),
 )
 RIVALS = (

@@ -27,7 +27,6 @@ from depthjax.constructions.linear_cascade import signed_letters
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
 from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model
-from depthjax.models.one_layer import last_output, partial_sums, random_one_layer
 from depthjax.probe.adversary import mutated
 from depthjax.probe.affine import reached_maps
 from depthjax.probe.patterns import attention_patterns
@@ -75,8 +74,6 @@ MODEL = sequence_model("gla", letters=5, width=8, max_depth=1, classes=3)
 WEIGHTS = MODEL.init(KEY)
 ATTENTION = sequence_model("transformer", letters=5, width=8, max_depth=1, classes=3)
 ATTENTION_WEIGHTS = ATTENTION.init(KEY)
-ONE = random_one_layer(KEY, 2, 3, 20, 5)
-SOME = jnp.arange(0, 20, 2)
 DYCK = DyckAttention(normal(8, 8), jnp.ones(4), jnp.asarray(0.5), 2)
 
 # name: alphabet, length, what reads words of shape (batch, length) and answers with the batch in front
@@ -117,8 +114,6 @@ READERS = {
             polynomial.Recurrent(normal(5, 4), normal(5, 4), normal(4, 4) / 9, normal(5, 4)), normal(5, 5), w
         ),
     ),
-    "partial_sums": (5, 20, lambda w: partial_sums(ONE, w, SOME, 8)),
-    "last_output": (5, 20, lambda w: last_output(ONE, w, SOME, SOME + 1, 8)),
     "word_excess": (2, 20, lambda w: jnp.swapaxes(word_excess(w, normal(2, 3, 3), jnp.ones(1)), 0, 1)),
     "unitary_failures": (7, 300, lambda w: unitary_failures(w.T, 7, jnp.dtype("float16"))),
     "angle_failures": (7, 300, lambda w: angle_failures(w.T, 7, jnp.dtype("float16"))),
@@ -207,8 +202,3 @@ def test_a_mutation_is_longer_than_a_byte():
 def test_more_classes_than_a_label_can_hold():
     logits = jnp.zeros((1, 1, 300)).at[0, 0, 256].set(1.0)
     assert not correct(logits, jnp.zeros((1, 1), jnp.uint8), jnp.ones((1, 1))).any()
-
-
-def test_more_bits_than_a_number_has():
-    with pytest.raises(ValueError, match=r"bits must be 1 \.\. 31, got 40"):
-        partial_sums(ONE, jnp.zeros((1, 20), int), SOME, 40)

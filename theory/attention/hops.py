@@ -18,7 +18,7 @@ from theory.checks import positive_integer
 from theory.floats import MANTISSAS
 from theory.registry import registered
 
-__all__ = ["cycle_rounds", "hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
+__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
 
 _ROUTES = {
     "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
@@ -123,18 +123,24 @@ def hop_reach(layers: int, mask: str = "strict") -> int:
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
 
 
-def hop_width(alphabet: int, mask: str = "strict") -> int:
+def hop_width(alphabet: int, mask: str = "strict", hops: int = 2) -> int:
     """Return the number of residual directions: eight scalars, and one or two codes of ``ceil(log2 alphabet)`` bits.
 
-    Raises:
-        ValueError: `alphabet` is not an integer >= 1.
+    One hop by the causal route reads its letter in the layer that finds it. So it needs neither the pointer nor the place from
+    which the pointer is rounded: two directions fewer.
 
-    >>> hop_width(4), hop_width(4, "causal"), hop_width(512)
-    (10, 12, 17)
+    Raises:
+        ValueError: `alphabet` or `hops` is not an integer >= 1.
+
+    >>> hop_width(4), hop_width(4, "causal"), hop_width(512), hop_width(4, "causal", hops=1)
+    (10, 12, 17, 10)
     """
     alphabet = positive_integer("alphabet", alphabet, "the number of letters")
+    hops = positive_integer("hops", hops, "the number of hops")
     bits = max(1, (alphabet - 1).bit_length())
-    return 8 + bits * (1 if mask == "strict" else 2)
+    if mask == "strict":
+        return 8 + bits
+    return (8 if hops > 1 else 6) + 2 * bits
 
 
 def lookup_threshold(length: int) -> float:
@@ -180,21 +186,3 @@ def longest_exact_length(mantissa: int) -> int:
     [4096, 45, 16]
     """
     return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
-
-
-def cycle_rounds(length: int) -> tuple[int, int]:
-    """Return two numbers of rounds of pointer doubling, to tell an N-cycle from two N/2-cycles: too few, and enough.
-
-    After R rounds a vertex knows the vertex 2^R steps ahead. While ``2^R < N / 2`` this is a new vertex in both graphs, so the
-    first number is the largest such R. The second is ``ceil(log2 N)``, after which every vertex has been reached.
-
-    Raises:
-        ValueError: `length` is odd or below 6.
-
-    >>> cycle_rounds(16)
-    (2, 4)
-    """
-    length = positive_integer("length", length, "the number of vertices")
-    if length % 2 or length < 6:
-        raise ValueError(f"length = {length}: expected an even number >= 6, because it is split into two cycles.")
-    return (length // 2 - 1).bit_length() - 1, (length - 1).bit_length()

@@ -10,7 +10,7 @@ from theory.bound import Bound, Hypothesis
 from theory.checks import nonnegative_number, positive_integer
 from theory.registry import registered
 
-__all__ = ["one_layer", "one_layer_sort", "recurrent_bits", "self_exclusion_bits"]
+__all__ = ["induction_head_states", "one_layer", "one_layer_sort", "recurrent_bits", "self_exclusion_bits"]
 
 _SUMS = Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)")
 
@@ -122,6 +122,24 @@ def recurrent_bits(length: int | None = None) -> Bound:
         source="Myhill-Nerode classes of k_1 b_1 .. k_n b_n followed by a key (derived)",
         values={} if length is None else {n: sympy.Integer(positive_integer("length", length, "the number of letters"))},
     )
+
+
+def induction_head_states(letters: int) -> int:
+    """Return the number of states of the least machine that answers hop_1 at every position of every stream of letters.
+
+    A state is the last letter and, for every other letter that was seen, the letter that last came behind it. These last exits
+    are later and later along a path, so they form a tree on the letters seen, rooted at the last letter. A walk along the
+    edges of any tree, deepest letters first, has this tree. The next letter tells two trees apart. There are ``s^(s - 1)``
+    rooted trees on s letters (Cayley) and one state before the first letter: ``1 + sum_s C(V, s) s^(s - 1)``.
+
+    Raises:
+        ValueError: `letters` is not an integer >= 1.
+
+    >>> [induction_head_states(letters) for letters in range(1, 7)]
+    [2, 5, 19, 117, 1061, 12703]
+    """
+    letters = positive_integer("letters", letters, "the size of the alphabet")
+    return 1 + sum(math.comb(letters, seen) * seen ** (seen - 1) for seen in range(1, letters + 1))
 
 
 @registered

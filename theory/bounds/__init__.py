@@ -9,13 +9,15 @@ eps**4
 """
 
 from theory.attention.contraction import collapse as collapse
-from theory.attention.hops import cycle_rounds as cycle_rounds
+from theory.attention.cycles import cycle_rounds as cycle_rounds
+from theory.attention.cycles import cycle_views as cycle_views
 from theory.attention.hops import hop as hop
 from theory.attention.hops import hop_reach as hop_reach
 from theory.attention.hops import hop_width as hop_width
 from theory.attention.hops import longest_exact_length as longest_exact_length
 from theory.attention.hops import lookup_threshold as lookup_threshold
 from theory.attention.hops import sharpness as sharpness
+from theory.attention.memory import induction_head_states as induction_head_states
 from theory.attention.memory import one_layer as one_layer
 from theory.attention.memory import one_layer_sort as one_layer_sort
 from theory.attention.memory import recurrent_bits as recurrent_bits

@@ -1,0 +1,74 @@
+"""The least machine of a task on streams of letters, found from the task's answers alone."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Int
+
+Answer = Callable[[np.ndarray], np.ndarray]  # words of one length -> the answer at their last position
+
+
+class Machine(NamedTuple):
+    """A machine that answers at every letter; state 0 is the state before the first.
+
+    Attributes:
+        following: Next state, by state and letter.
+        answers: Answer at that letter.
+        access: A shortest word that leads to each state.
+    """
+
+    following: Int[np.ndarray, "states letters"]
+    answers: Int[np.ndarray, "states letters"]
+    access: list[tuple[int, ...]]
+
+    def run(self, words: Int[np.ndarray, "batch length"]) -> Int[np.ndarray, "batch length"]:
+        """Return the answers at every position."""
+        state, found = np.zeros(len(words), int), np.empty(words.shape, int)
+        for at, letter in enumerate(words.T):
+            found[:, at] = self.answers[state, letter]
+            state = self.following[state, letter]
+        return found
+
+    def merged(self, kept: int, dropped: int) -> "Machine":
+        """Return the machine in which one state takes the place of another."""
+        return self._replace(following=np.where(self.following == dropped, kept, self.following))
+
+
+def least_machine(answer: Answer, letters: int) -> Machine:
+    """Return the machine whose states are the words that the task tells apart by the next letter.
+
+    Words are tried breadth first; one whose answers to all next letters are those of an earlier word is that word's state. So
+    no two states can be merged. The machine answers the task only if one letter tells all states apart, which its caller
+    checks by running it.
+
+    Args:
+        answer: The task. It never ends if the task needs infinitely many states.
+        letters: Size of the alphabet.
+
+    Cost: letters^2 words for each state.
+    """
+    level = np.zeros((1, 0), int)
+    numbers = {_rows(answer, level, letters)[0]: 0}
+    following: list[int] = []
+    access: list[tuple[int, ...]] = [()]
+    while len(level):
+        longer = _extended(level, letters)
+        fresh = []
+        for word, row in zip(longer, _rows(answer, longer, letters), strict=True):
+            if row not in numbers:
+                numbers[row] = len(numbers)
+                access.append(tuple(word.tolist()))
+                fresh.append(word)
+            following.append(numbers[row])
+        level = np.array(fresh, int).reshape(len(fresh), longer.shape[1])
+    return Machine(np.array(following).reshape(-1, letters), np.array(list(numbers)), access)
+
+
+def _extended(words: np.ndarray, letters: int) -> np.ndarray:
+    """Every word with every letter behind it."""
+    return np.column_stack([np.repeat(words, letters, axis=0), np.tile(np.arange(letters), len(words))])
+
+
+def _rows(answer: Answer, words: np.ndarray, letters: int) -> list[tuple[int, ...]]:
+    return [tuple(row) for row in answer(_extended(words, letters)).reshape(-1, letters).tolist()]
