@@ -99,10 +99,14 @@ def _layers(edges: np.ndarray, layer: Callable, doubling: bool, scratch: tuple[i
     components = np.stack([label[:, None] == label[None, :] for label in labels])
     known = first = edges | np.eye(edges.shape[1], dtype=bool)
     others, needed = np.zeros((len(edges), *scratch), bool), np.zeros(len(edges), int)
+    unsettled = (known != components).any(axis=(1, 2))
     for _ in range(2 * edges.shape[1].bit_length()):
-        needed += (known != components).any(axis=(1, 2))
+        if not unsettled.any():
+            break
+        needed += unsettled
         known, others = layer(known, others, known if doubling else first)
-    return needed + (known != components).any(axis=(1, 2))
+        unsettled = (known != components).any(axis=(1, 2))
+    return needed + unsettled
 
 
 def _log_of_vertices(cell: Sizes) -> Prediction | None:
