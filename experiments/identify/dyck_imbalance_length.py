@@ -126,7 +126,7 @@ def _first(right: np.ndarray) -> int:
 
 def _best(cell: Sizes, tables: dict) -> int:
     """The latest first failure over all values of the closer; a value that is too large fails for the other query."""
-    low, high = 1.0, float(np.exp(2 * cell.delta))  # factors of the value
+    low, high = 1.0, float(np.exp(2 * float(cell.delta)))  # factors of the value
     latest = 0
     for _ in range(40):
         factor = (low + high) / 2
