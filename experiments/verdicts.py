@@ -1,7 +1,8 @@
 """The committed verdicts: the last one of every claim and size, the tables made from them, and the check that nothing changed.
 
 ``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json, docs/verdicts.md and the README's table from a
-run; ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
+run; ``python -m experiments.verdicts tables`` writes the tables alone, as after a campaign of mutants, whose counts they show.
+``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
 Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
 without being an error.
 """
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 
 from experiments import catalogue
+from experiments.mutants import rates
 from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
@@ -43,13 +45,13 @@ def committed(size: str = "quick") -> dict[str, dict]:
 
 
 def table(verdicts: dict[str, dict]) -> str:
-    """Verdicts as a Markdown table, a line each: the claim, what was found, what was refuted, the outcome."""
-    lines = ["| claim | what was found | refuted | verdict |", "|---|---|---|---|"]
+    """Verdicts as a Markdown table, a line each: the claim, what was found, what was refuted and noticed, the outcome."""
+    lines, mutants = ["| claim | what was found | refuted | mutants | verdict |", "|---|---|---|---|---|"], rates.every()
     for slug, entry in verdicts.items():
         tried = [*entry["controls"], *entry["rivals"]]
         refuted = f"{sum(one['outcome'] == 'REFUTED' for one in tried)} of {len(tried)}"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
-        lines.append(f"| `{slug}` | {entry['found'].replace('|', '∣')} | {refuted} | {outcome} |")
+        lines.append(f"| `{slug}` | {entry['found'].replace('|', '∣')} | {refuted} | {mutants.get(slug, '–')} | {outcome} |")
     return "\n".join(lines)
 
 
@@ -101,6 +103,11 @@ def update(run: Path) -> None:
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
     if (run / f"{PICTURE.stem}.nc").exists():
         PICTURE.write_text(picture(run, PICTURE.stem))
+    tables()
+
+
+def tables() -> None:
+    """Write the tables of README and docs from the committed verdicts and the committed results of mutants."""
     quick = committed()
     before, rest = README.read_text().split(BEGIN)
     chosen = {slug: quick[slug] for slug in CHOSEN if slug in quick}
@@ -113,7 +120,8 @@ def _page(quick: dict[str, dict]) -> str:
     parts = [
         "# Verdicts",
         "The last verdict of every claim: quick size, one CPU. *Loose* marks a claim with a bound that no data come near. "
-        "*Refuted* counts the controls and rivals that the judge refuted, as it must.",
+        "*Refuted* counts the controls and rivals that the judge refuted, as it must. "
+        "*Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of those about it.",
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in quick.values()):
         of_topic = {slug: entry for slug, entry in quick.items() if entry["topic"] == topic}
@@ -197,6 +205,9 @@ def _number(value: float | None) -> str:
 
 def main(arguments: list[str]) -> int:
     """Command line of this module; returns the exit code."""
+    if arguments == ["tables"]:
+        tables()
+        return 0
     if len(arguments) != 2 or arguments[0] not in ("update", "check"):
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,14 +1,14 @@
 """One page for a run: every verdict, and for each claim its statement, prediction, measurement, and how to repeat it.
 
 The page stands alone: its figures are inline SVG, its formulas MathML, and it holds no script and no address. It follows the
-reader's light or dark setting. It is made from the run directory only, so it can be made again at any time. It is inert
-whatever that directory holds: templates escape texts, figures and formulas are rebuilt from allowed elements, and the page's
-policy tells the browser to run nothing and to load nothing.
+reader's light or dark setting. It is made from the run directory and from what its caller knows of mutants, so it can be made
+again at any time. It is inert whatever that directory holds: templates escape texts, figures and formulas are rebuilt from
+allowed elements, and the page's policy tells the browser to run nothing and to load nothing.
 """
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,24 +25,29 @@ MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
 COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows light and dark
 
 
-def write_report(run: RunDirectory) -> Path:
+def write_report(run: RunDirectory, mutants: Mapping[str, str] | None = None) -> Path:
     """Write ``report.html`` of a run and return its path.
+
+    Args:
+        run: The run.
+        mutants: How many mutants a claim noticed, in words, by slug; the page shows them beside controls and rivals.
 
     Raises:
         RecordError: if it cannot be written.
     """
     found = run.verdicts()
     entries = [found[slug] for slug in run.settings.slugs if slug in found]
-    run.save_text("report.html", page(run, entries))
+    run.save_text("report.html", page(run, entries, mutants or {}))
     return run.path / "report.html"
 
 
-def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
+def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> str:
     """The page as HTML.
 
     Args:
         run: supplies settings and figures.
         entries: verdicts as `depthjax.runs.schema.check_verdict` accepts them.
+        mutants: as for `write_report`.
     """
     settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
     tally = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
@@ -58,13 +63,24 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]]) -> str:
         claims=len(settings.slugs),
         tally=joined(tally, ", ") or "nothing finished",
         unfinished=unfinished,
-        summary=_summary(entries),
-        sections=joined(_section(run, entry) for entry in entries),
+        summary=_summary(entries, mutants),
+        sections=joined(_section(run, entry, mutants) for entry in entries),
     )
 
 
-def _summary(entries: Sequence[dict[str, Any]]) -> Html:
-    head = ("claim", "relation", ">predicted", ">measured", ">margin", ">tightness", ">refuted", "verdict", ">seconds")
+def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> Html:
+    head = (
+        "claim",
+        "relation",
+        ">predicted",
+        ">measured",
+        ">margin",
+        ">tightness",
+        ">refuted",
+        ">mutants",
+        "verdict",
+        ">seconds",
+    )
     rows, topics = [], [entry["topic"] for entry in entries]
     for entry, before in zip(entries, ["", *topics], strict=False):
         if entry["topic"] != before and len(set(topics)) > 1:
@@ -78,6 +94,7 @@ def _summary(entries: Sequence[dict[str, Any]]) -> Html:
                 entry["relation"] + constant,
                 *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
                 f"{refuted}/{len(tried)}",
+                mutants.get(entry["slug"], "–"),
                 joined((_outcome(entry["outcome"]), _loose(entry))),
                 f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
             )
@@ -85,7 +102,7 @@ def _summary(entries: Sequence[dict[str, Any]]) -> Html:
     return _table(head, rows)
 
 
-def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
+def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:
     claim = entry["claim"]
     return fill(
         SECTION,
@@ -101,6 +118,7 @@ def _section(run: RunDirectory, entry: dict[str, Any]) -> Html:
                 "source": claim.get("source", ""),
                 "refuted by": claim.get("refuted_by", ""),
                 "worst case": _witness(run, entry),
+                "mutants noticed": mutants.get(entry["slug"], ""),
                 "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
             }
         ),

@@ -106,8 +106,10 @@ def trained_first(modules: Sequence[str]) -> list[str]:
     return sorted(modules, key=lambda module: not trained(module))
 
 
-def run_module(module: str, path: Path, progress: Progress, warn: Warn = lambda message: None) -> dict:
-    """Import one claim, run it and return its entry; a claim that cannot be imported is INCONCLUSIVE."""
+def run_module(
+    module: str, path: Path, progress: Progress, warn: Warn = lambda message: None, *, outcome_only: bool = False
+) -> dict:
+    """Import one claim, run it as `run_claim` does, and return its entry; a claim that cannot be imported is INCONCLUSIVE."""
     run = RunDirectory.open(path)
     slug, topic = _names(module)
     try:
@@ -119,7 +121,7 @@ def run_module(module: str, path: Path, progress: Progress, warn: Warn = lambda 
         return unrun(slug, topic, f"cannot be loaded: {one_line(error)}")
     from depthjax.runs.runner import run_claim
 
-    found = run_claim(experiment, run, lambda done, total: progress(slug, done, total), warn)
+    found = run_claim(experiment, run, lambda done, total: progress(slug, done, total), warn, outcome_only=outcome_only)
     try:
         return check_verdict(plain(found))
     except SchemaError as error:

@@ -44,11 +44,20 @@ def run_claim(
     run: RunDirectory,
     progress: Progress = lambda done, total: None,
     warn: Warn = lambda message: None,
+    *,
+    outcome_only: bool = False,
 ) -> dict:
     """Run a claim and leave its cells, dataset and figure in the run directory.
 
     A cell that is there already is kept if it was measured by the same code under the same settings, versions and device;
     otherwise it is measured again, and ``warn`` is told why.
+
+    Args:
+        experiment: The claim.
+        run: Where everything is written.
+        progress: Called with the cells done and the cells in all.
+        warn: Called with every reason why a stored cell is not used.
+        outcome_only: Draw no figure, and try no control where the claim's own data leave no hope of support.
 
     Returns:
         The claim's record, ready to be appended. A claim that fails ends INCONCLUSIVE with the reason.
@@ -72,10 +81,12 @@ def run_claim(
         dataset = work.measure()
         run.save(run.path / f"{claim.slug}.nc", with_predictions(dataset, predictions, claim.relation))
         verdict = judge(claim, predictions, dataset)
-        tried = [_try(work, trial, false, dataset) for trial, false in zip(experiment.trials, falsehoods, strict=True)]
-        count = len(experiment.controls)
-        verdict, seconds = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:])), work.seconds
-        figure = _draw(experiment, run, predictions, falsehoods, dataset, verdict)
+        if verdict.outcome is Outcome.SUPPORTED or not outcome_only:
+            tried = [_try(work, trial, false, dataset) for trial, false in zip(experiment.trials, falsehoods, strict=True)]
+            count = len(experiment.controls)
+            verdict = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:]))
+        seconds = work.seconds
+        figure = "" if outcome_only else _draw(experiment, run, predictions, falsehoods, dataset, verdict)
     except RecordError:
         raise
     except Exception as error:

@@ -90,7 +90,8 @@ class Bound:
             for name, entry in sorted(REGISTRY.items())
         )
         fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
-        return dataclasses.make_dataclass("Bound", fields, bases=(cls,), frozen=True, kw_only=True)
+        said = {"__doc__": cls.__doc__}
+        return dataclasses.make_dataclass("Bound", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)
 
     def run(self) -> int:
         """Answer the question."""

@@ -8,6 +8,7 @@ import tyro
 
 from depthjax.verify.card import CardError, read_card
 from experiments import catalogue, verdicts
+from experiments.mutants import rates
 from experiments.terminal import UsageError, console, outcome, print_json, usage, warn
 
 
@@ -58,7 +59,7 @@ class Show:
         with usage(catalogue.UnknownClaim, CardError):
             module = catalogue.module(self.slug)
             card = read_card(module)
-        last = last_verdicts().get(self.slug, {})
+        last, counts = last_verdicts().get(self.slug, {}), rates.rates().get(self.slug)
         facts: dict[str, Any] = {
             "slug": card.slug,
             "topic": module.split(".")[-2],
@@ -73,6 +74,8 @@ class Show:
             "needs_float64": bool(card.options.get("needs_float64")),
             "trains": bool(card.options.get("trains")),
             "outcome": last.get("outcome"),
+            "mutants": rates.words(counts),
+            "notice_rate": rates.notice_rate(counts),
         }
         if self.grids:
             facts |= _loaded(self.slug)
@@ -152,6 +155,7 @@ def _print_claim(facts: dict[str, Any]) -> None:
         table.add_row("grids", escape("\n".join(grids)))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
     table.add_row("last verdict", outcome(facts["outcome"] or "never run"))
+    table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")
     console().print(table)
 
 

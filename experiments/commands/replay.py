@@ -7,6 +7,7 @@ from typing import Annotated
 import tyro
 
 from experiments import catalogue
+from experiments.mutants import rates
 from experiments.terminal import UsageError, console, number, printable, usage, warn
 
 
@@ -80,7 +81,7 @@ class Report:
             run = RunDirectory.open(self.directory)
             if not run.verdicts(warn):
                 raise UsageError(f"{self.directory} has no verdicts yet")
-            print(printable(str(write_report(run))))
+            print(printable(str(write_report(run, rates.every()))))
         return 0
 
 

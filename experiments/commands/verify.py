@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import tyro
 
 from experiments import catalogue
+from experiments.mutants import rates
 from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
 
 
@@ -68,11 +69,12 @@ class Verify:
         with usage(RecordError, catalogue.UnknownClaim), one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock)
-            write_report(directory)
+            write_report(directory, rates.every())
         if self.json:
             from depthjax.runs.records import plain
 
-            print_json(plain(entries))
+            counts = rates.rates()
+            print_json([plain(entry) | {"notice_rate": rates.notice_rate(counts.get(entry["slug"]))} for entry in entries])
         else:
             _print_table(entries)
             console().print(f"report: {directory.path / 'report.html'}", style="dim", markup=False, soft_wrap=True)

@@ -10,6 +10,7 @@ import pytest
 
 from experiments import cli
 from experiments.commands.bound import Bound
+from experiments.terminal import UsageError
 
 WORD = ["bound", "word", "--length", "4"]
 
@@ -43,7 +44,7 @@ def test_a_crash_is_4_with_its_traceback(monkeypatch, capsys, error):
     assert lines[-1].startswith(f"depthjax: failed: {type(error).__name__}")
 
 
-@pytest.mark.parametrize(("raised", "code"), [(KeyboardInterrupt, 130), (cli.UsageError("this"), 2)])
+@pytest.mark.parametrize(("raised", "code"), [(KeyboardInterrupt, 130), (UsageError("this"), 2)])
 def test_an_interrupt_and_a_mistake_have_no_traceback(monkeypatch, capsys, raised, code):
     def stop(self):
         raise raised

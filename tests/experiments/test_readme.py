@@ -51,7 +51,7 @@ def test_python_blocks_run_and_say_what_their_comments_say(block):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_are_understood_and_quick_ones_run(command, capsys, monkeypatch, tmp_path):
     arguments = shlex.split(command)[1:]
-    parsed = cli._parsed(arguments)
+    parsed = cli.command(arguments)
     if not isinstance(parsed, QUICK):
         return
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,125 @@
+"""The campaign: every mutant is tried at the ``test`` size, and where a claim does not notice there, at the ``quick`` size.
+
+A claim notices a mutant if its verdict is another than on the right program. It can notice only where the right program ends
+SUPPORTED or REFUTED; a verdict that is open anyway says nothing. What the right program says is established once, and again
+when the source of the claim has changed.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from depthjax.runs.origin import source_digest
+from experiments import catalogue
+from experiments.mutants.application import located
+from experiments.mutants.mutant import Mutant
+from experiments.mutants.results import Results
+from experiments.mutants.trial import ERROR, Processes
+
+SIZES = ("test", "quick")
+DECIDED = ("SUPPORTED", "REFUTED")
+HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
+FIRST, FACTOR = (
+    120.0,
+    10.0,
+)  # processor seconds of a mutated program: a start, and a multiple of the right one's
+SOUND = 3600.0  # of the right program
+
+
+class Campaign:
+    """Mutants that are tried in processes, and results that are on disk after each of them."""
+
+    def __init__(self, results: Results, file: Path):
+        self.results, self.file, self.processes = results, file, Processes()
+        self._writing = threading.Lock()
+        self._sound: dict[tuple[str, str], threading.Lock] = {}
+
+    def standing(self, mutant: Mutant) -> bool:
+        """Whether the results hold this mutant, and neither it nor its claims' files nor the mutated file has changed."""
+        return self.results.mutants.get(mutant.name, {}).get("key") == key(mutant)
+
+    def run(self, mutants: Sequence[Mutant], jobs: int, finished: Callable[[dict[str, Any]], None]) -> None:
+        """Try mutants, several at a time, and tell ``finished`` of each entry.
+
+        Raises:
+            MutantError: a mutant cannot be applied.
+            OSError: the results cannot be written.
+        """
+        pool = ThreadPoolExecutor(jobs)
+        try:
+            for future in as_completed([pool.submit(self._try, mutant) for mutant in mutants]):
+                self._write({future.result()["name"]: future.result()})
+                finished(future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            self.processes.stop()
+            raise
+        pool.shutdown()
+
+    def _try(self, mutant: Mutant) -> dict[str, Any]:
+        entry = described(mutant) | {"noticed": False, "by": [], "how": "", "size": "", "reason": ""}
+        if mutant.equivalent:
+            return entry
+        left, undecided = list(mutant.claims), []
+        for size in SIZES:
+            sound = {slug: self._right(slug, size) for slug in left}
+            limit = FIRST + FACTOR * sum(one["seconds"] for one in sound.values())
+            for slug, ended in self.processes.run(mutant, left, size, limit).items():
+                right = sound[slug]["outcome"]
+                if right not in DECIDED:
+                    undecided.append(f"{slug} is {HOW[right]} at {size} on the right program")
+                if right not in DECIDED or ended.outcome == right:
+                    continue
+                left.remove(slug)
+                entry["by"].append(slug)
+                if not entry["noticed"]:
+                    entry |= {"noticed": True, "how": HOW[ended.outcome], "size": size, "reason": ended.reason[:300]}
+        return entry if entry["noticed"] else entry | {"reason": "; ".join(undecided)}
+
+    def _right(self, slug: str, size: str) -> dict[str, Any]:
+        """How a claim ends on the right program."""
+        with self._writing:
+            lock = self._sound.setdefault((slug, size), threading.Lock())
+        with lock:
+            source = source_digest(catalogue.modules()[slug])
+            known = self.results.sound.get((slug, size))
+            if known is None or known["source"] != source or not source:
+                ended = self.processes.run(None, [slug], size, SOUND)[slug]
+                facts = {"outcome": ended.outcome, "reason": ended.reason[:300], "seconds": round(ended.seconds, 1)}
+                known = {"claim": slug, "size": size, **facts, "source": source}
+                with self._writing:
+                    self.results.sound[slug, size] = known
+                    self.results.write(self.file)
+            return known
+
+    def _write(self, entries: dict[str, dict]) -> None:
+        with self._writing:
+            self.results.mutants |= entries
+            self.results.write(self.file)
+
+
+def described(mutant: Mutant) -> dict[str, Any]:
+    """What the entry of a mutant says before it is tried."""
+    return {
+        "name": mutant.name,
+        "origin": mutant.origin,
+        "subject": mutant.subject,
+        "kind": mutant.kind,
+        "target": mutant.at,
+        "was": mutant.was,
+        "wrong": mutant.wrong,
+        "claims": list(mutant.claims),
+        "equivalent": mutant.equivalent or None,
+        "key": key(mutant),
+    }
+
+
+def key(mutant: Mutant) -> str:
+    """A digest of the mutant, of the file that it changes and of the files of its claims."""
+    modules = [catalogue.modules()[slug] for slug in mutant.claims]
+    files = [located(name, mutant.where)[1] for name in (mutant.at, *modules)]
+    texts = [repr(mutant), *(file.read_text(encoding="utf-8") for file in files)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]

@@ -1,0 +1,53 @@
+"""Which mutants a campaign tries: those of some subjects or claims, or a sample that a seed draws."""
+
+import hashlib
+import importlib.util
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments import catalogue
+from experiments.mutants.mutant import Mutant, MutantError, folder, near
+
+PACKAGES = ("theory", "depthjax")  # and the package of the catalogue
+TEXTS = (".py", ".toml")
+
+
+def select(mutants: Sequence[Mutant], names: Sequence[str]) -> list[Mutant]:
+    """The mutants of these subjects and those that these claims must notice; all of them for no names.
+
+    Raises:
+        MutantError: for the first name that selects nothing; suggests what was meant.
+    """
+    subjects = dict.fromkeys(mutant.subject for mutant in mutants)
+    slugs = dict.fromkeys(slug for mutant in mutants for slug in mutant.claims)
+    for name in names:
+        if name not in subjects and name not in slugs:
+            if name in catalogue.modules():
+                raise MutantError(f"no mutant names the claim {name}: write one in {folder() / 'SUBJECT.toml'}")
+            raise MutantError(f"there are no mutants of {name!r}{near(name, [*subjects, *slugs])}")
+    return [m for m in mutants if not names or m.subject in names or not {*names}.isdisjoint(m.claims)]
+
+
+def sample(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
+    """So many mutants, in their order; all of them if there are fewer.
+
+    Args:
+        mutants: to draw from.
+        count: at least 1.
+        seed: The same seed and the same mutants give the same sample.
+    """
+    if count >= len(mutants):
+        return list(mutants)
+    return [mutants[index] for index in sorted(random.Random(seed).sample(range(len(mutants)), count))]
+
+
+def content() -> str:
+    """A digest of the program and of its mutants, whatever else lies in the folders of the packages."""
+    whole = hashlib.sha256()
+    for name in dict.fromkeys((*PACKAGES, catalogue.catalogue_name().partition(".")[0])):
+        spec = importlib.util.find_spec(name)
+        for place in (spec.submodule_search_locations if spec else None) or ():
+            for file in sorted(file for file in Path(place).rglob("*") if file.suffix in TEXTS):
+                whole.update(f"{name} {file.relative_to(place)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return whole.hexdigest()[:16]

@@ -1,0 +1,131 @@
+"""The shell around every command line of this project: parses, runs, and turns every user error into one line and exit code 2.
+
+A defect of the program itself is exit code 4, with its traceback on standard error: no crash looks like a refuted claim.
+"""
+
+import contextlib
+import inspect
+import io
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, TextIO, Union
+
+import tyro
+
+from experiments.terminal import FAILED, UsageError, warn
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run a command and return its exit code, whatever happens: 2 usage, 4 a defect, 130 interrupted."""
+    try:
+        with contextlib.redirect_stdout(_Output(sys.stdout)):  # type: ignore[type-var]
+            code = run()
+            sys.stdout.flush()
+            return code
+    except UsageError as error:
+        _say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return 130
+    except _Unwritable as failure:
+        _silence()
+        if isinstance(failure.error, BrokenPipeError):
+            return 0  # the reader of a pipe has left; nothing more can be said to it
+        reason = failure.error.strerror or failure.error
+        _say(f"cannot write to standard output: {reason}; what was finished is on disk")
+        return FAILED
+    except (Exception, SystemExit) as error:
+        if isinstance(error, SystemExit) and not error.code:
+            raise  # the help was asked for
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        _say(f"failed: {type(error).__name__}: {error} (a defect of this program; the traceback is above)")
+        return FAILED
+
+
+class _Unwritable(Exception):
+    """Standard output takes nothing more; no OSError, which somebody on the way might handle."""
+
+    def __init__(self, error: OSError):
+        self.error = error
+
+
+class _Output:
+    """Standard output, whose failures can be told from those of files."""
+
+    def __init__(self, stream: TextIO):
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise _Unwritable(error) from error
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise _Unwritable(error) from error
+
+
+def _say(message: str) -> None:
+    """One line on standard error, if that can be written."""
+    with contextlib.suppress(OSError):
+        warn(" ".join(message.split()))
+
+
+def _silence() -> None:
+    """Python flushes what is left of standard output when it ends: let that go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def parsed(commands: Mapping[str, type], prog: str, description: str, arguments: Sequence[str]) -> Any:
+    """The command that the arguments ask for. A command is a dataclass; its docstring is its help, with its line breaks.
+
+    Raises:
+        UsageError: the arguments fit no command.
+    """
+    described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
+    kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
+    choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
+    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.cli(
+                choice,
+                prog=prog,
+                description=description,
+                args=arguments,
+                config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes, tyro.conf.FlagCreatePairsOff),
+            )
+    except SystemExit as stop:
+        if stop.code:
+            raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
+        raise
+
+
+def _one_line(box: str, prog: str) -> str:
+    """What the parser of a program says in a box of several lines, without the box."""
+    lines = [line.strip("│╭╰╮╯ ") for line in re.sub(r"\x1b\[[0-9;]*m", "", box).splitlines()]
+    sections: list[list[str]] = [[]]
+    for line in lines:
+        if line and set(line) <= {"─"}:
+            sections.append([])
+        elif line and not line.startswith("─"):
+            sections[-1].append(line)
+    words = " ".join(sections[0])
+    for section in sections[1:]:
+        if section and section[0].startswith("Perhaps you meant") and len(section) > 1:
+            words += f"; did you mean {section[1]}?"
+        elif section and section[-1].startswith("For full helptext"):
+            words += f" (see {re.sub(f'^.*?({re.escape(prog)})', prog, ' '.join(section))})"
+    return words
