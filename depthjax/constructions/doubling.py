@@ -60,9 +60,35 @@ def reachable(edges: Bool[Array, "vertices vertices"], layers: int) -> Bool[Arra
     Row i attends with equal weights to all rows j that it reaches. The mean is at least 1 / n where one of them reaches k, and
     a threshold at 1 / (2 n) turns it into a bit. Residual width: n numbers for each vertex.
     """
-    size = len(edges)
-    known = edges | jnp.eye(size, dtype=bool)
+    known = edges | jnp.eye(len(edges), dtype=bool)
     for _ in range(layers):
-        weights = average(known, jnp.result_type(float))
-        known = jnp.matmul(weights, known.astype(weights.dtype), precision="highest") > 0.5 / size
+        known = joined(known, known)
     return known
+
+
+def joined(known: Bool[Array, "vertices vertices"], read: Bool[Array, "vertices vertices"]) -> Bool[Array, "vertices vertices"]:
+    """Return which vertices the rows of `read` reach from the vertices that each row of `known` attends to: one layer."""
+    weights = average(known, jnp.result_type(float))
+    return jnp.matmul(weights, read.astype(weights.dtype), precision="highest") > 0.5 / len(known)
+
+
+def joined_by_bits(
+    pairs: Bool[Array, "vertices vertices"],
+    triples: Bool[Array, "vertices vertices vertices"],
+    read: Bool[Array, "vertices vertices"],
+) -> tuple[Bool[Array, "vertices vertices"], Bool[Array, "vertices vertices vertices"]]:
+    """Return pairs and triples after one layer with one bit a token, of which two do what `joined` does.
+
+    Triple (i, j, k) attends with one head to pair (i, j) and with another to (j, k) of `read`, and holds their conjunction.
+    Pair (i, k) attends with equal weights to the triples (i, j, k), and holds their disjunction with its own bit.
+
+    Cost: vertices^5.
+    """
+    n, kind = len(pairs), jnp.result_type(float)
+    i, j, k = (index.ravel() for index in jnp.indices((n, n, n)))
+    token = jnp.arange(n * n)
+    left, right = (average(to[:, None] == token[None, :], kind) for to in (i * n + j, j * n + k))
+    back = average(token[:, None] == (i * n + k)[None, :], kind)
+    both = left @ pairs.ravel().astype(kind) + right @ read.ravel().astype(kind) > 1.5
+    some = back @ triples.ravel().astype(kind) > 0.5 / n
+    return pairs | some.reshape(n, n), both.reshape(n, n, n)

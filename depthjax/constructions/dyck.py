@@ -119,3 +119,15 @@ def _wrong_prefixes(model: DyckAttention, words: Array, stacks: Array, depth: in
     read = (model.stacks(symbols) != true).any(axis=2) & closes & (count > 0)
     wrong = strange(words)[:, None]
     return ((place != count) | wrong).sum(), (read | wrong).sum()
+
+
+@partial(jax.jit, static_argnums=3)
+def wrong_after_openers(
+    model: DyckAttention, words: Integer[Array, "batch length"], stacks: Int[Array, "batch length depth"], depth: int
+) -> Int[Array, ""]:
+    """Return the number of prefixes that end with an opener whose stack the second layer misreads.
+
+    That the stack is read there needs a table that is balanced for opener queries too.
+    """
+    true = jax.nn.one_hot(stacks, model.types, dtype=bool).reshape(*words.shape, depth * model.types)
+    return ((model.stacks(model.symbols(words)) != true).any(axis=2) & (words < model.types)).sum()

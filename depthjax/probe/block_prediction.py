@@ -17,7 +17,10 @@ from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
 from depthjax.training.losses import correct, cross_entropy
 
-__all__ = ["Result", "Setup", "trained"]
+__all__ = ["TIMES", "Result", "Setup", "trained"]
+
+TIMES = (1, 2, 4)
+"""Multiples of the training lengths at which networks are tested."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Setup:
         batch: Number of words of a training step; every step draws fresh words.
         steps: Number of training steps.
         rate: Peak learning rate.
-        tests: Number of test words, of the training lengths and of twice these lengths.
+        tests: Number of test words of the training lengths, and of every multiple of these lengths in `TIMES`.
     """
 
     layers: int
@@ -47,15 +50,13 @@ class Result(NamedTuple):
     """What the networks do after training, one entry a seed.
 
     Attributes:
-        whole: Share of the test words that are right at every prefix.
-        longer: The same for words of twice the length.
+        whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`.
         gap: Largest difference between the logits at the ends of the two words of a pair, over the largest of these logits.
         same: Share of the pairs at whose ends the answers are the same.
         curve: The share of words that are wholly right, in the course of training.
     """
 
-    whole: Float[Array, " seeds"]
-    longer: Float[Array, " seeds"]
+    whole: Float[Array, "seeds multiples"]
     gap: Float[Array, " seeds"]
     same: Float[Array, " seeds"]
     curve: Float[Array, "seeds records"]
@@ -118,15 +119,16 @@ def _program(setup: Setup) -> Callable[..., Result]:
         def run(key: Array) -> Result:
             own = streams(key)
             done = fit(key, model.init(own.initial), loss, sample, recipe)
-            lengths = jnp.concatenate([spread(setup.tests), spread(setup.tests, 2)])
-            tested = alternation_batch(own.test, k, lengths, 2 * setup.longest)
+            lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
+            tested = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
             right = correct(model.apply(done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
+            whole = right.reshape(len(TIMES), setup.tests).mean(axis=1)
             said = model.apply(done.params, prepend(pairs.reshape(-1, pairs.shape[2]), BEGIN).astype(jnp.int32), depth)
             # the token BEGIN stands first, so a word of n letters ends at position n
             last = said.reshape(*pairs.shape[:2], *said.shape[1:])[jnp.arange(len(ends)), :, ends]
             gap = jnp.abs(last[:, 0] - last[:, 1]).max() / jnp.abs(last).max()
             same = (jnp.argmax(last[:, 0], axis=-1) == jnp.argmax(last[:, 1], axis=-1)).mean()
-            return Result(right[: setup.tests].mean(), right[setup.tests :].mean(), gap, same, done.metrics["sequence"])
+            return Result(whole, gap, same, done.metrics["sequence"])
 
         # on a CPU one run after the other compiles in half the time, and layers that a network lacks are not computed
         return jax.lax.map(run, keys, batch_size=None if jax.default_backend() == "cpu" else len(keys))

@@ -155,6 +155,33 @@ def jennrich(law: Float[Array, "symbols symbols condition"], directions: Float[A
     return Recovered(emission, transition, sizes * jnp.linalg.norm(left) / gap)
 
 
+def recover(
+    law: Float[Array, "symbols symbols condition"], name: str, directions: Float[Array, "2 condition"], states: int
+) -> Recovered:
+    """Return the model whose predictor `name` of two symbols given the third is `law`.
+
+    12|3 is the predictor 23|1 of the reversed chain, whose transition is T^t. From 13|2 = sum_i (O T^t)_i (O T)_i Phi_i the
+    eigenvectors are those of O T^t. Its row sums are those of O, which turn the posterior Phi into O.
+
+    Raises:
+        ValueError: There is no such predictor, or there are more states than symbols.
+    """
+    if name == "23|1":
+        return jennrich(law, directions, states)
+    if name == "12|3":
+        found = jennrich(law.swapaxes(0, 1), directions, states)
+        return found._replace(transition=found.transition.T)
+    if name != "13|2":
+        raise ValueError(f"no predictor {name!r} of two symbols; there are {', '.join(TRIPLETS)}")
+    before, step, amplification = jennrich(law, directions, states)
+    left, right = (jnp.linalg.pinv(matrix, rtol=0.0) for matrix in (before, before @ step))
+    posterior = jnp.einsum("ia,abx,ib->ix", left, law, right, precision="highest")
+    emission = before.sum(axis=1, keepdims=True) * posterior.T
+    inverse = jnp.linalg.pinv(emission, rtol=0.0)
+    worse = jnp.linalg.norm(left) * jnp.linalg.norm(right) * jnp.linalg.norm(inverse)
+    return Recovered(emission, (inverse @ before).T, amplification * worse)
+
+
 def sampled_laws(
     key: Key[Array, ""], joint: Float[np.ndarray, "symbols symbols symbols"], samples: int, seeds: int
 ) -> Float[Array, "seeds symbols symbols symbols"]:

@@ -23,7 +23,7 @@ import xarray as xr
 
 from depthjax.probe import contrast
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, measured, rival
+from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.identify import contrast as exact
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -73,14 +73,17 @@ def _conditions(cell: Sizes, loss: str) -> Prediction:
     return Prediction(values, of="condition", dims=("radius",), formula=r"\bigl((t+\sqrt{t^2-4})/2\bigr)^2")
 
 
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Hessians by automatic differentiation of the loss on a grid."""
-    near, near_error = _condition_numbers(cell.near, cell.loss)
-    far, far_error = _condition_numbers(cell.far, cell.loss)
-    noise = [
-        np.exp(-(r**2) / 8) * np.asarray(contrast.curvature(-jnp.array([r, r**2 / 2]), jnp.asarray(r), cell.loss)[1])
-        for r in cell.at_noise
-    ]
+def measure(cell: Sizes, key: jax.Array, place: float = 0.0) -> xr.Dataset:
+    """Hessians by automatic differentiation of the loss on a grid.
+
+    Args:
+        cell: The loss and the distances.
+        key: Not used, because nothing is drawn.
+        place: How far from the optimum, and from the noise, towards the other, as a share of their distance.
+    """
+    near, near_error = _condition_numbers(cell.near, cell.loss, place)
+    far, far_error = _condition_numbers(cell.far, cell.loss, place)
+    noise = [np.exp(-(r**2) / 8) * _hessian(r, 1 - place, cell.loss) for r in cell.at_noise]
     # exponents of R |u| up to R^2 are rounded
     lost = rounding_floor(4096, jnp.dtype(float), 1 + cell.at_noise**2)
     return measured(
@@ -93,9 +96,15 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     )
 
 
-def _condition_numbers(radii: np.ndarray, loss: str) -> tuple[np.ndarray, np.ndarray]:
-    """Condition numbers at the optimum, and their relative rounding errors."""
-    hessians = [contrast.curvature(jnp.zeros(2), jnp.asarray(radius), loss)[1] for radius in radii]
+def _hessian(radius: float, place: float, loss: str) -> np.ndarray:
+    """The scaled loss's Hessian at a share of the way from the optimum to the noise."""
+    position = -place * jnp.array([radius, radius**2 / 2])
+    return np.asarray(contrast.curvature(position, jnp.asarray(radius), loss)[1])
+
+
+def _condition_numbers(radii: np.ndarray, loss: str, place: float) -> tuple[np.ndarray, np.ndarray]:
+    """Condition numbers at a place, and their relative rounding errors."""
+    hessians = [_hessian(radius, place, loss) for radius in radii]
     values, amplified = np.array([contrast.condition_number(hessian) for hessian in hessians]).T
     return values, amplified * rounding_floor(4096, hessians[0].dtype)
 
@@ -104,6 +113,14 @@ def _other(cell: Sizes) -> str:
     return "ence" if cell.loss == "nce" else "nce"
 
 
+def _elsewhere(of: str):
+    return lambda cell, key: measure(cell, key, 1 / 16)[[of, f"{of}_floor", *({"inverse_condition": ["step"]}.get(of, []))]]
+
+
+CONTROLS = tuple(
+    control(f"{name}: a sixteenth of the way", f"{name} is the same a sixteenth of the way on", measure=_elsewhere(name))
+    for name in ("condition", "inverse_condition", "at_noise")
+)
 RIVALS = (
     rival(
         "exponents exchanged",

@@ -1,8 +1,9 @@
 r"""Any balanced attention table solves a bounded Dyck language at all lengths, the uniform one included.
 
 Statement: If the scores of an opener and of its closer differ by the same number lambda for all closer queries, two attention
-    layers read the stack of every prefix of a bounded Dyck language, at every length. The values are +e for an opener and
-    -exp(lambda) e for its closer.
+    layers read the stack after every closer of a word of a bounded Dyck language, at every length, and know which bracket may
+    close next after every letter. If they do for opener queries too, the layers read the stack of every prefix. The values are
+    +e for an opener and -exp(lambda) e for its closer.
     $$ \bigl(e(\tau_{2i-1,d})-e(\tau_{2i,d-1})\bigr)^{\!\top} W_K^\top W_Q\,\bigl(e(q)-e(q')\bigr) = 0 $$
 Hypotheses: the table is balanced, checked in exact arithmetic; the first layer leaves type, side and depth of each bracket.
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
@@ -21,14 +22,16 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
+from depthjax.constructions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-DEFINITIONS = {"tolerance": "the read-out is part of the construction: below this share of the largest entry nothing is read"}
+STACKS = ("wrong_short", "wrong_long", "wrong_openers")
+READ_OUT = "the read-out is part of the construction: below this share of the largest entry nothing is read"
+DEFINITIONS = {"closers.tolerance": READ_OUT, "all.tolerance": READ_OUT}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +55,13 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """The balanced table."""
-    return _arrays(_table(cell).balanced())
+    """The balanced table; the table that is balanced for all queries."""
+    return {"closers": _arrays(_table(cell).balanced()), "all": _for_all(cell)}
+
+
+def _for_all(cell: Sizes) -> dict:
+    table = _table(cell).balanced(slice(None))
+    return _arrays(table) | {"tolerance": table.tolerance(slice(None))}
 
 
 def _table(cell: Sizes) -> ScoreTable:
@@ -67,46 +75,66 @@ def _arrays(table: ScoreTable) -> dict:
     return {"scores": table.scores.astype(float), "ratios": ratios, "tolerance": table.tolerance()}
 
 
-def predict(cell: Sizes, table: dict) -> tuple[Prediction, ...]:
-    """Nothing is wrong, because the table is balanced."""
-    balanced = _table(cell).balanced().imbalance() == 0
-    met = (Hypothesis("the scores of every pair differ by one number for all closers", balanced),)
-    return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", "wrong_short", "wrong_long"))
+def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
+    """Nothing is wrong, because the tables are balanced."""
+    closers, every = _table(cell).balanced(), _table(cell).balanced(slice(None))
+    same = all(len(set(row)) == 1 for row in every.differences(slice(None)))
+    met = (
+        Hypothesis("the scores of every pair differ by one number for all closers", closers.imbalance() == 0),
+        Hypothesis("the scores of every pair differ by one number for all queries of the second table", same),
+    )
+    return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
 
 
-def measure(cell: Sizes, key: jax.Array, table: dict) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, tables: dict) -> xr.Dataset:
     """Wrong stacks over every short prefix, and over random long ones."""
-    model = DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
     short = jnp.asarray(dyck_prefixes(cell.types, cell.depth, cell.exhaustive))
     long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
-    counts = [wrong_prefixes(model, words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
+    known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
+    counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
+    openers = sum(int(wrong_after_openers(_model(cell, tables["all"]), *one)) for one in known)
     return measured(
         wrong_depths=Quantity(int(counts[0][0] + counts[1][0]), label="prefixes of wrong depth"),
         wrong_short=Quantity(int(counts[0][1]), label="wrong stacks, all short prefixes"),
         wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
+        wrong_openers=Quantity(openers, label="wrong stacks after openers"),
     )
 
 
-def _stacks_right(cell: Sizes, table: dict) -> tuple[Prediction, ...] | None:
-    """Nothing is said of the uniform table, which is balanced as it is."""
-    return tuple(Prediction(0, of=name) for name in ("wrong_short", "wrong_long")) if cell.table else None
+def _model(cell: Sizes, table: dict) -> DyckAttention:
+    return DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
 
 
-def _for_openers(cell: Sizes) -> dict:
-    return _arrays(_table(cell).balanced(_table(cell).openers()))
+def _deeper(cell: Sizes, key: jax.Array, tables: dict) -> xr.Dataset:
+    """Depths that layers for nesting up to D read off words that nest one deeper."""
+    words = jnp.asarray(dyck_prefixes(cell.types, cell.depth + 1, min(cell.exhaustive, 8)))
+    stacks = dyck_stacks(words, cell.types, cell.depth + 1)
+    read = _model(cell, tables["closers"]).symbols(words) % (cell.types * cell.depth) // cell.types + 1
+    return measured(wrong_depths=Quantity(int((read != (stacks >= 0).sum(axis=2))[words < cell.types].sum())))
+
+
+def _of(*names: str, uniform: bool = False):
+    """Nothing is wrong in these; without `uniform` nothing is said of the uniform table, which is balanced as it is."""
+    return lambda cell, _: tuple(Prediction(0, of=name) for name in names) if cell.table or uniform else None
+
+
+def _raw(cell: Sizes) -> dict:
+    return dict.fromkeys(("closers", "all"), _arrays(_table(cell)))
+
+
+def _exchanged(cell: Sizes) -> dict:
+    """Balanced for opener queries where closers count, and for closers where openers count."""
+    openers, closers = _table(cell).balanced(_table(cell).openers()), _table(cell).balanced()
+    return {"closers": _arrays(openers), "all": _arrays(closers)}
 
 
 CONTROLS = (
+    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_of(*STACKS)),
+    control("other queries", "balance for the other queries is enough", objects=_exchanged, predict=_of(*STACKS)),
     control(
-        "not projected",
-        "the random table itself reads every stack",
-        objects=lambda cell: _arrays(_table(cell)),
-        predict=_stacks_right,
-    ),
-    control(
-        "openers only",
-        "it is enough to balance the table for opener queries",
-        objects=_for_openers,
-        predict=_stacks_right,
+        "one deeper",
+        "layers for depth D read the depths of words that nest D + 1 deep",
+        measure=_deeper,
+        predict=_of("wrong_depths", uniform=True),
     ),
 )

@@ -1,17 +1,19 @@
 r"""A violation delta of the balance condition is seen first at a predicted length, about 1/delta, and in all longer words.
 
 Statement: Add delta to one score of a balanced table: that of an opener, for the query that closes it. The stack is read
-    correctly up to a number of closed pairs that is known exactly, about tolerance / delta, and not beyond. The same violation
-    at an opener query is harmless at every length.
-    $$ m^* = \Bigl\lfloor \mathrm{tol}\; e^{W_{\mathrm{outer}}-W}/(e^\delta-1) \Bigr\rfloor + 1 $$
+    correctly up to a number of closed pairs that is known exactly, about tolerance / delta, and not beyond, in every word that
+    closes so many of them. No value of the closer makes the table read all lengths: the best one reads as many pairs as the
+    lengths for the two closer queries add up to. The same violation at an opener query is harmless at every length.
+    $$ m^* = \Bigl\lfloor \sum_q \mathrm{tol}\; e^{W_{\mathrm{outer},q}-W_q}/(e^\delta-1) \Bigr\rfloor + 1 $$
 Hypotheses: the table is balanced but for one score; entries below the tolerance, relative to the largest, are not read.
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the balance condition; the length is derived here.
-Refuted by: a first failure at another length, or a failure at an opener query.
+Refuted by: a first failure at another length, a value that reads further, or a failure at an opener query.
 Cost: 5 s on a CPU.
 
 Derivation: `theory.attention.dyck`. Over a bracket that stays open, m closed pairs leave m exp(W) (exp(delta) - 1) where
-nothing should be left.
+nothing should be left. The sum has one query, that of the pairs, for the table's own values, and both closer queries for the
+best value, which a bisection finds. So balance is not only sufficient for all lengths but necessary.
 """
 
 import dataclasses
@@ -32,6 +34,10 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 DEFINITIONS = {"tolerance": "the read-out is part of the construction: below this share of the largest entry nothing is read"}
 
 
+# after the opener that stays open: pairs of type 1 only, pairs of both types in turn, or pairs after another closed bracket
+FAMILIES = ("pairs", "mixed", "later")
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """delta = 2^-bits, by table; table 0 is uniform attention, the others are random tables, projected."""
@@ -40,7 +46,7 @@ class Sizes(Grid):
     bits: int = axis(4, 6, 8, 10)
     types: int = 2
     depth: int = 2
-    longest: int = 1024
+    longest: int = 4096
 
     @property
     def delta(self) -> Fraction:
@@ -88,31 +94,61 @@ def _table(cell: Sizes) -> ScoreTable:
 
 
 def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
-    """The first failure with delta where it hurts; none where it does not."""
-    return Prediction(_first_failure(cell, cell.delta), of="first_failure"), Prediction(0, of="harmless_failures")
+    """The first failure with delta where it hurts, in every family of words and with the best value; none elsewhere."""
+    return (
+        Prediction([_first_failure(cell, cell.delta)] * len(FAMILIES), of="first_failure", dims=("family",)),
+        Prediction(_first_failure(cell, cell.delta, best_value=True), of="best_failure"),
+        Prediction(0, of="harmless_failures"),
+    )
 
 
-def _first_failure(cell: Sizes, delta: Fraction) -> int:
+def _first_failure(cell: Sizes, delta: Fraction, *, best_value: bool = False) -> int:
     table = _table(cell)
-    return table.first_failure(delta, table.tolerance())
+    return table.first_failure(delta, table.tolerance(), best_value=best_value)
 
 
 def measure(cell: Sizes, key: jax.Array, tables: dict) -> xr.Dataset:
     """The layer run on an opener and m closed pairs, for all m up to beyond the first failure."""
-    right, harmless = (_read_right(cell, tables[name], tables) for name in ("broken", "harmless"))
-    first = int(np.argmin(right)) + 1 if not right.all() else 0
-    late = int(right[first:].sum()) if first else 0
+    right = [_read_right(cell, tables["broken"], tables, name) for name in FAMILIES]
+    harmless = _read_right(cell, tables["harmless"], tables)
+    late = sum(int(one[_first(one) :].sum()) for one in right if not one.all())
     return measured(
-        first_failure=Quantity(first, label="closed pairs at the first failure"),
+        first_failure=Quantity([_first(one) for one in right], "family", label="closed pairs at the first failure"),
+        best_failure=Quantity(_best(cell, tables), label="closed pairs at the first failure, best value of the closer"),
         harmless_failures=Quantity(int((~harmless).sum()) + late, label="failures elsewhere, and successes later"),
     )
 
 
-def _read_right(cell: Sizes, scores: np.ndarray, tables: dict) -> np.ndarray:
-    """Whether the stack is read correctly after 1, 2, ..., ``longest`` closed pairs."""
+def _first(right: np.ndarray) -> int:
+    """The number of closed pairs at the first failure, 0 if there is none."""
+    return 0 if right.all() else int(np.argmin(right)) + 1
+
+
+def _best(cell: Sizes, tables: dict) -> int:
+    """The latest first failure over all values of the closer; a value that is too large fails for the other query."""
+    low, high = 1.0, float(np.exp(2 * float(cell.delta)))  # factors of the value
+    latest = 0
+    for _ in range(40):
+        factor = (low + high) / 2
+        ratios = tables["ratios"].copy()
+        ratios[cell.opener] *= factor
+        changed = tables | {"ratios": ratios}
+        own, other = (_first(_read_right(cell, tables["broken"], changed, query=q)) for q in (cell.closer, cell.closer - 1))
+        reached = [first or cell.longest + 1 for first in (own, other)]
+        latest = max(latest, min(reached))
+        low, high = (factor, high) if reached[0] < reached[1] else (low, factor)
+    return latest
+
+
+def _read_right(cell: Sizes, scores: np.ndarray, tables: dict, family: str = "pairs", query: int | None = None) -> np.ndarray:
+    """Whether the stack is read correctly after 1, 2, ..., ``longest`` closed pairs, by the closer of the pairs by default."""
     numbers = (jnp.asarray(part) for part in (scores, tables["ratios"], tables["tolerance"]))
-    symbols = jnp.concatenate([jnp.zeros(1, int), jnp.tile(jnp.array([cell.opener, cell.closer]), cell.longest)])
-    stacks = np.asarray(_stacks_for(DyckAttention(*numbers, types=cell.types), symbols, cell.closer))[2::2]
+    pair, other = [cell.opener, cell.closer], [cell.opener - 1, cell.closer - 1]
+    closed = [1, *other, 1 + cell.types * cell.depth]  # a bracket of type 1 at depth 1, and what is in it
+    before, repeated = {"pairs": ([0], pair), "mixed": ([0], [*other, *pair]), "later": ([*closed, 0], pair)}[family]
+    symbols = jnp.concatenate([jnp.array(before), jnp.tile(jnp.array(repeated), cell.longest)])
+    found = _stacks_for(DyckAttention(*numbers, types=cell.types), symbols, cell.closer if query is None else query)
+    stacks = np.asarray(found)[len(before) + len(repeated) - 1 :: len(repeated)]
     return (stacks == np.eye(stacks.shape[1], dtype=bool)[0]).all(axis=1)
 
 
@@ -122,13 +158,20 @@ _stacks_for = jax.jit(DyckAttention.stacks_for)
 def _inverse_square(cell: Sizes, tables: dict) -> Prediction | None:
     """Nothing where the first pair already fails by either law."""
     linear, square = (_first_failure(cell, cell.delta**power) for power in (1, 2))
-    return None if linear == square else Prediction(square, of="first_failure")
+    return None if linear == square else Prediction([square] * len(FAMILIES), of="first_failure", dims=("family",))
+
+
+def _own_value(cell: Sizes, tables: dict) -> Prediction:
+    return Prediction(_first_failure(cell, cell.delta), of="best_failure")
 
 
 CONTROLS = (
     control("queries exchanged", "delta is harmless at the closer query and hurts at the opener query", objects=_exchanged),
 )
-RIVALS = (rival("inverse square", _inverse_square, "the length grows like the square of 1/delta"),)
+RIVALS = (
+    rival("inverse square", _inverse_square, "the length grows like the square of 1/delta"),
+    rival("values do not matter", _own_value, "the table's own values are the best", everywhere=False),
+)
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
@@ -137,7 +180,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     for table, marker in zip(np.unique(dataset["table"]), MARKERS, strict=False):
         found = np.flatnonzero(dataset["table"] == table)
         label = f"random table {table}" if table else "uniform"
-        axes.loglog(deltas[found], 2 * dataset["first_failure"].to_numpy()[found] + 1, marker, label=label)
+        axes.loglog(deltas[found], 2 * dataset["first_failure"].to_numpy()[found, 0] + 1, marker, label=label)
     axes.loglog(np.unique(deltas), 1 / np.unique(deltas), color=GREY, lw=1, label="1/delta")
     axes.set(xlabel="violation delta of the balance condition", ylabel="length of the first misread prefix")
     axes.legend()

@@ -38,7 +38,7 @@ TURN = Fraction(1, 128)  # of the three-cycle: small enough that every rotated m
 class Sizes(Grid):
     """The number of states, and how many more symbols there are, so that the emission is not square."""
 
-    states: int = axis(2, 3, 4)
+    states: int = axis(2, 3, 4, 5, 6)
     spare: int = 1
     seed: int = 0
 
@@ -46,7 +46,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(states=axis(3)),
     "quick": Sizes(),
-    "full": Sizes(states=axis(2, 3, 4, 5, 6)),
+    "full": Sizes(states=axis(2, 3, 4, 5, 6, 7)),
     "paper": Sizes(states=axis(2, 3, 4, 5, 6, 7, 8), spare=3),
 }
 

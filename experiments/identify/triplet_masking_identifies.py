@@ -1,7 +1,7 @@
-r"""The predictor of two symbols from a third determines a hidden Markov model, and Jennrich's algorithm recovers it.
+r"""Any predictor of two symbols from the third determines a hidden Markov model, and Jennrich's algorithm recovers it.
 
 Statement: With an emission of full column rank and an invertible doubly stochastic transition, the law of two symbols given
-    the third determines both matrices up to the order of the states.
+    the third determines both matrices up to the order of the states, whichever of three consecutive symbols is given.
     $$ \mathbb E[x_2\otimes x_3\mid x_1] = \sum_i (T\Phi)_{i x_1}\, O_i\otimes (OT)_i,\qquad k_A+k_B+k_C \ge 2k+2 $$
 Hypotheses: the emission has full column rank and at least two states; the transition is doubly stochastic and invertible; the
     Kruskal ranks of the three factors sum to 2k + 2 at least.
@@ -72,38 +72,40 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     least, enough = min(_kruskal_sum(model) for model in models), 2 * cell.states + 2
     checks.append((f"the Kruskal ranks sum to {least} >= {enough}", least >= enough))
     met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
-    return (
-        Prediction(0, of="emission_error", hypotheses=met, resolution=1e-3),
-        Prediction(0, of="transition_error", hypotheses=met, resolution=1e-3),
-        Prediction(0, of="freedom", hypotheses=met),
-    )
+
+    def none(of: str, resolution: float | None = None) -> Prediction:
+        nothing = [0] * len(markov.TRIPLETS)
+        return Prediction(nothing, of=of, dims=("predictor",), hypotheses=met, resolution=resolution)
+
+    return none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom")
 
 
 def _kruskal_sum(model: identify.HiddenMarkov) -> int:
-    a, b, c = model.factors()["23|1"]
-    return sum(identify.kruskal_rank(columns) for columns in (a, b, c.T))
+    return min(sum(identify.kruskal_rank(m) for m in (a, b, c.T)) for a, b, c in model.factors().values())
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """The worst model, recovered from its exact predictor along random directions."""
+    """The worst model, recovered from each of its exact predictors along random directions."""
     keys = [jax.random.fold_in(key, index) for index in range(cell.models)]
-    emission, transition, floors = np.max([_errors(*one) for one in zip(keys, given["models"], strict=True)], axis=0)
+    worst = [
+        np.max([_errors(*one, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in markov.TRIPLETS
+    ]
+    emission, transition, floors = np.array(worst).T
+    freedom = [max(_free(model, name) for model in given["models"]) for name in markov.TRIPLETS]
     return measured(
-        emission_error=Quantity(emission, floor=floors, label="emission error"),
-        transition_error=Quantity(transition, floor=floors, label="transition error"),
-        freedom=Quantity(
-            max(_free(model, "23|1") for model in given["models"]), label="directions that the triplet predictor does not see"
-        ),
+        emission_error=Quantity(emission, "predictor", floor=floors, label="emission error"),
+        transition_error=Quantity(transition, "predictor", floor=floors, label="transition error"),
+        freedom=Quantity(freedom, "predictor", label="directions that the triplet predictor does not see"),
     )
 
 
-def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray]) -> tuple[float, float, float]:
+def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray], name: str) -> tuple[float, float, float]:
     """Largest errors of the recovered emission and transition, states matched by nearest columns; and their floor."""
     emission, transition = model
     symbols, states = emission.shape
-    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "23|1")["23|1"])
+    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), name)[name])
     # the best conditioned of a few draws: the algorithm's own estimate decides, not the answer
-    tries = _recover(law, jax.random.normal(key, (16, 2, symbols)), states)
+    tries = _recover(law, name, jax.random.normal(key, (16, 2, symbols)), states)
     best = int(jnp.argmin(tries.amplification))
     found, step = np.asarray(tries.emission[best]), np.asarray(tries.transition[best])
     order = np.argmin(((found[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
@@ -111,7 +113,7 @@ def _errors(key: jax.Array, model: tuple[np.ndarray, np.ndarray]) -> tuple[float
     return *errors, float(rounding_floor(states**3, law.dtype)) * float(tries.amplification[best])
 
 
-_recover = jax.jit(jax.vmap(markov.jennrich, in_axes=(None, 0, None)), static_argnums=2)
+_recover = jax.jit(jax.vmap(markov.recover, in_axes=(None, None, 0, None)), static_argnums=(1, 3))
 
 
 def _free(model: tuple[np.ndarray, np.ndarray], *names: str) -> int:
@@ -127,6 +129,22 @@ def _of_short_ranks(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(freedom=Quantity(max((_free(model, *markov.TRIPLETS) for model in given.get("short", ())), default=0)))
 
 
+def _misread(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors where the law of 13|2 is read as that of 23|1, whose first factor is O."""
+    emission, transition = given["models"][0]
+    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "13|2")["13|2"])
+    found = markov.jennrich(law, jax.random.normal(key, (2, len(emission))), cell.states)
+    shape = len(markov.TRIPLETS)
+    errors = [
+        float(np.abs(np.sort(ours, axis=None) - np.sort(theirs, axis=None)).max())
+        for ours, theirs in ((np.asarray(found.emission), emission), (np.asarray(found.transition), transition))
+    ]
+    return measured(
+        emission_error=Quantity(np.full(shape, errors[0]), "predictor", floor=0.0),
+        transition_error=Quantity(np.full(shape, errors[1]), "predictor", floor=0.0),
+    )
+
+
 CONTROLS = (
     control(
         "pairs only",
@@ -140,4 +158,5 @@ CONTROLS = (
         measure=_of_short_ranks,
         predict=lambda cell, given: Prediction(0, of="freedom") if cell.states == 3 else None,
     ),
+    control("another symbol's law", "the predictor of another pair of symbols gives the same model", measure=_misread),
 )

@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe import hidden_markov as markov
-from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, measured, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE
 from theory import identify
@@ -31,18 +31,18 @@ CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """States, sample sizes first, first * ratio, first * ratio^2, ..., and independent repetitions of each."""
+    """States and models; sample sizes first, first * ratio, first * ratio^2, ..., and independent repetitions of each."""
 
     states: int = axis(2, 3)
+    model: int = axis(0, 1)
     first: int = 10_000
     ratio: int = 16
     sizes: int = 9
-    seeds: int = 8192
-    model: int = 0
+    seeds: int = 4096
 
 
 GRIDS = {
-    "test": Sizes(states=axis(2), sizes=6),
+    "test": Sizes(states=axis(2), model=axis(0), sizes=6),
     "quick": Sizes(),
     "full": Sizes(states=axis(2, 3, 4), seeds=1 << 15),
     "paper": Sizes(states=axis(2, 3, 4), seeds=1 << 17),
@@ -77,14 +77,21 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
 
 
-def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Root mean squares over repetitions, with the interval of the mean square."""
+def measure(cell: Sizes, key: jax.Array, given: dict, copies: int = 1) -> xr.Dataset:
+    """Root mean squares over repetitions, with the interval of the mean square.
+
+    Args:
+        cell: The model and the sample sizes.
+        key: Of the samples.
+        given: The model and the directions.
+        copies: How often each independent triple is counted, to the power of the sample's number: there are fewer of them.
+    """
     sizes = [cell.first * cell.ratio**i for i in range(cell.sizes)]
     truth = given["emission"], given["transition"]
     joint, directions = markov.joint_law(*truth), jnp.asarray(given["directions"])
     squares = np.empty((2, cell.sizes, cell.seeds))
     for index, samples in enumerate(sizes):
-        laws = markov.sampled_laws(jax.random.fold_in(key, index), joint, samples, cell.seeds)
+        laws = markov.sampled_laws(jax.random.fold_in(key, index), joint, samples // copies**index, cell.seeds)
         found = _recover(laws, directions, cell.states)
         for matrix in range(2):
             squares[matrix, index] = ((np.asarray(found[matrix]) - truth[matrix]) ** 2).sum(axis=(1, 2))
@@ -106,6 +113,15 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 _recover = jax.jit(jax.vmap(markov.jennrich, in_axes=(0, None, None)), static_argnums=2)
 
+
+def _repeated(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """Every independent triple is counted 4^i times in the sample of number i."""
+    return measure(cell, key, given, copies=4)
+
+
+CONTROLS = (
+    control("repeated triples", "triples may be repeated, sixteen times as many with four times the draws", measure=_repeated),
+)
 RIVALS = (
     off_by(+1, of="emission_error", name="1/n", statement="the error falls as 1/n"),
     off_by(-1, of="emission_error", name="no decay", statement="the error stays, as it does for pair predictors"),

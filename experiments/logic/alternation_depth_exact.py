@@ -1,4 +1,4 @@
-r"""k alternating blocks take counting attention of depth k to recognise and of depth k - 2 to predict.
+r"""In one family of counting formulas, k alternating blocks take depth k to recognise and depth k - 2 to predict.
 
 Statement: Let L_k hold the words of k alternating blocks, the first of them of letters a. Explicit one-sided counting formulas
     of depth k recognise L_k, and formulas of depth k - 2 say at every prefix of a word of L_k whether it may end there. Uniform
@@ -89,15 +89,12 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
     most, recognise, predict_ = cell.k + 1, given["recogniser"], given["predictor"]
-    words, _, _ = _prefixes(cell)
-    # a prefix of n letters begins 2^(length - n) words
-    accepted = np.asarray(recognise(words, most))[0].sum(axis=0) // 2 ** np.arange(cell.length - 1, -1, -1)
     to_recognise = fewest_layers(lambda layers: _wrong_recognised(cell, recognise, layers), most)
     to_predict = fewest_layers(lambda layers: _wrong_predicted(cell, predict_, layers), most)
     return measured(
         wrong_recognised=Quantity(_wrong_recognised(cell, recognise, most), label="wrong prefixes, recognised"),
         wrong_predicted=Quantity(_wrong_predicted(cell, predict_, most), label="wrong prefixes, predicted"),
-        accepted=Quantity(accepted, "letters", label=f"words of a length in L_k, up to {cell.length}"),
+        accepted=_accepted(cell, recognise),
         layers_to_recognise=Quantity(to_recognise, label="layers needed to recognise"),
         layers_to_predict=Quantity(to_predict, label="layers needed to predict"),
         wrong_parity=Quantity(_wrong_parity(given["parity"]), label="words whose parity is wrong"),
@@ -111,6 +108,12 @@ def _prefixes(cell: Sizes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     words = np.indices((2,) * cell.length, np.int32).reshape(cell.length, -1).T
     promised = (words[:, :1] == 0) & np.asarray(block_numbers(jnp.asarray(words)) <= cell.k)
     return words, np.asarray(may_end(jnp.asarray(words), cell.k)), promised
+
+
+def _accepted(cell: Sizes, network: CompiledFormulas) -> Quantity:
+    """How many words of each length are accepted; a prefix of n letters begins 2^(length - n) words."""
+    found = np.asarray(network(_prefixes(cell)[0], cell.k + 1))[0].sum(axis=0) // 2 ** np.arange(cell.length - 1, -1, -1)
+    return Quantity(found, "letters", label=f"words of a length in L_k, up to {cell.length}")
 
 
 def _wrong_recognised(cell: Sizes, network: CompiledFormulas, layers: int) -> int:
@@ -131,19 +134,33 @@ def _wrong_parity(network: CompiledFormulas) -> int:
 
 
 def _shallow_recogniser(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(wrong_recognised=Quantity(_wrong_recognised(cell, given["shallow_recogniser"], cell.k + 1)))
+    most, network = cell.k + 1, given["shallow_recogniser"]
+    return measured(
+        wrong_recognised=Quantity(_wrong_recognised(cell, network, most)),
+        accepted=_accepted(cell, network),
+        layers_to_recognise=Quantity(fewest_layers(lambda layers: _wrong_recognised(cell, network, layers), most)),
+    )
 
 
 def _shallow_predictor(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(wrong_predicted=Quantity(_wrong_predicted(cell, given["shallow_predictor"], cell.k + 1)))
+    most, network = cell.k + 1, given["shallow_predictor"]
+    return measured(
+        wrong_predicted=Quantity(_wrong_predicted(cell, network, most)),
+        layers_to_predict=Quantity(fewest_layers(lambda layers: _wrong_predicted(cell, network, layers), most)),
+    )
 
 
 def _one_sided_parity(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(wrong_parity=Quantity(_wrong_parity(given["one_sided_parity"])))
 
 
-def _right(of: str, least: int):
-    return lambda cell, given: Prediction(0, of=of) if cell.k >= least else None
+def _own(*names: str, least: int):
+    """The claim's own predictions of these quantities, from so many blocks on."""
+
+    def said(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
+        return tuple(one for one in predict(cell, given) if one.of in names) if cell.k >= least else None
+
+    return said
 
 
 CONTROLS = (
@@ -151,13 +168,13 @@ CONTROLS = (
         "patterns of k - 1",
         "the recogniser of the same family with patterns one shorter is right",
         measure=_shallow_recogniser,
-        predict=_right("wrong_recognised", least=2),
+        predict=_own("wrong_recognised", "accepted", "layers_to_recognise", least=2),
     ),
     control(
         "a pattern of k - 3",
         "the predictor of the same family with a pattern one shorter is right",
         measure=_shallow_predictor,
-        predict=_right("wrong_predicted", least=3),
+        predict=_own("wrong_predicted", "layers_to_predict", least=3),
     ),
     control("parity from one side", "the formula for parity is right when both counts look back", measure=_one_sided_parity),
 )

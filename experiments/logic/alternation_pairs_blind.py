@@ -1,137 +1,137 @@
-r"""No counting formula of depth k + 1 with small inner coefficients tells u s s t t from u s t s t.
+r"""Counting formulas of depth 2 and 3 do not tell u s s t t from u s t s t, from exactly known block lengths on.
 
-Statement: Let u have k + 1 = 2 or 3 blocks of the lengths below, s its last letter and t the other letter. All one-sided
-    counting formulas of depth k + 1 with bounded inner coefficients agree on u s s t t and u s t s t, which have k + 2 and k +
-    4 blocks. One depth more tells them apart, and for k = 2 blocks that merely grow do not suffice.
-    $$ p > C,\ q \ge C(p+3) \;\Rightarrow\; \varphi(a^p b^q\,bbaa) = \varphi(a^p b^q\,baba)
-       \quad (\mathrm{depth}\ \varphi \le 2) $$
-Hypotheses: one-sided counts; inner coefficients and bounds of absolute value at most C.
-Source: Yang, Cadilhac, Chiang, “Knee-Deep in C-RASP: A Transformer Depth Hierarchy”, arXiv 2506.16055, the pairs (their block
-    lengths are derived here).
-Refuted by: a class of positions that is more frequent in one of the two words, or a formula that tells them apart.
-Cost: quick 5 s on a CPU, full 3 min.
+Statement: Let u have two or three blocks, s its last letter and t the other letter. Then u s s t t has two blocks more than u
+    and u s t s t has four. No one-sided counting formula of depth 2 (two blocks) or 3 (three) with bounded inner coefficients
+    tells them apart if u has the block lengths below, whatever its outer coefficients are. With one letter less in any block
+    some formula does, and one depth more does at all lengths. For depth 3 blocks that merely grow do not suffice.
+    $$ a^p b^q:\ p > C,\ q \ge C(p+2); \qquad a^p b^q a^r:\ p > C,\ r > (S-1)(p+e+1),\
+       q \ge \max\{C(p+r+3)+1,\ (S-1)(r+p+e+3)+e+2\},\ e = C(p+1) $$
+Hypotheses: one-sided counts; coefficients and bounds of depth 1 of absolute value at most C; those of depth 2 with a sum, and a
+    bound, of at most S.
+Source: Yang, Cadilhac, Chiang, “Knee-Deep in C-RASP: A Transformer Depth Hierarchy”, arXiv 2506.16055, the pairs (their least
+    block lengths are derived here).
+Refuted by: a formula within the bounds that tells a pair of these lengths apart, or none that does with one letter less.
+Cost: quick 8 s on a CPU, full 3 min.
 
-The two words have equal length, letter counts and last letter. With S a bound on sums of coefficients in between, formulas of
-depth k + 1 take the same value on both, whatever their outer coefficients are, for
-
-    k = 1:  u = a^p b^q,      p > C,  q >= C (p + 3),
-    k = 2:  u = a^p b^q a^r,  p > C,  r > S (p + C (p+1) + 1),  q > C (p+1) + S (r + p + C (p+1) + 3).
-
-The derivation is in `theory.logic.counting`. For k = 1 it is tried by enumeration: a formula of depth 2 knows of a word how
-often each class of positions occurs, by letter and by the results of all (2C + 1)^3 inner tests, and the class of its last
-position. For k = 2 a sample of random formulas tries it. Blocks that merely grow, as in a^12 b^200 a^3000, do *not* fool depth
-3: an explicit formula with all coefficients one tells that pair apart, although random formulas do not find it. Trained
-networks have no bounded coefficients and are not spoken of.
+The two words have equal length, letter counts and last letter. Nothing is sampled: `depthjax.probe.counting` decides for all
+formulas within the bounds at once whether one of them tells a pair apart, at depth 2 by the (2C + 1)^3 tests of depth 1, at
+depth 3 by all weights that a test of depth 2 can give to their classes. The derivation of the lengths is in
+`theory.logic.counting`. Random formulas hardly ever tell apart what some formula does; a^12 b^200 a^700 is told apart by one
+explicit formula of depth 3. Trained networks have no bounded coefficients and are not spoken of.
 """
 
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
-from depthjax.probe.counting import separating_classes
-from depthjax.tasks.alternation import block_numbers
+from depthjax.constructions.masked_attention import compile_formulas
+from depthjax.probe.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 from theory.logic.program import program
-from theory.logic.sampling import random_counting_formula
 
 CLAIM = claim(Relation.EQUALS)
 
-GROWING = (12, 200, 3000)  # enough for random formulas of depth 3, not for all
-TERMS = 3  # counts in a random comparison
-SHARED = 1024  # words are padded to a multiple of this length, so that cells share their programs
+GROWING = (12, 200, 700)
+SHARED = 2048  # words are padded to a multiple of this length, so that cells share their programs
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The largest inner coefficient is the axis; so many random formulas of depth 2, and of depth 3."""
+    """C, and S as a multiple of C; in the first case the longest block is due to the tests of depth 1, then to those of 2."""
 
     size: int = axis(1, 2, 3)
-    formulas: int = 40
+    multiple: int = axis(1, 3)
+
+    @property
+    def total(self) -> int:
+        """S, the largest sum of coefficients of a test of depth 2."""
+        return self.multiple * self.size
+
+    def allows(self) -> bool:
+        """Whether S > 1: at S = 1 the third block may have a single letter, and there is nothing to take away."""
+        return self.total > 1
 
 
-FULL = Sizes(size=axis(1, 2, 3, 4, 5), formulas=4000)
-GRIDS = {"test": Sizes(size=axis(1), formulas=8), "quick": Sizes(), "full": FULL, "paper": FULL}
+FULL = Sizes(size=axis(1, 2, 3, 4, 5), multiple=axis(1, 2, 3, 4))
+GRIDS = {"test": Sizes(size=axis(1)), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
 def objects(cell: Sizes) -> dict:
-    """Pairs of words; random formulas of depth 2, then of depth 3, and the recognisers of L_3 and L_4; the crossing formula."""
-    rng = np.random.default_rng(cell.size)
-    two, three = blind_lengths(cell.size), blind_lengths(cell.size, TERMS * cell.size)
-    lengths = {"two": two, "three": three, "short": (two[0] - 1, two[1]), "equal": (20, 20), "growing": GROWING}
-    random = [random_counting_formula(rng, "ab", depth, cell.size) for depth in (2, 3) for _ in range(cell.formulas)]
-    formulas = [program(formula, "ab") for formula in (*random, recogniser(3), recogniser(4))]
-    networks = {"formulas": compile_formulas(formulas), "crossing": compile_formulas([program(crossing(), "ab")])}
-    return {name: np.stack(fooling_pair(blocks)) for name, blocks in lengths.items()} | networks
+    """Pairs of words with the least lengths, and with a letter less in each block; formulas one deeper, and shallow ones."""
+    deeper, shallow = (recogniser(3), recogniser(4), crossing()), (recogniser(3, 2), recogniser(4, 3), recogniser(4, 2))
+    two, three = blind_lengths(cell.size), blind_lengths(cell.size, cell.total)
+    return {
+        "two": [fooling_pair(lengths) for lengths in (two, *_one_less(two))],
+        "three": [fooling_pair(lengths) for lengths in (three, *_one_less(three))],
+        "growing": fooling_pair(GROWING),
+        "formulas": compile_formulas([program(formula, "ab") for formula in (*deeper, *shallow)]),
+    }
+
+
+def _one_less(lengths: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [(*lengths[:i], length - 1, *lengths[i + 1 :]) for i, length in enumerate(lengths)]
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """Nothing tells the pairs apart, except one depth more, and the crossing formula where blocks merely grow."""
-    p, q, c = *blind_lengths(cell.size), cell.size
-    lengths = Hypothesis("p > C and q >= C (p + 3)", p > c and q >= c * (p + 3))
+    """Only the pairs with a letter less are told apart; the formulas one deeper hold of one word of each pair."""
+    bounded = Hypothesis("S >= C", cell.total >= cell.size)
     return (
-        Prediction(0, of="separating", hypotheses=(lengths,)),
-        Prediction((3, 5, 4, 6), of="blocks", dims=("word",)),
-        Prediction(0, of="separated_by_depth_two"),
-        Prediction(0, of="separated_by_depth_three"),
-        Prediction((1, 1), of="separated_by_recogniser", dims=("pair",)),
-        Prediction(1, of="separated_by_crossing"),
+        Prediction(_only_shorter(given["two"]), of="by_depth_two", dims=("pair",), hypotheses=(bounded,)),
+        Prediction(_only_shorter(given["three"]), of="by_depth_three", dims=("triple",), hypotheses=(bounded,)),
+        Prediction([[1, 0], [1, 0], [0, 1]], of="recognised", dims=("formula", "word")),
     )
 
 
-def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Classes that tell the pair apart, and how many formulas do."""
-    by_pair = _separated(given["formulas"], given["two"], given["three"])  # pair, formula
-    two, three = by_pair[0, : cell.formulas].sum(), by_pair[1, cell.formulas : -2].sum()
-    blocks = np.concatenate([np.asarray(block_numbers(jnp.asarray(given[pair])))[:, -1] for pair in ("two", "three")])
-    recognised, crossed = by_pair[[0, 1], [-2, -1]].astype(int), _separated(given["crossing"], given["growing"]).sum()
+def _only_shorter(pairs: list) -> list[int]:
+    return [0] + [1] * (len(pairs) - 1)
+
+
+def measure(cell: Sizes, key: jax.Array, given: dict, more: int = 0) -> xr.Dataset:
+    """Whether some formula tells each pair apart, coefficients up to C + more; what the explicit formulas say of the words."""
+    size, total = cell.size + more, cell.total + more
+    two = [told_apart_by_depth_two(*pair, size) for pair in given["two"]]
+    three = [told_apart_by_depth_three(*pair, size, total) for pair in given["three"]]
     return measured(
-        separating=_separating(cell, given["two"]),
-        blocks=Quantity(blocks, "word", label="blocks of the four words"),
-        separated_by_depth_two=Quantity(two, label="random formulas of depth 2 that tell the pair apart"),
-        separated_by_depth_three=Quantity(three, label="random formulas of depth 3 that tell the longer pair apart"),
-        separated_by_recogniser=Quantity(recognised, "pair", label="recognisers one deeper that do"),
-        separated_by_crossing=Quantity(crossed, label="growing blocks: the formula of depth 3 that does"),
+        by_depth_two=Quantity(np.array(two, int), "pair", label="told apart by some formula of depth 2"),
+        by_depth_three=Quantity(np.array(three, int), "triple", label="told apart by some formula of depth 3"),
+        recognised=_recognised(given, slice(0, 3)),
     )
 
 
-def _separating(cell: Sizes, pair: np.ndarray) -> Quantity:
-    return Quantity(separating_classes(pair[0], pair[1], cell.size), label="classes of unequal frequency")
+def _recognised(given: dict, formulas: slice) -> Quantity:
+    """The first formula on the first pair, the second on the first triple, the third where blocks grow: last positions."""
+    words = [word for pair in (given["two"][0], given["three"][0], given["growing"]) for word in pair]
+    lengths = np.array([len(word) for word in words])
+    longest = -(-lengths.max() // SHARED) * SHARED
+    padded = np.stack([np.pad(word, (0, longest - len(word))) for word in words])
+    truth = np.asarray(given["formulas"](padded, lengths=lengths))[formulas]
+    ends = truth[:, np.arange(len(words)), lengths - 1].reshape(-1, 3, 2)[np.arange(3), np.arange(3)]
+    return Quantity(ends.astype(int), "formula word", label="truth at the end of a word")
 
 
-def _separated(network: CompiledFormulas, *pairs: np.ndarray) -> np.ndarray:
-    """Which formulas differ at the last position of the two words of each pair: bool array (pairs, formulas)."""
-    longest = -(-max(pair.shape[1] for pair in pairs) // SHARED) * SHARED
-    words = np.concatenate([np.pad(pair, ((0, 0), (0, longest - pair.shape[1]))) for pair in pairs])
-    lengths = np.repeat([pair.shape[1] for pair in pairs], 2)
-    truth = np.asarray(network(words, lengths=lengths))
-    ends = truth[:, np.arange(len(words)), lengths - 1].reshape(len(truth), len(pairs), 2)
-    return (ends[..., 0] != ends[..., 1]).T
+def _larger_coefficients(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measure(cell, key, given, more=1)[["by_depth_two", "by_depth_three"]]
 
 
-def _equal_blocks(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(separating=_separating(cell, given["equal"]))
+def _growing(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    found = told_apart_by_depth_three(*given["growing"], cell.size, cell.total)
+    return measured(growing=Quantity(int(found)))
 
 
-def _short_block(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(separating=_separating(cell, given["short"]))
+def _shallow(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(recognised=_recognised(given, slice(3, 6)))
 
 
 CONTROLS = (
-    control("equal blocks", "u = a^20 b^20 fools depth 2 as well", measure=_equal_blocks),
-    control("p one smaller", "p = C is long enough", measure=_short_block),
-    control(
-        "one depth more",
-        "the recognisers of L_3 and L_4, of depth 3 and 4, take the same value on their pairs",
-        instead={"separated_by_depth_two": "separated_by_recogniser"},
-    ),
+    control("coefficients up to C + 1", "the lengths serve for larger coefficients as well", measure=_larger_coefficients),
     control(
         "growing blocks",
-        "u = a^12 b^200 a^3000 fools depth 3",
-        instead={"separated_by_depth_three": "separated_by_crossing"},
+        "u = a^12 b^200 a^700 fools depth 3",
+        measure=_growing,
+        predict=lambda cell, _: Prediction(0, of="growing") if cell.multiple > 1 else None,
     ),
+    control("no depth more", "formulas of depth 2 and 3 recognise one word of each pair", measure=_shallow),
 )

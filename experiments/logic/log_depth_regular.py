@@ -143,17 +143,19 @@ def _needed(wrong: np.ndarray) -> int:
 
 
 def _without_begin(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(wrong_states=Quantity(_wrong_in_short_words(cell, given, begin=False)[-1].sum()))
+    short = _wrong_in_short_words(cell, given, begin=False)
+    return measured(wrong_states=Quantity(short[-1].sum()), short_layers=Quantity(_needed(short)))
 
 
 def _single_precision(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(wrong_states=Quantity(_wrong(given["table"], _hanging(cell, given), cell, dtype="float32")[-1].sum()))
+    wrong = _wrong(given["table"], _hanging(cell, given), cell, dtype="float32")
+    return measured(layers=Quantity(_needed(wrong)))
 
 
-def _forgets_nothing(cell: Sizes, given: dict) -> Prediction | None:
-    """Nothing wrong, where letters permute the states: elsewhere a wrong block may do no harm."""
+def _longest_layers(cell: Sizes, given: dict) -> Prediction | None:
+    """The layers of the longest words, where letters permute the states: elsewhere a wrong block may do no harm."""
     permutes = (np.sort(given["table"], axis=0) == np.arange(cell.states)[:, None]).all()
-    return Prediction(0, of="wrong_states") if permutes else None
+    return Prediction(int(bounds.looped_doubling(cell.longest).at()), of="layers") if permutes else None
 
 
 CONTROLS = (
@@ -162,7 +164,7 @@ CONTROLS = (
         "float32 is enough",
         "the pointers of the longest words can be told apart in float32 (automata whose letters permute)",
         measure=_single_precision,
-        predict=_forgets_nothing,
+        predict=_longest_layers,
     ),
 )
 RIVALS = (

@@ -155,6 +155,14 @@ def _ties_reversed(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(right_program=_right_programs(cell, given, dataclasses.replace(network, nearest=~network.nearest)))
 
 
+def _next_language(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """The period of the next language in the list, pumped with as long words."""
+    if cell.kind == "programs":
+        return measured(period=Quantity(np.zeros(cell.languages, int), "language"))
+    automata, longest = given["automata"][1:] + given["automata"][:1], int(given["longest"].max())
+    return measured(period=Quantity([pumping_period(*one, longest) for one in automata], "language"))
+
+
 def _all_star_free(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
     ones, names = [1] * cell.languages, ("period", "right_program")
     return tuple(Prediction(ones, of=name, dims=("language",)) for name in names) if cell.kind != "programs" else None
@@ -171,7 +179,15 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
 
 # random languages of few states need no ties
 FALSE = "the programs are right with ties to the farthest position"
-CONTROLS = (control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),)
+CONTROLS = (
+    control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),
+    control(
+        "another language",
+        "the monoid of a language gives the period of the next language in the list",
+        measure=_next_language,
+        predict=lambda cell, given: predict(cell, given)[0] if cell.kind != "programs" else None,
+    ),
+)
 RIVALS = (
     rival("parity is star-free", _all_star_free, "languages that count modulo 2, 3 or 5 have a period of 1 and a program"),
     rival("an automaton that is not minimal", _not_minimal, "the period may be read off any automaton of the language"),

@@ -4,6 +4,6 @@ from experiments.logic import alternation_training_depth as claim
 
 
 def test_blocks_are_predicted_to_be_learned_from_depth_k_minus_two():
-    three, four = claim.GRIDS["quick"].cells()
-    said = [claim.predict(cell, claim.objects(cell))[0].value for cell in (three, four)]
-    assert said == [[True, True], [False, True]]
+    cells = claim.GRIDS["quick"].cells()
+    assert [cell.depths for cell in cells] == [[0, 1], [1, 2]]
+    assert [claim.predict(cell, claim.objects(cell))[0].value for cell in cells] == [[False, True]] * 2

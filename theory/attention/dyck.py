@@ -121,22 +121,35 @@ class ScoreTable:
         scores[key, query] += fraction("amount", amount)
         return ScoreTable(self.types, self.depth, scores)
 
-    def tolerance(self) -> float:
-        """Return half of the smallest ratio of two openers' weights for one query; smaller outputs are no brackets."""
-        openers = self.scores[: self.pairs, self.closers()]
+    def tolerance(self, queries: slice | None = None) -> float:
+        """Return half of the smallest ratio of two openers' weights for one query; smaller outputs are no brackets.
+
+        The queries are by default the closers.
+        """
+        openers = self.scores[: self.pairs, self.closers() if queries is None else queries]
         return float(mpmath.exp(_real((openers.min(axis=0) - openers.max(axis=0)).min())) / 2)
 
-    def first_failure(self, deviation: Fraction, tolerance: float) -> int:
+    def first_failure(self, deviation: Fraction, tolerance: float, *, best_value: bool = False) -> int:
         """Return the least number of closed pairs of type 1 at depth 2, above an opener of type 0, that look open.
 
-        The score of the opener of these pairs is too large by `deviation` for the query that closes them. So m pairs leave
+        The score of the opener of these pairs is too large by `deviation` for the query q that closes them. So m pairs leave
         ``m exp W[open, q] (exp(deviation) - 1)``, which passes for a bracket above ``tolerance exp W[open(1, 0), q]``.
+
+        No value of the closer helps for ever. If it is raised by the share ``s (exp(deviation) - 1)``, the pairs leave the
+        share 1 - s for q, and minus the share s for the query p that closes type 0 at depth 2, where nothing was left before.
+        The two fail together at best, so the lengths for p and for q add up.
+
+        Args:
+            deviation: By how much the score is too large.
+            tolerance: Share of the largest output below which nothing is read.
+            best_value: The value of the closer is the best for this word, over both queries, instead of the table's.
 
         Raises:
             OutsideHypotheses: The table is not balanced, has one type or depth 1, or the deviation is not positive.
 
-        >>> ScoreTable.uniform(2, 2).first_failure(Fraction(1, 1000), 0.5)
-        500
+        >>> table = ScoreTable.uniform(2, 2)
+        >>> table.first_failure(Fraction(1, 1000), 0.5), table.first_failure(Fraction(1, 1000), 0.5, best_value=True)
+        (500, 1000)
         """
         deviation = fraction("deviation", deviation)
         checks = [
@@ -149,7 +162,8 @@ class ScoreTable:
         opener = self.types + 1
         query = self.pairs + opener
         with mpmath.workdps(40):
-            lift = mpmath.exp(_real(self.scores[0, query] - self.scores[opener, query]))
+            queries = (query - 1, query) if best_value else (query,)
+            lift = sum(mpmath.exp(_real(self.scores[0, q] - self.scores[opener, q])) for q in queries)
             return int(mpmath.floor(tolerance * lift / mpmath.expm1(_real(deviation)))) + 1
 
 

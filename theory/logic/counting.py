@@ -16,28 +16,32 @@ of L_k and #[B_{k-2}] >= 1. The word starts with a, so B_{k-2} says that there a
 and the last letter fixes the parity. For k = 2 the letter alone decides (depth 0); for k = 1 every prefix is in L_1.
 
 *Fooling pairs.* Let u be in L_{k+1}, s its last letter and t the other letter. Then u s s t t is in L_{k+2} and u s t s t in
-L_{k+4}, and the two words have equal length, letter counts and last letter. At depth 1 a formula knows the two letter counts
-and the last letter. For u = a^p b^q with p > C and q >= C (p + 3), no test c_a #a + c_b #b >= c with |c_a|, |c_b|, |c| <= C
-changes on the tail: there #a is in p .. p + 2 and #b in q + 1 .. q + 2; if c_b != 0 then |c_b #b| >= q + 1 > C (p + 2) + C, so
-the sign of c_b decides, and if c_b = 0 != c_a then |c_a #a| >= p > C does. Hence on the tail every depth-1 formula with such
-coefficients is a function of the letter, each tail has two of each letter, and no depth-2 formula over them tells the two words
-apart, whatever *its own* outer coefficients are. `depthjax.probe.counting` enumerates the tests.
+L_{k+4}, and the two words have equal length, letter counts and last letter. They differ in the order of two letters s, t only:
+with (x, y) letters s, t after u, there is an s at (2, 0) and a t at (2, 1) in the first word, a t at (1, 1) and an s at (2, 1)
+in the second. So a formula tells the words apart only if a test inside it changes between (2, 0) and (2, 1), or between (1, 1)
+and (2, 1), and some formula around a test that does tells them apart.
 
-*Depth 3.* Let S >= C bound the sum of the |coefficients| of a depth-2 test, and its bound. For u = a^p b^q a^r with
+*Depth 2.* At depth 1 the tests are c_a #a + c_b #b >= c with |c_a|, |c_b|, |c| <= C. For u = a^p b^q none of them changes iff
 
-    p > C,    r > S (p + C (p + 1) + 1),    q > C (p + 1) + S (r + p + C (p + 1) + 3)
+    p > C,    q >= C (p + 2).
 
-(a middle block that outweighs the third, which outweighs the first), all inner tests have one common set of results v on the
-third block, on the tail, and on the second block except its first e <= C (p + 1) letters: if c_b != 0 then |c_b #b| > C (p + r
-+ 3) outweighs the rest there, else c_a decides, as before. So a depth-1 formula f holds on the tail by letter, and #[f] is
-there
+If c_b != 0, then |c_b #b| > C (p + 1) + C there, so the sign of c_b decides; if c_b = 0 != c_a, then |c_a #a| >= p > C does.
+One letter less is too few: -#a >= -C changes at p = C, and C #a - #b >= -C at q = C (p + 2) - 1. So below these lengths no
+depth-2 formula tells the words apart, whatever *its own* outer coefficients are.
 
-    [f holds at (a, v)] (r + x) + [f holds at (b, v)] (q - e + y) + R_f,     0 <= x, y <= 2,  0 <= R_f <= p + C (p + 1).
+*Depth 3.* Let the |coefficients| of a depth-2 test have a sum of at most S, and its bound be at most S >= C. For
+u = a^p b^q a^r and e = C (p + 1) no such test changes iff
 
-In a depth-2 test these add up to alpha (r + x) + gamma (q - e + y) + R with |alpha|, |gamma| <= S, |R| <= S (p + C (p + 1)):
-the sign of gamma decides, else that of alpha, else nothing changes. So depth-2 formulas are functions of the letter on the
-tail as well, and no depth-3 formula over them tells u s s t t from u s t s t. Blocks that grow from left to right do *not*
-fool depth 3, however fast they grow: see `crossing`. Random formulas hardly ever notice.
+    p > C,    r > (S - 1)(p + e + 1),    q >= C (p + r + 3) + 1,    q >= (S - 1)(r + p + e + 3) + e + 2
+
+(a middle block that outweighs the third, which outweighs the first). All tests of depth 1 have one common set of results v on
+the third block, on the tail, and on the second block except its first e letters: if c_b != 0 then |c_b #b| outweighs the rest
+there, else c_a decides. A depth-2 test weighs the letters by their class with integers whose largest and smallest differ by at
+most S, so it is gamma (q - e + y) + alpha (r + x) + R, with y and x letters b and a of the tail, and R from the p + e other
+letters. If gamma != 0, the other weights are at most S - 1 against it, and what is left of (q - e + y) is above S. If gamma = 0
+!= alpha, what is left of (r + x) is above S; else nothing changes. One letter less is too few: take the weight -1 for the block
+that is too short, S - 1 for what stands against it, and the bound -S. Blocks that grow from left to right do *not* fool depth
+3, however fast they grow: see `crossing`. `depthjax.probe.counting` enumerates the tests of both depths.
 
 *Parity, two-sided, depth 2*: the number of ones is odd iff some position holds a one with #[1] = #>[1]: the i-th of m ones
 has i ones up to it and m - i + 1 from it on.
@@ -134,25 +138,28 @@ def fooling_pair(lengths: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def blind_lengths(size: int, total: int | None = None) -> tuple[int, ...]:
-    """Block lengths of words u that fool bounded counting formulas: (p, q) for depth 2, (p, q, r) for depth 3.
+    """Least block lengths of words u that fool bounded counting formulas: (p, q) for depth 2, (p, q, r) for depth 3.
+
+    Each length is the least for those before it, in the order p, r, q.
 
     Args:
         size: C, the largest inner coefficient.
         total: S >= C, the largest sum of coefficients of the tests in between. None asks for depth 2.
 
     >>> blind_lengths(3), blind_lengths(2, 6)
-    ((4, 21), (3, 531, 73))
+    ((4, 18), (3, 385, 61))
     """
     size = positive_integer("size", size, "a bound on integer coefficients")
     p = size + 1
     if total is None:
-        return p, size * (p + 3)
+        return p, size * (p + 2)
     total = integer("total", total, "a bound on sums of integer coefficients")
     if total < size:
         raise ValueError(f"total = {total} is less than size = {size}: a sum of coefficients bounds each of them")
     early = size * (p + 1)
-    r = total * (p + early + 1) + 1
-    return p, early + total * (r + p + early + 3) + 1, r
+    r = (total - 1) * (p + early + 1) + 1
+    q = max(size * (p + r + 3) + 1, (total - 1) * (r + p + early + 3) + early + 2)
+    return p, q, r
 
 
 def crossing() -> Formula:

@@ -1,4 +1,7 @@
-"""Depth that grows like log2 of the length: regular languages without positions, reachability and connectivity."""
+"""Depth that grows like log2 of the length: regular languages without positions, reachability and connectivity.
+
+Beside the bounds stand the diameters of a few graphs, by which squarings settle them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ from theory.bound import Bound, Hypothesis, integral
 from theory.checks import integer, positive_integer
 from theory.registry import registered
 
-__all__ = ["connectivity", "looped_doubling", "reach", "regular_language", "squarings"]
+__all__ = ["FAMILIES", "connectivity", "diameter", "looped_doubling", "reach", "regular_language", "squarings"]
+
+FAMILIES = ("path", "cycle", "lollipop", "star", "binary tree")
+"""Graphs whose diameter is known in closed form."""
 
 _LITTLE = "Merrill, Sabharwal, arXiv 2503.03961"
 
@@ -120,6 +126,32 @@ def squarings(vertices: int) -> Bound:
         source="paths of 2^r edges after r squarings (derived)",
         values={symbol: sympy.Integer(positive_integer("vertices", vertices, "a number of vertices"))},
     )
+
+
+def diameter(family: str, vertices: int) -> int:
+    """Return the largest distance in a graph of one of `FAMILIES`, which `squarings` of a path with as many edges settle.
+
+    The lollipop is a clique with a tail of half of the vertices, rounded down, at its last one. The binary tree is numbered
+    like a heap: its deepest leaves stand floor(log2 n) below the root on the left and floor(log2 (2 n / 3)) on the right,
+    because the last level reaches the right half from 3/2 of the largest power of two on.
+
+    Raises:
+        ValueError: The family is unknown, or there are fewer than three vertices.
+
+    >>> [diameter(family, 9) for family in FAMILIES]
+    [8, 4, 5, 2, 5]
+    """
+    n = integer("vertices", vertices, "a number of vertices", least=3)
+    found = {
+        "path": n - 1,
+        "cycle": n // 2,
+        "lollipop": n // 2 + 1,
+        "star": 2,
+        "binary tree": (n.bit_length() - 1) + ((2 * n // 3).bit_length() - 1),
+    }
+    if family not in found:
+        raise ValueError(f"family = {family!r}: expected one of {', '.join(FAMILIES)}")
+    return found[family]
 
 
 @registered

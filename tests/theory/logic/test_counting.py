@@ -1,10 +1,12 @@
 """Counting formulas of alternating blocks, their fooling pairs, and bounds on logic."""
 
+import itertools
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.counting import separating_classes
+from depthjax.probe.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from depthjax.tasks.alternation import block_numbers
 from depthjax.tasks.words import all_words
 from theory import OutsideHypotheses, bounds
@@ -42,12 +44,53 @@ def test_parity_needs_both_sides_in_this_formula():
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_the_lemma_of_depth_two_is_sharp_in_the_first_block(size):
+def test_the_lengths_for_depth_two_are_the_least_and_longer_blocks_do_as_well(size):
     p, q = blind_lengths(size)
     for more in (0, 1, 5):
-        assert separating_classes(*fooling_pair((p, q + more)), size) == 0
-    assert separating_classes(*fooling_pair((p - 1, q)), size) > 0
-    assert separating_classes(*fooling_pair((20, 20)), size) > 0
+        assert not told_apart_by_depth_two(*fooling_pair((p, q + more)), size)
+    assert told_apart_by_depth_two(*fooling_pair((p - 1, q)), size)
+    assert told_apart_by_depth_two(*fooling_pair((p, q - 1)), size)
+    assert told_apart_by_depth_two(*fooling_pair((20, 20)), size)
+
+
+@pytest.mark.parametrize(("size", "total"), [(1, 2), (1, 4), (2, 2), (2, 3), (2, 5), (3, 3)])
+def test_the_lengths_for_depth_three_are_the_least_one_after_the_other(size, total):
+    p, q, r = blind_lengths(size, total)
+    for more in (0, 1, 7):
+        assert not told_apart_by_depth_three(*fooling_pair((p, q + more, r)), size, total)
+    for shorter in ((p - 1, q, r), (p, q, r - 1), (p, 3 * q, r - 1), (p, q - 1, r)):
+        assert told_apart_by_depth_three(*fooling_pair(shorter), size, total)
+
+
+def test_depth_three_by_all_weights_one_by_one():
+    """The twin tries every weight of every class and every bound; short words have few classes."""
+
+    def twin(first, second, total):
+        names, vectors = {}, []
+        for word in (first, second):
+            seen, ones = {}, 0
+            for index, letter in enumerate(word.tolist()):
+                ones += letter
+                zeros = index + 1 - ones
+                tests = tuple(a * zeros + b * ones >= c for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1))
+                kind = names.setdefault((letter, tests), len(names))
+                seen[kind] = seen.get(kind, 0) + 1
+                vectors.append((kind, dict(seen)))
+        weights = [
+            w
+            for w in itertools.product(range(-total, total + 1), repeat=len(names))
+            if max(max(w), 0) + max(max(-x for x in w), 0) <= total
+        ]
+        results = [
+            (kind, tuple(sum(w[k] * n for k, n in seen.items()) >= b for w in weights for b in range(-total, total + 1)))
+            for kind, seen in vectors
+        ]
+        ours, theirs = results[: len(first)], results[len(first) :]
+        return ours[-1] != theirs[-1] or sorted(ours) != sorted(theirs)
+
+    for lengths in ((1,), (3,), (1, 1), (2, 1), (2, 4)):
+        for first, second in (fooling_pair(lengths), [word[:-1] for word in fooling_pair(lengths)]):
+            assert told_apart_by_depth_three(first, second, 1, 1) == twin(first, second, 1), lengths
 
 
 def test_growing_blocks_do_not_fool_depth_three_and_the_lemmas_blocks_do():
