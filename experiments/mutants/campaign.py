@@ -42,8 +42,7 @@ class Campaign:
         """Try mutants, several at a time, and tell ``finished`` of each entry.
 
         Raises:
-            MutantError: a mutant cannot be applied.
-            OSError: the results cannot be written.
+            MutantError: a mutant cannot be applied, or the results cannot be written.
         """
         pool = ThreadPoolExecutor(jobs)
         try:

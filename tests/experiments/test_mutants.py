@@ -160,6 +160,11 @@ def test_a_broken_file_is_one_line_that_names_it(pets, capsys, text, told):
     assert len(said) == 1 and "cats.toml" in said[0] and told in said[0]
 
 
+def test_no_mutants_are_no_success(pets, capsys):
+    assert main(["run"]) == 2
+    assert "there is nothing to try" in capsys.readouterr().err
+
+
 def test_every_kind_can_be_read(write):
     write(*(entry(kind=kind, wrong=f"= {number + 5}") for number, kind in enumerate(KINDS)))
     assert [one.kind for one in written()] == list(KINDS)
@@ -173,6 +178,7 @@ def test_every_kind_can_be_read(write):
         (["run", "--jobs", "0"], "--jobs 0: expected 1 or more"),
         (["run", "--sample", "0"], "--sample 0"),
         (["merge", "nowhere.json"], "there is no file nowhere.json"),
+        (["run", "--out", "/proc/results.json"], "cannot write /proc/results.json"),
         (["walk"], "Unrecognized options: walk"),
     ],
 )
