@@ -11,7 +11,7 @@ from depthjax.runs.catalogue import UnknownClaim
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
 from experiments.mutants.generated import generated
-from experiments.mutants.mutant import Mutant, MutantError, written
+from experiments.mutants.mutant import Mutant, MutantError, folder, written
 from experiments.mutants.results import Results, committed
 from experiments.shell import guarded, parsed
 from experiments.terminal import UsageError, printable, usage
@@ -63,6 +63,10 @@ class Run:
                 chosen = generated(chosen, self.generated, seed)
             if self.sample is not None:
                 chosen = sample([mutant for mutant in chosen if not mutant.equivalent], self.sample, seed)
+            if not chosen:
+                raise UsageError(
+                    f"there is nothing to try: {folder()} holds no mutants, or none that others could be generated from"
+                )
             for mutant in chosen:
                 mutated(mutant)
             file = self.out or committed()
@@ -107,7 +111,7 @@ class Merge:
                     raise UsageError(f"there is no file {one}")
                 results.join(Results.read(one))
             results.keep(written())
-        results.write(file)
+            results.write(file)
         print(printable(f"{len(results.mutants)} mutants in {file}"))
         return 0
 

@@ -22,11 +22,8 @@ from experiments.mutants.trial import ERROR, Processes
 SIZES = ("test", "quick")
 DECIDED = ("SUPPORTED", "REFUTED")
 HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
-FIRST, FACTOR = (
-    120.0,
-    10.0,
-)  # processor seconds of a mutated program: a start, and a multiple of the right one's
-SOUND = 3600.0  # of the right program
+RIGHT = 3600.0  # processor seconds that a claim on the right program may take
+FIRST, FACTOR = 120.0, 10.0  # on a mutated one: so many seconds, and so many times those on the right one
 
 
 class Campaign:
@@ -45,8 +42,7 @@ class Campaign:
         """Try mutants, several at a time, and tell ``finished`` of each entry.
 
         Raises:
-            MutantError: a mutant cannot be applied.
-            OSError: the results cannot be written.
+            MutantError: a mutant cannot be applied, or the results cannot be written.
         """
         pool = ThreadPoolExecutor(jobs)
         try:
@@ -87,7 +83,7 @@ class Campaign:
             source = source_digest(catalogue.modules()[slug])
             known = self.results.sound.get((slug, size))
             if known is None or known["source"] != source or not source:
-                ended = self.processes.run(None, [slug], size, SOUND)[slug]
+                ended = self.processes.run(None, [slug], size, RIGHT)[slug]
                 facts = {"outcome": ended.outcome, "reason": ended.reason[:300], "seconds": round(ended.seconds, 1)}
                 known = {"claim": slug, "size": size, **facts, "source": source}
                 with self._writing:

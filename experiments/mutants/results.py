@@ -9,8 +9,6 @@ size. An entry holds while its ``key`` does: a digest of the mutant, of the muta
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,21 +59,21 @@ class Results:
         return cls(mutants, sound)
 
     def write(self, file: Path) -> None:
-        """Write the file whole or not at all, in the order of subjects and of the catalogue."""
+        """Write the file whole or not at all, the written mutants first, by subject.
+
+        Raises:
+            MutantError: the file cannot be written.
+        """
+        from depthjax.runs.records import RecordError, save_text  # libraries that reading does without
+
         content = {
             "mutants": sorted(self.mutants.values(), key=lambda entry: (entry["origin"] != "written", entry["subject"])),
             "sound": [entry for _, entry in sorted(self.sound.items())],
         }
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-            os.chmod(beside, 0o644)
-            os.replace(beside, file)
-        except BaseException:
-            os.unlink(beside)
-            raise
+            save_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        except RecordError as error:
+            raise MutantError(str(error)) from None
 
     def keep(self, mutants: Collection[Mutant]) -> None:
         """Forget the entries that no mutant has any more, of the subjects and origins of these mutants."""

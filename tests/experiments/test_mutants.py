@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from experiments import cli
 from experiments.mutants import rates
 from experiments.mutants.__main__ import main
 from experiments.mutants.application import mutated
@@ -159,6 +160,11 @@ def test_a_broken_file_is_one_line_that_names_it(pets, capsys, text, told):
     assert len(said) == 1 and "cats.toml" in said[0] and told in said[0]
 
 
+def test_no_mutants_are_no_success(pets, capsys):
+    assert main(["run"]) == 2
+    assert "there is nothing to try" in capsys.readouterr().err
+
+
 def test_every_kind_can_be_read(write):
     write(*(entry(kind=kind, wrong=f"= {number + 5}") for number, kind in enumerate(KINDS)))
     assert [one.kind for one in written()] == list(KINDS)
@@ -172,6 +178,7 @@ def test_every_kind_can_be_read(write):
         (["run", "--jobs", "0"], "--jobs 0: expected 1 or more"),
         (["run", "--sample", "0"], "--sample 0"),
         (["merge", "nowhere.json"], "there is no file nowhere.json"),
+        (["run", "--out", "/proc/results.json"], "cannot write /proc/results.json"),
         (["walk"], "Unrecognized options: walk"),
     ],
 )
@@ -328,6 +335,18 @@ def test_broken_results_are_no_rates_and_one_line(write, tmp_path, capsys, text)
     assert rates.rates(file) == {} == rates.rates(tmp_path / "nowhere.json")
     assert main(["run", f"--out={file}"]) == 2
     assert "holds no results of mutants" in capsys.readouterr().err
+
+
+def test_the_rate_stands_beside_the_verdict(pets, tmp_path, capsys):
+    Results([one("p", True, claims=["counts"], by=["counts"]), one("q", False, claims=["counts"])]).write(pets / "mutants.json")
+    assert cli.main(["show", "counts", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notice_rate"] == 0.5
+    assert cli.main(["verify", "--size=test", "--jobs=1", "--json", f"--out={tmp_path / 'run'}"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["notice_rate"] == 0.5
+    assert "1/2" in (tmp_path / "run" / "report.html").read_text()
+    (pets / "mutants.json").write_text("broken")
+    assert cli.main(["show", "counts", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notice_rate"] is None
 
 
 # choice
