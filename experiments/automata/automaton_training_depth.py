@@ -13,7 +13,7 @@ The published ladder (best of 20 runs, T = 100, 10^6 words, up to 16 layers) is 
 There a larger group is also a task with more classes. Here groups act on five points and classes are equal, which leaves out
 Q8, because it does not act on five points faithfully.
 
-The last published rung, Alt(5) before Sym(5), does not survive equal classes: Sym(5) came first in most seeds, at depth 4 in
+The last published rung, Alt(5) before Sym(5), is not judged: in an exploration Sym(5) came first in most seeds, at depth 4 in
 all of them (the numbers are below), so this claim leaves it out. One letter of Sym(5) moves two points of five only, those of
 Alt(5) move three and five. So the order may owe something to the letters too; this claim speaks of these automata.
 
