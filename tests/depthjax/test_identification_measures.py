@@ -23,6 +23,17 @@ def random_model(seed, symbols=3, states=2):
     return emission, np.full((states, states), (1 - stay) / states) + stay * np.eye(states)
 
 
+@pytest.mark.parametrize("name", markov.TRIPLETS)
+def test_every_triplet_predictor_gives_the_model_back(name):
+    emission = np.array([[0.6, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.5], [0.1, 0.1, 0.3]])
+    transition = np.array([[0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.2, 0.1, 0.7]])  # not symmetric: T and T^t differ
+    law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), name)[name])
+    found = markov.recover(law, name, jnp.array([[1.0, 0.3, -0.7, 0.2], [0.4, 1.0, 0.6, 0.9]]), 3)
+    order = np.argmin(((np.asarray(found.emission)[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
+    np.testing.assert_allclose(np.asarray(found.emission)[:, order], emission, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(found.transition)[np.ix_(order, order)], transition, atol=1e-9)
+
+
 def test_slopes_are_finite_differences():
     emission, transition = random_model(0)
     slopes = markov.slopes(emission, transition)
