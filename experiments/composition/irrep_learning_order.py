@@ -133,7 +133,7 @@ def _starts(cell: Sizes, key: jax.Array, task: dict, log_scale: float) -> xr.Dat
 def _codes(key: jax.Array, task: dict) -> np.ndarray:
     """The codes of a random encoding, irrep by irrep."""
     parts = zip(jax.random.split(key), task["irreps"], task["singular_values"], strict=True)
-    return np.stack([random_isotypic(key, *irrep, values)[task["table"]] for key, irrep, values in parts])
+    return np.stack([random_isotypic(key, kind, matrices, values)[task["table"]] for key, (kind, matrices), values in parts])
 
 
 @partial(jax.jit, static_argnames="cell")
