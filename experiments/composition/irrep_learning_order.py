@@ -36,7 +36,8 @@ from depthjax.figures.panels import COLOURS, INK
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
-from theory.composition import Component, invertible, score
+from experiments.composition._other_sizes import OTHER_SIZES
+from theory.composition import invertible, score
 from theory.composition.encodings import PAIRS
 from theory.groups import group
 
@@ -73,11 +74,6 @@ class Sizes(Grid):
         """Words of three letters are many: only the smallest group has them."""
         return (self.group, self.length) in HORIZON
 
-    @property
-    def horizon(self) -> float:
-        """Simulated time."""
-        return HORIZON[self.group, self.length]
-
 
 GRIDS = {
     "test": Sizes(group=axis("S3", "C6"), length=axis(2), seeds=16),  # real and complex type
@@ -100,7 +96,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, task: dict) -> Prediction:
     """Ranks by falling score."""
-    return _falling(cell, lambda component: score(component, cell.length))
+    return _falling(cell, partial(score, length=cell.length))
 
 
 def _falling(cell: Sizes, size) -> Prediction:
@@ -126,8 +122,9 @@ def _not_small(cell: Sizes, key: jax.Array, task: dict) -> xr.Dataset:
 def _starts(cell: Sizes, key: jax.Array, task: dict, log_scale: float) -> xr.Dataset:
     start, *draws = jax.random.split(key, 1 + cell.seeds)
     codes = np.stack([_codes(draw, task) for draw in draws])
-    spans = jnp.asarray([log_scale, cell.horizon])
-    runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, cell)
+    spans = jnp.asarray([log_scale, HORIZON[cell.group, cell.length]])
+    shared = dataclasses.replace(cell, side=0)  # both sides of a tie share one program
+    runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, shared)
     paths = np.array([matrices.shape[-1] ** (cell.length + 1) for _, matrices in task["irreps"]])
     times = jax.vmap(partial(jump_times, share=0.5 / paths))(runs)[:, 0]
     return measured(time=Quantity(np.asarray(times), "seed irrep", label="time at which learning starts"))
@@ -136,30 +133,16 @@ def _starts(cell: Sizes, key: jax.Array, task: dict, log_scale: float) -> xr.Dat
 def _codes(key: jax.Array, task: dict) -> np.ndarray:
     """The codes of a random encoding, irrep by irrep."""
     parts = zip(jax.random.split(key), task["irreps"], task["singular_values"], strict=True)
-    return np.stack([random_isotypic(key, *irrep, values)[task["table"]] for key, irrep, values in parts])
+    return np.stack([random_isotypic(key, kind, matrices, values)[task["table"]] for key, (kind, matrices), values in parts])
 
 
 @partial(jax.jit, static_argnames="cell")
-def _one_program(keys: jax.Array, codes: jax.Array, table: jax.Array, spans: jax.Array, cell: Sizes) -> Trajectory:
+def _flows(keys: jax.Array, codes: jax.Array, table: jax.Array, spans: jax.Array, cell: Sizes) -> Trajectory:
+    """A gradient flow for every seed, each with its own encoding."""
     sizes = {"length": cell.length, "width": cell.width, "records": cell.records, "steps": cell.steps}
     return jax.vmap(
         lambda key, parts: gradient_flow(key, parts, table, log_scale=spans[0], horizon=spans[1], seeds=1, **sizes)
     )(keys, codes)
-
-
-def _flows(keys: jax.Array, codes: jax.Array, table: jax.Array, spans: jax.Array, cell: Sizes) -> Trajectory:
-    """A gradient flow for every seed, each with its own encoding; both sides of a tie share one program."""
-    return _one_program(keys, codes, table, spans, dataclasses.replace(cell, side=0))
-
-
-def _by(name: str, size, statement: str):
-    """A rival that ranks by another size of a component; it differs from the score on one side of a tie."""
-    return rival(name, lambda cell, task: _falling(cell, lambda one: size(one, cell.length)), statement, everywhere=False)
-
-
-def _dimension(component: Component) -> int:
-    """C n, the real dimension of a row."""
-    return component.dimension * (1 if component.kind == "real" else 2)
 
 
 CONTROLS = (
@@ -167,28 +150,10 @@ CONTROLS = (
         "initialisation not small", "the order is that of the scores at log(1/alpha) = 2", measure=_not_small, everywhere=False
     ),
 )
-RIVALS = (
-    _by("without C", lambda c, k: c.norm ** (k + 1) / c.dimension ** ((k - 1) / 2), "the type does not matter"),
-    _by("without n", lambda c, k: c.norm ** (k + 1) / (_dimension(c) / c.dimension) ** ((k - 1) / 2), "n does not matter"),
-    _by("exponent k-1", lambda c, k: c.norm ** (k + 1) / _dimension(c) ** (k - 1), "the exponent of C n is k - 1"),
-    _by("exponent k/2", lambda c, k: c.norm ** (k + 1) / _dimension(c) ** (k / 2), "the exponent of C n is k / 2"),
-    _by("degree k", lambda c, k: c.norm**k / _dimension(c) ** ((k - 1) / 2), "the exponent of the norm is k"),
-    _by("norm alone", lambda c, k: c.norm, "irreps are learned by falling operator norm"),
-    _by(
-        "Frobenius norm",
-        lambda c, k: float(c.square_norm) ** ((k + 1) / 2) / _dimension(c) ** ((k - 1) / 2),
-        "the norm is the Frobenius norm",
-    ),
-    _by(
-        "mean singular value",
-        lambda c, k: float(c.square_norm / c.dimension) ** ((k + 1) / 2) / _dimension(c) ** ((k - 1) / 2),
-        "the norm is the root mean square of the singular values",
-    ),
-    _by(
-        "power",
-        lambda c, k: (2 if c.kind == "complex" else 1) * c.dimension * c.square_norm,
-        "irreps are learned by falling power n ||x^||_F^2, conjugates together",
-    ),
+# a rival differs from the score on one side of a tie
+RIVALS = tuple(
+    rival(name, lambda cell, task, size=size: _falling(cell, partial(size, length=cell.length)), statement, everywhere=False)
+    for name, statement, size in OTHER_SIZES
 )
 
 

@@ -33,14 +33,15 @@ The counting network is in `depthjax.constructions.counting`. For C2 and k = 8 i
 import dataclasses
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.counting import counting_weights
+from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error, units_in_use
 from depthjax.probe.flattening import centred, flattening_rank
+from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
@@ -56,7 +57,7 @@ class Sizes(Grid):
 
     group: str = axis("C2", "C3", "C2xC2", "C5", "S3", "Q8", "A4")
     length: int = axis(2, 3, 4, 5, 6)
-    entries: int = 50_000
+    entries: int = 20_000
     units: int = 3  # of the random network
     words: int = 256
 
@@ -110,7 +111,7 @@ def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     for _ in range(cell.length - 1):
         answers = task.table[answers]
     counting = counting_weights(task.codes, task.table, cell.length)
-    fewer = TwoLayer(counting.inputs[..., :-1], counting.out[..., :-1])
+    fewer = dataclasses.replace(counting, out=counting.out.at[:, -1].set(0))
     sample = uniform_words(words, len(task.table), cell.words, cell.length)
     return measured(
         rank=Quantity(flattening_rank(centred(task.codes[answers])), label="rank of the flattened target"),
@@ -135,7 +136,8 @@ def _network_rank(cell: Sizes, key: jax.Array, task: Task, degree: int) -> int:
 
 
 def _error(cell: Sizes, task: Task, weights: TwoLayer, words: jax.Array) -> Quantity:
-    error, floor = two_layer_error(weights, jnp.asarray(task.codes), jnp.asarray(task.table), words)
+    order, width = common_size(len(task.table), 5, 12), common_size(weights.width, 64, 400)
+    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
     # every factor of a power brings the rounding of its sum
     return Quantity(float(error), floor=cell.length * float(floor), label="largest relative error")
 
