@@ -133,7 +133,8 @@ def _trained(
     cell: Sizes, keys: jax.Array, hops: jax.Array, layers: int, width: int, heads: int = 1, mlp: bool = False
 ) -> Trained:
     sizes = {"letters": 2 * cell.entries, "classes": cell.entries, "width": width, "max_depth": layers, "heads": heads}
-    model = sequence_model("transformer", **sizes, positions="learned", max_length=cell.entries + 1, mlp=mlp)
+    length = cell.entries + 1
+    model = sequence_model("transformer", **sizes, positions="learned", max_length=length, mlp=mlp)  # type: ignore[arg-type]
     return trained(keys, hops, model, cell.entries, cell.batch, cell.steps, cell.rate)
 
 
