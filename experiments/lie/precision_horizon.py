@@ -94,7 +94,7 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The first misread step lies beyond the last one that is surely right, and not beyond the first that is surely wrong."""
-    count, offsets = (cell.order, cell.dtype), OFF * bounds.ulp(cell.dtype)
+    count, offsets = (cell.order, cell.dtype), OFF * cell.ulp
     early, late = (
         np.array([bound(*count, offset).at() for offset in offsets]) for bound in (bounds.phase_horizon, bounds.phase_loss)
     )
