@@ -52,11 +52,10 @@ from depthjax.verify import (
 from theory import bounds
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
-
 OFF = 8 + np.arange(16) / 16  # of a letter's angle, in ulp: the rounding of its root goes either way
 NARROW = "bfloat16", "float16"  # types in which searches and the walk to the standstill are affordable
 SHARP = 0.3  # within which data come to the bounds that are sharp
-# counts whose guarantee says something and can be walked to several times its end: between 8 and 60 000 steps
+# counts whose guarantee says something and can be walked to several times its end: 8 to 60 000 steps
 ORDERS = {"bfloat16": (5, 12, 24), "float16": (5, 12, 24, 60), "float32": (360,)}
 
 
