@@ -86,6 +86,12 @@ def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array 
     return marked(jax.lax.scan(step, (one, 0 * one, zero, jnp.zeros((), int), never), words)[0][-1], strange(words, 0))
 
 
+def offset_failures(order: int, dtype: jnp.dtype, offsets: Float[Array, " offsets"], length: int) -> Int[Array, " offsets"]:
+    """Return `unitary_failures` of the word of the letter 1, whose angle is off by each of the offsets."""
+    ones = jnp.ones((length, 1), int)
+    return jax.vmap(lambda offset: _unitary_failures(ones, order, dtype, offset, False)[0])(offsets)
+
+
 def angle_failures(words: Integer[Array, "length batch"], order: int, dtype: jnp.dtype) -> Int[Array, " batch"]:
     """Return the same for a prefix sum of angles, s <- s + 2 pi a / m, which is never reduced.
 

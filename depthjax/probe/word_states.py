@@ -22,7 +22,7 @@ def positive_increments(letters: int, longest: int) -> Int[np.ndarray, "words lo
 
 def of_length(increments: Int[np.ndarray, "words longest letters"], length: int) -> np.ndarray:
     """Return which words have at most this many letters."""
-    return ~increments[:, length:].any(axis=(1, 2))
+    return np.abs(increments[:, length:]).sum(axis=(1, 2)) == 0
 
 
 def tower_states(increments: np.ndarray, nilpotency: int, degree: int | None = None) -> list[Float[np.ndarray, "words _"]]:

@@ -119,9 +119,7 @@ def _last_letter_lost(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 CONTROLS = (
-    control(
-        "a letter lost", "a law without its last letter keeps the orders, and returns every cascade", measure=_last_letter_lost
-    ),
+    control("a letter lost", "a law keeps its order without its last letter", measure=_last_letter_lost),
     control(
         "a word trivial only one class below",
         "a cascade of k + 1 layers returns to its initial state on a law of class k",

@@ -14,10 +14,10 @@ Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, a
 Refuted by: an error of k layers beyond rounding, or k - 1 layers moved by a law of their class.
 Cost: quick 10 s on a CPU.
 
-The construction and (b) are derived here. Each token is held for a unit of time, so the flow at the tokens is the product.
-The published proof uses a local section; here [g, g] acts nilpotently, so that the sections are global and there is no
-horizon. `depthjax.probe.solvable_error` derives the rounding floor. Derived lengths: Heisenberg 2, aff(1) 2, se(2) 2, upper
-triangular 3, 4, 5: 3, 3, 4. so(3) is perfect and has no tower.
+The construction and (b) are derived here; (b) is measured on the tower's own layers and on random cascades. Each token is held
+for a unit of time, so the flow at the tokens is the product. The published proof uses a local section; here [g, g] acts
+nilpotently, so that the sections are global and there is no horizon. `depthjax.probe.solvable_error` derives the rounding
+floor. Derived lengths: Heisenberg 2, aff(1) 2, se(2) 2, upper triangular 3, 4, 5: 3, 3, 4. so(3) is perfect and has no tower.
 """
 
 import dataclasses
@@ -29,8 +29,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.solvable_tower import solvable_tower
-from depthjax.lie.products import exponential_product, word_excess
+from depthjax.lie.products import exponential_product
 from depthjax.probe.brackets import derived_dimensions
+from depthjax.probe.laws import followed_by_silence, law_changes, law_excess, signed_generators
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.solvable_error import solvable_errors
 from depthjax.verify import (
@@ -58,12 +59,14 @@ ROOM = (5, 4, 5, 1), 5  # dimensions of layers and a size of matrices that every
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The algebra; random words, and steps of eps for the law."""
+    """The algebra; random words, steps of eps for the law, and random cascades with the width of their layers."""
 
     algebra: str = axis("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
     length: int = 256
     words: int = 8
     steps: int = 16
+    cascades: int = 8
+    width: int = 6
 
 
 GRIDS = {
@@ -106,6 +109,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(layers, of="layers", formula=r"\min\{k : g^{(k)} = 0\}"),
         Prediction(np.array([*series, *[series[-1]] * SERIES][: SERIES + 1]), of="derived_dimensions", dims=("series",)),
         Prediction(0.0, of="state_change", hypotheses=(visible,)),
+        Prediction(0.0, of="any_change", hypotheses=(visible,)),
         Prediction(order, of="gap", relation=Relation.ORDER, constant=constant, hypotheses=(visible,)),
     )
 
@@ -117,9 +121,10 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     basis = jnp.asarray(np.concatenate(tower.complements))
     words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / cell.length**0.5
     product = exponential_product(words, basis, jnp.ones(1))[0]
-    norm, signed, law = _signed_law(cell, given, basis.shape[-1])
-    scales = 2.0 ** (-np.arange(cell.steps) / 2)
-    excess = np.asarray(word_excess(jnp.asarray(law)[None], jnp.asarray(signed), jnp.asarray(scales))[:, 0])
+    generators, scales = given["generators"].astype(float), 2.0 ** (-np.arange(cell.steps) / 2)
+    norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
+    signed, law = signed_generators(generators, basis.shape[-1]), followed_by_silence(given["word"], LETTERS, cell.length)
+    excess = law_excess(law, signed, scales)
     # one run for the random words and, as the last one, the law
     letters = np.concatenate([np.einsum("btl,lij->tbij", words, basis), signed[law][:, None]], axis=1)
     products = np.concatenate([product, np.eye(basis.shape[-1]) + excess[:1]])
@@ -132,6 +137,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     # as for the errors; the law stays within a few letters, and so do the sections
     reach = np.exp(4 * norm) * max(1.0, *(state.max() for state in states))
     change_floor = rounding_floor(13 * size * layers * len(given["word"]), scales.dtype, reach)
+    any_change, any_floor = law_changes(key, given["word"], LETTERS, layers, cell.width, cell.cascades)
     gap, change = np.linalg.norm(excess, ord=2, axis=(1, 2)), [state[-1].max() for state in states]
     dimensions, unit = derived_dimensions(jnp.asarray(np.concatenate(given["complements"])), SERIES), "operator norm"
     return measured(
@@ -143,16 +149,9 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         gap=Quantity(gap, "step", floor=gap_floor, label="distance of the law's product from 1", unit=unit),
         state_change=Quantity(max(change[:-1]), floor=change_floor, label="change of k - 1 layers"),
         top_change=Quantity(change[-1], floor=change_floor, label="change of layer k"),
+        any_change=Quantity(any_change[:, :-1].max(axis=1, initial=0), "cascade", floor=any_floor, label="random k - 1 layers"),
+        any_top_change=Quantity(any_change[:, -1], "cascade", floor=any_floor, label="random layer k"),
     )
-
-
-def _signed_law(cell: Sizes, given: dict, size: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """Largest norm of a generator; the generators, their inverses and silence; the law, followed by silence."""
-    generators = given["generators"].astype(float)
-    signed = np.concatenate([generators, -generators, np.zeros_like(generators[:1])])
-    law = np.pad(given["word"], (0, cell.length - len(given["word"])), constant_values=2 * LETTERS)
-    norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
-    return norm, np.pad(signed, ((0, 0), *[(0, size - generators.shape[-1])] * 2)), law
 
 
 def _linear_length(cell: Sizes, given: dict) -> Prediction | None:
@@ -169,7 +168,7 @@ CONTROLS = (
     control(
         "a law of the class below",
         "a law of class k - 1 returns all k layers to the initial state",
-        instead={"state_change": "top_change"},
+        instead={"state_change": "top_change", "any_change": "any_top_change"},
     ),
 )
 

@@ -72,13 +72,13 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
     words = sum(cell.letters**length for length in range(cell.length + 1))
     counts = math.comb(cell.letters + cell.length, cell.letters)
     reduced = reduced_words(cell.letters, cell.length)
-    signed = [*(collisions(reduced, layers) for layers in (1, 2)), 0]
+    shared = [*(collisions(reduced, layers) for layers in (1, 2)), 0]
     highest = int(bounds.word(cell.length).at())
     return (
         Prediction(
             np.array([words - counts, 0, 0]), of="positive", dims=("layer",), formula=r"\#\text{words} - \tbinom{n+T}{n}"
         ),
-        Prediction(np.array(signed), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
+        Prediction(np.array(shared), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
         Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
         Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
         Prediction(bounds.word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
