@@ -17,7 +17,6 @@ Positions are learned, and at quick size there is no MLP. Words have no equal ne
 they appear in the figure.
 
 The published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5, where an answer is learned at 1% of errors.
-
 The sizes of `quick` were fixed before it was judged, after runs from other keys. Those showed that one head learns three hops
 late and eight heads early; over three letters two layers come down to 1% for two hops, for so short words are looked up in
 windows. At rate 0.01 and 500 steps five of twelve seeds learned three hops with three layers, at 800 steps four of four; at
@@ -95,8 +94,9 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, k and seed on fresh words; patterns of one trained and of the constructed model on one word."""
     model, runs = _trained(cell, key)
     errors = np.asarray(runs.test["errors"])
-    learned = np.logical_and.accumulate(errors <= cell.level, axis=-1).astype(int)
-    cut = np.logical_and.accumulate(np.asarray(runs.test["cut"]) <= cell.level, axis=-1).astype(int)
+    learned, cut = (
+        np.logical_and.accumulate(np.asarray(runs.test[name]) <= cell.level, axis=-1).astype(int) for name in ("errors", "cut")
+    )
     best = int(errors[-1].mean(axis=1).argmin())
     params = jax.tree.map(lambda array: jnp.asarray(array[-1, best]), runs.fit.params)
     word = hop_words(jax.random.fold_in(key, 1), cell.alphabet, 1, cell.length)[0]
