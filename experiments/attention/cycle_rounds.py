@@ -19,6 +19,7 @@ conjecture, which says of every parallel computation that it needs Omega(log N) 
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -101,7 +102,7 @@ def _views(cell: Sizes, key: jax.Array, local: bool) -> dict[str, Quantity]:
     }
 
 
-def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Quantity]:
+def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Any]:
     """Labels against walks after every layer, and the layers that suffice for every graph, by N."""
     draw = _generator(key)
     graphs = np.stack([named_cycles(draw, n, cell.most, cell.graphs) for n in cell.lengths])
