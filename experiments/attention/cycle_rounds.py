@@ -19,14 +19,15 @@ conjecture, which says of every parallel computation that it needs Omega(log N) 
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.attention.lookup import look_up
 from depthjax.constructions.doubling import chase_pointers, cycle_labels
+from depthjax.probe.cycle_labels import layers_that_count, named_cycles, one_step_labels, one_step_pointers
 from depthjax.probe.cycle_views import PRIME, equal_balls, equal_colours, equal_messages
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
 from theory import bounds
@@ -80,8 +81,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Local views of every N, and labels and pointers after every layer."""
     views, layers = jax.random.split(key)
-    doubled = jax.vmap(cycle_labels, in_axes=(0, None)), jax.vmap(chase_pointers, in_axes=(0, None))
-    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, *doubled))
+    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, cycle_labels, chase_pointers))
 
 
 def _views(cell: Sizes, key: jax.Array, local: bool) -> dict[str, Quantity]:
@@ -102,14 +102,14 @@ def _views(cell: Sizes, key: jax.Array, local: bool) -> dict[str, Quantity]:
     }
 
 
-def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Quantity]:
+def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Any]:
     """Labels against walks after every layer, and the layers that suffice for every graph, by N."""
     draw = _generator(key)
-    graphs = np.stack([_graphs(cell, draw, n) for n in cell.lengths])
+    graphs = np.stack([named_cycles(draw, n, cell.most, cell.graphs) for n in cell.lengths])
     flat = jnp.asarray(graphs.reshape(-1, cell.most))
     labels, ahead = (
         np.stack([np.asarray(function(flat, layer)) for layer in cell.layers]).reshape(-1, *graphs.shape)
-        for function in (jax.jit(label), jax.jit(chase))
+        for function in (jax.jit(jax.vmap(each, in_axes=(0, None))) for each in (label, chase))
     )
     new, wrong = [], []
     for layer, (labelled, pointed) in enumerate(zip(labels, ahead, strict=True)):
@@ -126,7 +126,7 @@ def _doubling(cell: Sizes, key: jax.Array, label: Callable, chase: Callable) -> 
         "blind_rounds": Quantity(
             np.logical_and.accumulate(new).sum(axis=0) - 1, "vertices", label="layers after which a vertex still sees a path"
         ),
-        "rounds": Quantity(_enough(cell, graphs, labels), "vertices", label="layers that count the cycles of every graph"),
+        "rounds": Quantity(layers_that_count(graphs, labels), "vertices", label="layers that count the cycles of every graph"),
     }
 
 
@@ -134,46 +134,9 @@ def _generator(key: jax.Array) -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
-def _enough(cell: Sizes, graphs: np.ndarray, labels: np.ndarray) -> list[int]:
-    """The first layer whose labels count one cycle and two; the number of layers tried where none does."""
-    idle = graphs == np.arange(cell.most)
-    distinct = np.diff(np.sort(np.where(idle, cell.most, labels), axis=-1), axis=-1) > 0
-    cycles = distinct.sum(axis=-1) + 1 - idle.any(axis=-1)
-    right = (cycles == np.array([1, 2])[:, None]).all(axis=(2, 3))
-    return np.where(right.any(axis=0), right.argmax(axis=0), len(right)).tolist()
-
-
-def _graphs(cell: Sizes, draw: np.random.Generator, vertices: int) -> np.ndarray:
-    """Successors in one cycle and in two, randomly named; the other vertices follow themselves; (2, graphs, most)."""
-    used = draw.permuted(np.tile(np.arange(cell.most), (2, cell.graphs, 1)), axis=-1)[..., :vertices]
-    successors = np.tile(np.arange(cell.most), (2, cell.graphs, 1))
-    for kind in (0, 1):
-        following = np.roll(used[kind].reshape(cell.graphs, kind + 1, -1), -1, axis=2).reshape(cell.graphs, vertices)
-        np.put_along_axis(successors[kind], used[kind], following, axis=1)
-    return successors
-
-
-def _one_step_labels(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
-    """The labels where a layer reads one step ahead, however many layers came before it."""
-
-    def layer(_: jax.Array, label: jax.Array) -> jax.Array:
-        return jnp.minimum(label, look_up(successor, label[:, None])[:, 0])
-
-    return jax.lax.fori_loop(0, layers, layer, jnp.arange(len(successor), dtype=successor.dtype))
-
-
-def _one_step_pointers(successor: jax.Array, layers: jax.Array | int) -> jax.Array:
-    """The pointers where a layer follows one edge."""
-    return jax.lax.fori_loop(0, layers, lambda _, ahead: look_up(ahead, successor[:, None])[:, 0], successor)
-
-
 def _without_doubling(cell: Sizes, key: jax.Array) -> xr.Dataset:
     few = dataclasses.replace(cell, graphs=1)
-    return measured(vertices=np.array(cell.lengths), **_doubling(few, key, *map(_each, (_one_step_labels, _one_step_pointers))))
-
-
-def _each(function: Callable) -> Callable:
-    return jax.vmap(function, in_axes=(0, None))
+    return measured(vertices=np.array(cell.lengths), **_doubling(few, key, one_step_labels, one_step_pointers))
 
 
 def _said(cell: Sizes, names: tuple[str, ...]) -> tuple[Prediction, ...]:

@@ -17,7 +17,6 @@ Positions are learned, and at quick size there is no MLP. Words have no equal ne
 they appear in the figure.
 
 The published errors at width 256 give K = 1, 3, 7, 13 for L = 2, ..., 5, where an answer is learned at 1% of errors.
-
 The sizes of `quick` were fixed before it was judged, after runs from other keys. Those showed that one head learns three hops
 late and eight heads early; over three letters two layers come down to 1% for two hops, for so short words are looked up in
 windows. At rate 0.01 and 500 steps five of twelve seeds learned three hops with three layers, at 800 steps four of four; at
@@ -28,7 +27,6 @@ Before, this claim judged one and two layers, where the law agrees with K = L - 
 
 import dataclasses
 from collections.abc import Callable
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -36,12 +34,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.figures.maps import depth_map, pattern_table
-from depthjax.models import SequenceModel, sequence_model
 from depthjax.probe.hop_patterns import ROWS, hop_patterns
-from depthjax.probe.hops import hop_errors
-from depthjax.tasks.hops import hop_batch, hop_words
-from depthjax.training import Ensemble, Recipe, ensemble
-from depthjax.training.losses import cross_entropy
+from depthjax.probe.trained_hops import hop_recipe, train_hops
+from depthjax.tasks.hops import hop_words
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
 
@@ -93,10 +88,14 @@ def _reaches(cell: Sizes, reach: Callable[[int], int]) -> tuple[Prediction, ...]
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, k and seed on fresh words; patterns of one trained and of the constructed model on one word."""
-    model, runs = _trained(cell, key)
+    sizes = {"alphabet": cell.alphabet, "length": cell.length, "largest": cell.largest, "depths": cell.depths}
+    recipe = hop_recipe(cell.steps, cell.rate)
+    network = {"width": cell.width, "heads": cell.heads, "mlp": cell.mlp}
+    model, runs = train_hops(key, recipe, batch=cell.batch, seeds=cell.seeds, tests=cell.tests, **sizes, **network)
     errors = np.asarray(runs.test["errors"])
-    learned = np.logical_and.accumulate(errors <= cell.level, axis=-1).astype(int)
-    cut = np.logical_and.accumulate(np.asarray(runs.test["cut"]) <= cell.level, axis=-1).astype(int)
+    learned, cut = (
+        np.logical_and.accumulate(np.asarray(runs.test[name]) <= cell.level, axis=-1).astype(int) for name in ("errors", "cut")
+    )
     best = int(errors[-1].mean(axis=1).argmin())
     params = jax.tree.map(lambda array: jnp.asarray(array[-1, best]), runs.fit.params)
     word = hop_words(jax.random.fold_in(key, 1), cell.alphabet, 1, cell.length)[0]
@@ -116,33 +115,6 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 def _of(learned: np.ndarray, k: int) -> Quantity:
     return Quantity(learned[..., k - 1], "layers seed", label=f"hop_1, ..., hop_{k} learned")
-
-
-def _trained(cell: Sizes, key: jax.Array) -> tuple[SequenceModel, Ensemble]:
-    """Networks of all depths, trained and tested on every number of hops, and tested without their last layer."""
-    answers = cell.largest * (cell.alphabet + 1)
-    sizes = {"letters": cell.alphabet, "classes": answers, "width": cell.width, "max_depth": cell.depths, "heads": cell.heads}
-    model = sequence_model("transformer", mlp=cell.mlp, mask="strict", positions="learned", max_length=cell.length, **sizes)
-    sample = partial(hop_batch, alphabet=cell.alphabet, length=cell.length, largest=cell.largest)
-
-    def logits(params, tokens, depth):
-        return model.apply(params, tokens, depth).reshape(len(tokens), -1, cell.alphabet + 1)
-
-    def loss(params, batch, depth):
-        return cross_entropy(logits(params, batch.tokens, depth), batch)
-
-    def test(test_key, params, depth):
-        batch = sample(test_key, batch=cell.tests)
-        fewer = jnp.maximum(depth - 1, 1)  # one layer has none to lose
-        found = (logits(params, batch.tokens, layers) for layers in (depth, fewer))
-        errors, cut = (hop_errors(one, batch, cell.alphabet, cell.largest) for one in found)
-        return {"errors": errors, "cut": cut}
-
-    warmup, record = cell.steps // 20, cell.steps // 10
-    schedule = {"warmup": warmup, "weight_decay": 1e-4, "betas": (0.9, 0.99), "record_every": record, "clip": 1.0}
-    recipe, depths = Recipe(cell.steps, cell.rate, **schedule), tuple(range(1, cell.depths + 1))
-    draw = partial(sample, batch=cell.batch)
-    return model, ensemble(key, model.init, loss, draw, recipe, depths=depths, seeds=cell.seeds, test=test, layout="masked")
 
 
 CONTROLS = (

@@ -14,6 +14,7 @@ any weights is the claim `one_layer_bottleneck`.
 """
 
 import dataclasses
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -62,7 +63,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     return measured(**_depth(model, weights, _words(cell, key)), width=_width(cell, _every_letter(cell)))
 
 
-def _depth(model: CompiledTransformer, weights: TransformerWeights, words: jax.Array) -> dict[str, Quantity]:
+def _depth(model: CompiledTransformer, weights: TransformerWeights, words: jax.Array) -> dict[str, Any]:
     wrong = np.asarray(wrong_by_depth(model, weights, words, (1,))).sum(axis=0)[:, 0]
     right = np.flatnonzero(wrong == 0)
     return {

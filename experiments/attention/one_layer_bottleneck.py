@@ -2,7 +2,8 @@ r"""One attention layer answers the induction head on INDEX from h (m + 1) p = n
 
 Statement: Let the sums of an attention layer with h heads of width m over the n bits of INDEX be p-bit numbers, N = 2 n + 1. If
     h (m + 1) p < n, two words of length N over three letters have different answers but the same output of the layer, whatever
-    its embeddings and its MLP. If h (m + 1) p >= n, a layer exists whose output determines every answer. The least precision is
+    its embeddings and its MLP. If h (m + 1) p >= n, a layer exists whose output determines every answer. Two layers need
+    p = 1 only. The least precision of one layer is
     $$ p^*(n, h, m) = \lceil \tfrac{n}{h\,(m+1)} \rceil,\qquad n = \tfrac{N-1}{2} $$
 Hypotheses: the sums of a head over the positions of the bits are p-bit numbers in fixed point; h (m + 1) < n, as one bit a
     number is enough otherwise.
@@ -25,16 +26,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.one_layer import OneLayer, index_layer
-from depthjax.probe.fooling import (
-    answers,
-    answers_all,
-    errs,
-    fooling_pair,
-    searched_layers,
-    summaries,
-    two_layers_answer_all,
-    two_layers_err,
-)
+from depthjax.probe import fooling
 from depthjax.verify import (
     Grid,
     Hypothesis,
@@ -94,21 +86,25 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         Prediction(kept, of="summaries", dims=("precision",), formula=r"2^{\min(n, h(m+1)p)}"),
         Prediction(2**cell.bits, of="needed", formula="2^n"),
         Prediction(cell.layers, of="fooled", hypotheses=(met,)),
+        Prediction(1, of="two_layers"),
     )
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The least precision at which a layer answers every question, summaries, and fooling pairs just below that precision."""
     precisions = range(1, cell.precisions + 1)
-    enough = _least(cell, lambda p: answers_all(_layer(cell, p), cell.bits, p))
+    enough = _least(cell, lambda p: fooling.answers_all(_layer(cell, p), cell.bits, p))
     pairs = _pairs(cell, key, enough - 1)
     return measured(
         precision=Quantity(np.array(precisions), "precision", label="bits p of a number"),
         threshold=Quantity(enough, label="least precision that answers every question"),
         summaries=Quantity([_kept(cell, _layer(cell, p), p) for p in precisions], "precision", label="distinct summaries"),
-        needed=Quantity(len(np.unique(answers(cell.bits), axis=0)), label="distinct rows of answers"),
+        needed=Quantity(len(np.unique(fooling.answers(cell.bits), axis=0)), label="distinct rows of answers"),
+        two_layers=Quantity(
+            _least(cell, lambda p: fooling.two_layers_answer_all(cell.bits, p)), label="least precision of two layers"
+        ),
         fooled=Quantity(
-            sum(errs(layer, pair, cell.bits, enough - 1) for layer, pair in pairs),
+            sum(fooling.errs(layer, pair, cell.bits, enough - 1) for layer, pair in pairs),
             label="searched layers that a pair fools just below that precision",
         ),
     )
@@ -124,25 +120,22 @@ def _least(cell: Sizes, right: Callable[[int], bool]) -> int:
 
 
 def _kept(cell: Sizes, layer: OneLayer, precision: int) -> int:
-    return int(summaries(layer, cell.bits, precision).max()) + 1
+    return int(fooling.summaries(layer, cell.bits, precision).max()) + 1
 
 
 def _pairs(cell: Sizes, key: jax.Array, precision: int) -> list[tuple[OneLayer, np.ndarray]]:
     """Searched layers of this precision, each with two words of one summary where it has some; none below one bit."""
     sizes = {"bits": cell.bits, "heads": cell.heads, "width": cell.width, "layers": cell.layers, "rounds": cell.rounds}
-    layers = searched_layers(key, precision=precision, **sizes) if precision else []
-    pairs = [fooling_pair(layer, cell.bits, precision) for layer in layers]
+    layers = fooling.searched_layers(key, precision=precision, **sizes) if precision else []
+    pairs = [fooling.fooling_pair(layer, cell.bits, precision) for layer in layers]
     return [(layer, pair) for layer, pair in zip(layers, pairs, strict=True) if pair is not None]
 
 
 def _two_layers(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """The least precision of two layers, and the pairs that fool them at the precision at which such pairs fool one layer."""
-    enough = _least(cell, lambda p: answers_all(_layer(cell, p), cell.bits, p))
+    """The pairs that fool two layers at the precision at which they fool one."""
+    enough = _least(cell, lambda p: fooling.answers_all(_layer(cell, p), cell.bits, p))
     pairs = _pairs(cell, key, enough - 1)
-    return measured(
-        threshold=Quantity(_least(cell, lambda p: two_layers_answer_all(cell.bits, p))),
-        fooled=Quantity(sum(two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs)),
-    )
+    return measured(fooled=Quantity(sum(fooling.two_layers_err(pair, cell.bits, enough - 1) for _, pair in pairs)))
 
 
 def _counting(cell: Sizes, key: jax.Array) -> xr.Dataset:
@@ -151,7 +144,7 @@ def _counting(cell: Sizes, key: jax.Array) -> xr.Dataset:
     return measured(
         precision=np.arange(1, cell.precisions + 1),
         summaries=Quantity(kept, "precision"),
-        needed=Quantity(len(np.unique(answers(cell.bits)[:, 0]))),
+        needed=Quantity(len(np.unique(fooling.answers(cell.bits)[:, 0]))),
     )
 
 
@@ -168,8 +161,9 @@ CONTROLS = (
         "two layers",
         "two layers of the same precision are fooled by the same pairs",
         measure=_two_layers,
-        predict=_said("threshold", "fooled"),
+        predict=_said("fooled"),
     ),
+    control("two layers, all questions", "two layers need as many bits", instead={"threshold": "two_layers"}),
     control(
         "bits that are counted",
         "numbers that count bits keep as much, and one question needs as many rows as all",

@@ -116,13 +116,9 @@ def _first_match(words: np.ndarray) -> np.ndarray:
 def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
     """Wrong answers on random streams, with and without equal neighbours, each of which begins with a way to some state."""
     letters = machine.following.shape[1]
-    plain, equal, which = jax.random.split(jax.random.fold_in(key, letters), 3)
-    streams = np.concatenate(
-        [
-            np.asarray(hop_words(plain, letters, cell.streams, cell.length)),
-            np.asarray(hop_words(equal, letters, cell.streams, cell.length, equal_neighbours=True)),
-        ]
-    )
+    plain, loose, which = jax.random.split(jax.random.fold_in(key, letters), 3)
+    drawn = partial(hop_words, alphabet=letters, batch=cell.streams, length=cell.length)
+    streams = np.concatenate([np.asarray(drawn(plain)), np.asarray(drawn(loose, equal_neighbours=True))])
     for stream, place in zip(streams, np.asarray(jax.random.uniform(which, (len(streams),))), strict=True):
         word = machine.access[int(place * len(machine.access))]
         stream[: len(word)] = word
@@ -180,11 +176,6 @@ CONTROLS = (
     ),
 )
 RIVALS = (
-    rival(
-        "trees on all letters",
-        lambda cell: Prediction([v ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),
-        "a state is a rooted tree on all V letters",
-    ),
     rival(
         "any letter behind any other",
         lambda cell: Prediction([v * (v + 1) ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),

@@ -70,7 +70,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """The sharpness below which 0 ... 0 1 0 is wrong, and below which any word is; exact lengths by trying."""
-    return measured(**_onsets(cell, key), dtype=KINDS, longest_exact=_longest_exact(_expanded))
+    return measured(**_onsets(cell, key), dtype=KINDS, longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p))
 
 
 def _onsets(cell: Sizes, key: jax.Array, kept: float = 1.0) -> dict[str, Quantity]:
@@ -134,16 +134,6 @@ def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array]) -> Quanti
     return Quantity(longest, "dtype", label="longest exact length")
 
 
-def _expanded(target: jax.Array, position: jax.Array) -> jax.Array:
-    """The score of a lookup, a product of a query and a key."""
-    return 2 * target * position - position * position
-
-
-def _distance(target: jax.Array, position: jax.Array) -> jax.Array:
-    """The same score up to a constant of the row, but no product of a query and a key: small where the two are near."""
-    return -(target - position) * (target - position)
-
-
 CONTROLS = (
     control(
         "a weak lookup",
@@ -154,7 +144,7 @@ CONTROLS = (
     control(
         "scores of distances",
         "scores that are not expanded into products are exact as far",
-        measure=lambda cell, key: measured(dtype=KINDS, longest_exact=_longest_exact(_distance)),
+        measure=lambda cell, key: measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p))),
         predict=lambda cell: predict(cell)[2],
     ),
 )

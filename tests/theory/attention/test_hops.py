@@ -8,6 +8,7 @@ import pytest
 
 from theory.bounds import (
     cycle_rounds,
+    cycle_views,
     hop,
     hop_reach,
     lookup_threshold,
@@ -67,6 +68,7 @@ def test_the_wide_exponent_respects_the_obstruction():
 def test_one_layer_and_recurrences():
     assert one_layer(1, 16, 32).at() == 1089
     assert [recurrent_bits(2 * n + 1).at() for n in (1, 5, 9)] == [1, 5, 9]
+    assert [cycle_views(n) for n in (6, 8, 10, 64)] == [(0, 1), (1, 1), (1, 2), (15, 15)]
     assert [cycle_rounds(n) for n in (6, 8, 16, 18, 100)] == [(1, 3), (1, 3), (2, 4), (3, 5), (5, 7)]
 
 
