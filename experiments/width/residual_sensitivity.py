@@ -44,7 +44,7 @@ class Sizes(Grid):
     seeds: int = 144
     noise: float = 0.2
     narrow: int = 24
-    many: int = 2**13
+    many: int = 2**14
 
     @property
     def correlation(self) -> float:
