@@ -13,8 +13,8 @@ from depthjax.attention import visible
 from depthjax.probe import collapse, separation
 from theory import bounds
 from theory.attention.iterated import log_residuals
-from theory.attention.remedies import path_count
 from theory.attention.linear_attention import LinearAttention, grid_tensor
+from theory.attention.remedies import path_count
 from theory.exact.modular import PRIMES, rank_modulo
 
 
