@@ -33,11 +33,14 @@ def stream_growth(
     return jax.lax.scan(step, first, jnp.arange(depth))[1]
 
 
-@partial(jax.jit, static_argnames=("width", "seeds", "depth", "tokens"))
+@partial(jax.jit, static_argnames=("width", "seeds", "depth", "tokens", "causal"))
 def attention_growth(
-    key: Key[Array, ""], scale: Float[Array, ""], *, width: int, seeds: int, depth: int, tokens: int
+    key: Key[Array, ""], scale: Float[Array, ""], *, width: int, seeds: int, depth: int, tokens: int, causal: bool = False
 ) -> tuple[Float[Array, "depth seeds"], Float[Array, "depth seeds"]]:
-    """Return |mean|^2 and the sum of |x_i - mean|^2 of tokens under uniform attention with skips, over their first values."""
+    """Return |mean|^2 and the sum of |x_i - mean|^2 of tokens under uniform attention with skips, over their first values.
+
+    With `causal` a token averages only those up to itself.
+    """
     start, inside = jax.random.split(key)
     x = jax.random.normal(start, (seeds, tokens, width))
 
@@ -47,7 +50,8 @@ def attention_growth(
 
     def step(x: Array, layer: Array) -> tuple[Array, tuple[Array, Array]]:
         weights = jax.random.normal(jax.random.fold_in(inside, layer), (seeds, width, width)) * width**-0.5
-        attention = average(jnp.ones((1, tokens, tokens), bool), x.dtype)
+        seen = jnp.tril(jnp.ones((1, tokens, tokens), bool)) if causal else jnp.ones((1, tokens, tokens), bool)
+        attention = average(seen, x.dtype)
         x = x + scale * jnp.matmul(attention, jnp.matmul(x, weights, precision="highest"), precision="highest")
         return x, sizes(x)
 

@@ -6,11 +6,10 @@ scaled to given sizes, so an ascent over their directions compares layers that t
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import optax
 from jaxtyping import Array, Float, Key
 
 from depthjax.probe.collapse import Scale, Tokens, Weights, collapse, composite
@@ -67,15 +66,18 @@ def most_kept(
 
     over = jax.vmap(jax.vmap(jax.value_and_grad(score), in_axes=(0, None, 0)), in_axes=(0, 0, None))
     climb = jax.vmap(lambda at: over(at, objectives, logits))
-    adam = optax.adam(optax.cosine_decay_schedule(RATE, STEPS))
 
-    def step(carry: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], None]:
-        at, state = carry
-        _, gradient = climb(at)
-        moves, state = adam.update(jax.tree.map(jnp.negative, gradient), state)
-        return (optax.apply_updates(at, moves), state), None
+    def step(carry: tuple[Directions, Directions, Directions], count: Array) -> tuple[tuple, None]:
+        at, mean, square = carry
+        gradient = climb(at)[1]
+        mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
+        square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g**2, square, gradient)
+        rate = RATE * (1 + jnp.cos(jnp.pi * count / STEPS)) / 2 * jnp.sqrt(1 - 0.999**count) / (1 - 0.9**count)
+        at = jax.tree.map(lambda x, m, s: x + rate * m / (jnp.sqrt(s) + 1e-12), at, mean, square)
+        return (at, mean, square), None
 
-    at, _ = jax.lax.scan(step, (drawn, adam.init(drawn)), None, STEPS)[0]
+    zero = jax.tree.map(jnp.zeros_like, drawn)
+    at, _, _ = jax.lax.scan(step, (drawn, zero, zero), jnp.arange(1.0, STEPS + 1))[0]
     scores = climb(at)[0]
     best = scores[:, 0].argmax(axis=0)
     return Kept(*jnp.exp(scores.max(axis=0))), jax.tree.map(lambda part: part[best, 0, jnp.arange(len(logits))], at)

@@ -27,6 +27,7 @@ With the Euclidean constant the bound is wrong by up to sqrt(d) (control: an ort
 import dataclasses
 import math
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -114,7 +115,7 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
     )
 
 
-def _constant(cell: Sizes, logit: float, **more: float) -> float:
+def _constant(cell: Sizes, logit: float, **more: Any) -> float:
     """The bound of one layer whose input has size one, over heads, |A|_1, |W| and scale."""
     keys, values = logit / SCALE, 1e-9
     bound = bounds.collapse(1, width=4, beta=keys * values, residual=1, heads=cell.heads, query_key=keys, **more)
@@ -128,7 +129,8 @@ def measure(cell: Sizes, key: jax.Array, given: list[dict[str, np.ndarray]], ski
     # the layer that keeps most at the smallest logits, repeated
     layer, start = sized(jax.tree.map(lambda part: part[0], found), KEYS, VALUES, START, SCALE)
     layers = jax.tree.map(lambda part: jnp.broadcast_to(part, (cell.deep, *part.shape)), layer)
-    sizes, lengths = _sizes(layers, start, skip)[1], np.stack([_sizes(*_floats(cell, one), skip)[0] for one in given])
+    sizes = _sizes(layers, start, skip)[1]
+    lengths = np.stack([_sizes(*_floats(cell, one), skip)[0] for one in given])
     # a layer adds its own roundings to three times the logarithm before it
     count, dtype, decade = cell.heads * (4 * cell.tokens + 6 * cell.width), lengths.dtype, math.log(10)
     power = 3.0 ** np.arange(1, cell.layers + 1)
@@ -147,8 +149,8 @@ def measure(cell: Sizes, key: jax.Array, given: list[dict[str, np.ndarray]], ski
     )
 
 
-def _kept(cell: Sizes, values: jax.Array, label: str) -> Quantity:
-    values = np.asarray(values)
+def _kept(cell: Sizes, found: jax.Array, label: str) -> Quantity:
+    values = np.asarray(found)
     count = cell.heads * 10 * cell.searched
     return Quantity(values, "logit", floor=rounding_floor(count, values.dtype, values), label=label)
 
@@ -166,11 +168,10 @@ def _floats(cell: Sizes, one: dict[str, np.ndarray]) -> tuple[Weights, Tokens]:
 def _sizes(layers: Weights, start: Tokens, skip: float) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of the Frobenius and the composite residual after each layer; plain tokens where layers add their input."""
     if not skip:
-        return tuple(
-            np.asarray(collapse(layers, start, SCALE, recentre=recentre)[1][not recentre]) for recentre in (True, False)
-        )
+        frobenius, size = (collapse(layers, start, SCALE, recentre=recentre)[1] for recentre in (True, False))
+        return np.asarray(frobenius.log_frobenius), np.asarray(size.log_composite)
     frobenius, size = _skipped(layers, start)
-    return np.log(frobenius), np.log(size)
+    return np.log(np.asarray(frobenius)), np.log(np.asarray(size))
 
 
 @jax.jit

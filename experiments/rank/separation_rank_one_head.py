@@ -56,9 +56,9 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict:
+def objects(cell: Sizes, seed: int) -> dict:
     """A generic network and templates, as residues."""
-    return generic_network(cell.width, cell.layers, 1, cell.templates)
+    return generic_network(cell.width, cell.layers, 1, cell.templates, seed)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -102,9 +102,9 @@ def _terms(cell: Sizes, factor: int) -> list[int]:
     return [min(math.comb(m + k - 1, k), factor * math.comb(m + n - k - 1, n - k)) for k in range(n + 1)]
 
 
-def _one_token(cell: Sizes) -> dict:
+def _one_token(cell: Sizes, seed: int) -> dict:
     """All tokens but the first are zero, which adds nothing to the sums."""
-    given, first = objects(cell), (np.arange(cell.width) == 0)[None, :, None]
+    given, first = objects(cell, seed), (np.arange(cell.width) == 0)[None, :, None]
     return given | {half: given[half] * first for half in ("left", "right")}
 
 

@@ -59,9 +59,9 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict:
+def objects(cell: Sizes, seed: int) -> dict:
     """A generic network and templates, as residues."""
-    return generic_network(cell.width, cell.layers, cell.heads, cell.templates)
+    return generic_network(cell.width, cell.layers, cell.heads, cell.templates, seed)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -82,8 +82,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(prime=list(primes), rank=Quantity(ranks, "prime", label="rank modulo a prime"))
 
 
-def _equal_heads(cell: Sizes) -> dict:
-    given = objects(cell)
+def _equal_heads(cell: Sizes, seed: int) -> dict:
+    given = objects(cell, seed)
     matrices = {name: array[:, :1] for name, array in vars(given["network"]).items() if name != "readout"}
     equal = {name: np.repeat(first, cell.heads, axis=1) for name, first in matrices.items()}
     return given | {"network": dataclasses.replace(given["network"], **equal)}

@@ -17,6 +17,7 @@ I_0(2) = 2.2796: at 1/sqrt(L) they grow like exp(2 sqrt(L)).
 """
 
 import dataclasses
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -32,13 +33,15 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 SKEWNESS = 4.0  # growth is nearly log-normal, with a deviation over seeds below its mean
 RULES = ("1", "1/sqrt L", "1/L")
+FEW, STRONG = (2, 3), (1.0, 0.5)  # depths and alpha at which the 1/n term shows and the terms beyond are small
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """Depths 1 .. depth at alpha = 1, 1/sqrt(depth), 1/depth; tied weights are fewer numbers, so there are more of them.
 
-    The law of tied weights is judged to ``tied_depth``: beyond, the bound on the terms left out grows past the law itself.
+    The law of tied weights is judged to ``tied_depth``: beyond, the bound on the terms left out grows past the law itself. Its
+    1/n term is judged at the width ``narrow``, where it is large, with ``many`` seeds.
     """
 
     depth: int = 16
@@ -48,6 +51,8 @@ class Sizes(Grid):
     tied_seeds: int = 256
     tied_depth: int = 8
     tokens: int = 8
+    narrow: int = 16
+    many: int = 2**16
 
     @property
     def scales(self) -> tuple[float, ...]:
@@ -70,10 +75,25 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     rest = [[residual.tied_remainder(depth, scale, cell.tied_width) for scale in cell.scales] for depth in early]
     law = r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
     return (
+        *_narrow(cell),
         _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
         _mean(tied, "tied_seed", of="tied_early", dims=("early", "scale"), truncation=np.array(rest), formula=law),
         _mean(fresh[:, 1], of="mean_token", dims=("depth",)),
         Prediction(1, of="deviations"),
+    )
+
+
+def _narrow(cell: Sizes) -> tuple[Prediction, ...]:
+    """Both laws at a small width; the tied one is told from the same law without its 1/n term."""
+    tied = [[residual.tied_growth(depth, scale) for scale in STRONG] for depth in FEW]
+    rest = np.array([[residual.tied_remainder(depth, scale, cell.narrow) for scale in STRONG] for depth in FEW])
+    fresh = np.array([[residual.fresh_growth(depth, scale) for scale in STRONG] for depth in FEW])
+    term = np.array([[law.correction / cell.narrow for law in row] for row in tied])
+    values = np.array([[law.at(cell.narrow) for law in row] for row in tied])
+    shape = {"dims": ("few", "strong"), "mean": "many", "skewness": SKEWNESS}
+    return (
+        Prediction(values, of="tied_narrow", truncation=rest, resolution=np.maximum(np.abs(term), 1e-3), **shape),
+        Prediction(fresh, of="fresh_narrow", resolution=fresh / 20, **shape),
     )
 
 
@@ -87,13 +107,17 @@ def _fresh(cell: Sizes) -> np.ndarray:
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Growth for every seed; of the mean token and of the deviations from it."""
+    """Growth for every seed; of the mean token and of the deviations from it; growth in few numbers."""
+    return _measured(cell, key).merge(_few_numbers(cell, key))
+
+
+def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
+    """The same, or with attention under a causal mask."""
     keys, scales = jax.random.split(key, 3), jnp.asarray(cell.scales)
     fresh = stream_growth(keys[0], scales, width=cell.width, seeds=cell.seeds, depth=cell.depth, tied=False)
     tied = stream_growth(keys[1], scales, width=cell.tied_width, seeds=cell.tied_seeds, depth=cell.depth, tied=True)
-    mean, rest = attention_growth(
-        keys[2], scales[1], width=cell.width // 4, seeds=cell.seeds, depth=cell.depth, tokens=cell.tokens
-    )
+    sizes = {"width": cell.width // 4, "seeds": cell.seeds, "depth": cell.depth, "tokens": cell.tokens}
+    mean, rest = attention_growth(keys[2], scales[1], **sizes, causal=causal)
     floor = rounding_floor(cell.depth * cell.width, rest.dtype, 4.0)
     label = "squared norm over the first, {} weights".format
     return measured(
@@ -106,6 +130,21 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
         tied_root=Quantity(tied[-1, :, 1], "tied_seed", label="the same at the last depth, alpha = 1/sqrt(L)"),
         mean_token=Quantity(mean, "depth seed", label="squared norm of the mean token"),
         deviations=Quantity(rest, "depth seed", floor=floor, label="squared deviations from the mean token"),
+    )
+
+
+def _few_numbers(cell: Sizes, key: jax.Array, swapped: bool = False) -> xr.Dataset:
+    """Growth in a narrow stream for many seeds, or with tied and fresh weights exchanged."""
+    keys, sizes = jax.random.split(jax.random.fold_in(key, 1)), {"width": cell.narrow, "seeds": cell.many, "depth": FEW[-1]}
+    tied, fresh = (
+        stream_growth(key, jnp.asarray(STRONG), **sizes, tied=tied is not swapped)[FEW[0] - 1 :]
+        for key, tied in zip(keys, (True, False), strict=True)
+    )
+    return measured(
+        few=list(FEW),
+        strong=list(STRONG),
+        tied_narrow=Quantity(tied, "few many strong", label="squared norm over the first, tied weights, few numbers"),
+        fresh_narrow=Quantity(fresh, "few many strong", label="the same with fresh weights"),
     )
 
 
@@ -127,18 +166,24 @@ def _draw(place, dataset: xr.Dataset) -> None:
 PICTURES = (Picture(2.8, _draw),)
 
 
-def _fresh_for_tied(cell: Sizes) -> Prediction:
-    return _mean(_fresh(cell), "tied_seed", of="tied", dims=("depth", "scale"))
-
-
 def _bounded(cell: Sizes) -> Prediction:
     """The limit e of fresh weights with alpha = 1/sqrt(L)."""
     limit = _fresh(cell)[-1, 1]
     return Prediction(limit, of="tied_root", relation=Relation.AT_MOST, mean="tied_seed", skewness=SKEWNESS)
 
 
-CONTROLS = (control("fresh law for tied weights", "tied weights grow as (1 + alpha^2)^L too", predict=_fresh_for_tied),)
+def _without_term(cell: Sizes) -> Prediction:
+    """The limit of wide layers in place of the law, told as the law is."""
+    limit = np.array([[residual.tied_growth(depth, scale).limit for scale in STRONG] for depth in FEW])
+    return dataclasses.replace(_narrow(cell)[0], value=limit)
+
+
+CONTROLS = (
+    control("tied and fresh exchanged", "tied weights grow as fresh ones do", measure=partial(_few_numbers, swapped=True)),
+    control("causal mask", "under a causal mask the deviations stay too", measure=partial(_measured, causal=True)),
+)
 RIVALS = (
     rival("1/sqrt(L) is enough", _bounded, "tied weights stay below e with alpha = 1/sqrt(L)"),
+    rival("no 1/n term", _without_term, "tied weights follow the limit of wide layers at every width"),
     scaled(2.0, of="mean_token", name="the mean token doubles", statement="the mean token is twice as large at every depth"),
 )

@@ -10,7 +10,7 @@ __all__ = ["exact_rank", "generic_network"]
 SPARE = 4  # templates beyond the predicted rank, without which their number would be measured instead
 
 
-def generic_network(width: int, layers: int, heads: int, templates: int) -> dict:
+def generic_network(width: int, layers: int, heads: int, templates: int, seed: int = 0) -> dict:
     """Return a network, templates for both halves with as many tokens as the width, and two primes.
 
     Returns:
@@ -23,8 +23,8 @@ def generic_network(width: int, layers: int, heads: int, templates: int) -> dict
     >>> found["network"].shape, found["left"].shape
     ((2, 1, 1), (8, 2, 2))
     """
-    network = LinearAttention.random(width, layers, heads, seed=1000 * width + 100 * layers + heads)
-    left, right = np.random.default_rng(width + layers).integers(0, PRIMES[0], (2, templates, width, width))
+    network = LinearAttention.random(width, layers, heads, seed=seed)
+    left, right = np.random.default_rng(seed + 1).integers(0, PRIMES[0], (2, templates, width, width))
     return {"network": network, "left": left, "right": right, "primes": PRIMES}
 
 
