@@ -1,4 +1,4 @@
-"""The layer that loses least of its residual against the layer run as it is; ranks over growing sets of templates against the exact ones."""
+"""The layer that loses least of its residual against the layer run as it is; ranks of templates against the exact ones."""
 
 import jax
 import jax.numpy as jnp
