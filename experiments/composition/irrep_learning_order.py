@@ -21,7 +21,8 @@ jumps, because the first neurons read and write the leading singular vectors alo
 matrices of the irrep. Learning starts when the network has half of an average path, a share 1 / (2 n^(k+1)) of the irrep's part
 of the target.
 
-The records end soon after both irreps have started, so A5 and its 3600 words fit the larger sizes of run only.
+The records end soon after both irreps have started; A5 and its 3600 words fit the larger sizes of run only. Set after seeing
+runs: the control started from log(1/alpha) = 1 once, which left it open at the test size; records were 200.
 """
 
 import dataclasses
