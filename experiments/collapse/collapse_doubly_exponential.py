@@ -16,8 +16,8 @@ Refuted by: tokens and weights found by gradient ascent that pass the bound, non
 Cost: quick 10 s on a CPU.
 
 Derivation: `theory.bounds.collapse` for the bound, `theory.attention.iterated` for the law. Gradient ascent over tokens,
-weights and the map of rows looks for the layer that keeps most. The deep network repeats the layer that it finds. It runs in a rescaled
-iteration that never forms the residual itself, so it goes on for hundreds of decades.
+weights and the map of rows looks for the layer that keeps most. The deep network repeats the layer that it finds. It runs in a
+rescaled iteration that never forms the residual itself, so it goes on for hundreds of decades.
 
 Two readings of the source are wrong. No constant holds for all logits (control: 65536 tokens, one of which holds most of the
 attention). The Lipschitz constant of its remark on perceptrons must be read entry by entry, |f(x) - f(y)| <= |x - y| Lambda.
