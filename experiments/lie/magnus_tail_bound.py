@@ -20,7 +20,7 @@ The older tails are
     classical:  pi q^(N+1) / (1-q)                        (Blanes, Casas, Oteo, Ros 1998)
 
 Two searches attack the bounds. In the spectral norm, a gradient ascent over tokens and matrices up to 6 x 6 reaches 0.6 of the
-next term at N = 1 and a hundredth at N = 7: operators on a Hilbert space leave less. In the free algebra the worst tokens are
+next term at N = 1 and 0.02 at N = 7: operators on a Hilbert space leave less. In the free algebra the worst tokens are
 known, and their tails are read off the coefficients of words, which `depthjax.probe.free_words` computes from the cuts of a
 word and not from Eulerian numbers. Degrees 9 to 16 are means over random words.
 """

@@ -49,7 +49,7 @@ class Sizes(Grid):
 
 GRIDS = {
     "test": Sizes(group=axis("S3"), length=16, exhaustive=64),
-    "quick": Sizes(),
+    "quick": Sizes(group=axis("C2", "S3", "Q8", "A4", "A5")),
     "full": Sizes(samples=256, exhaustive=2**16),
     "paper": Sizes(samples=256, exhaustive=2**18),
 }
