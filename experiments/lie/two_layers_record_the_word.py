@@ -34,7 +34,7 @@ from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS)
 
-LONGER = 2  # letters after the last that a table holds
+LONGER = 2  # letters by which a word is longer than its table, or shorter
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +74,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrongly decoded words among all short ones, wrong products among random long ones; how much of the table is used."""
     short, few = _short_words(cell, len(given["table"]))
-    wrong_words = (recorded_words(_recorded(short, few, short.shape[1])).T != short).any(axis=1).sum()
+    # the table is longer than the words, so where they end is read as well
+    read = recorded_words(_recorded(short, few, short.shape[1] + LONGER)).T
+    wrong_words = (read != jnp.pad(short, ((0, 0), (0, LONGER)), constant_values=-1)).any(axis=1).sum()
     return measured(
         wrong_words=Quantity(int(wrong_words), label="words read wrongly"),
         wrong_products=_wrong_products(cell, key, given),
