@@ -42,7 +42,7 @@ def hop_errors(
     """
     counts = (batch.labels < alphabet).reshape(-1, largest)
     wrong = (logits.argmax(axis=-1) != batch.labels).reshape(-1, largest) & counts
-    return wrong.sum(axis=0) / jnp.maximum(counts.sum(axis=0), 1).astype(jnp.float32)
+    return wrong.sum(axis=0, dtype=jnp.float32) / jnp.maximum(counts.sum(axis=0, dtype=jnp.float32), 1)
 
 
 @partial(jax.jit, static_argnums=(0, 3))

@@ -17,14 +17,15 @@ def hop_answers(words):
 
 def moore(letters):
     """Classes of the machine whose state is (last letter, last follower of every letter), refined until they are stable."""
-    start = (None, (None,) * letters)
+    start: tuple = (None, (None,) * letters)
 
     def step(state, letter):
         last, after = state
         after = tuple(letter if one == last else then for one, then in enumerate(after))
         return (letter, after), after[letter]
 
-    reached, order = {start}, [start]
+    reached: set[tuple] = {start}
+    order = [start]
     for state in order:
         for letter in range(letters):
             following = step(state, letter)[0]
