@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
     __version__: str
 
-ROOMS = (
+__all__ = [
+    "__version__",
     "attention",
     "constructions",
     "figures",
     "lie",
+    "log_signature",
     "models",
     "probe",
     "report",
@@ -39,9 +41,7 @@ ROOMS = (
     "testing",
     "training",
     "verify",
-)
-
-__all__ = ["__version__", "log_signature", *ROOMS]
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
         from depthjax.lie.signature import log_signature
 
         return log_signature
-    if name in ROOMS:
+    if name in __all__:
         return import_module(f"depthjax.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
 

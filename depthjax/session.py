@@ -40,9 +40,11 @@ class Judged:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Judged":
         """Return the verdict that a line of a run's ``verdicts.jsonl`` holds."""
-        tried = ({one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals"))
-        numbers = (entry[name] for name in ("predicted", "measured", "margin", "tightness"))
-        return cls(entry["slug"], Outcome(entry["outcome"]), *numbers, entry["reason"], *tried, entry)
+        parts: dict[str, Any] = {
+            kind: {one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals")
+        }
+        parts |= {name: entry[name] for name in ("slug", "predicted", "measured", "margin", "tightness", "reason")}
+        return cls(outcome=Outcome(entry["outcome"]), entry=entry, **parts)
 
 
 class Run:

@@ -29,15 +29,28 @@ if TYPE_CHECKING:
 
     __version__: str
 
-ROOMS = ("attention", "automata", "bounds", "composition", "cost", "exact", "groups", "identify", "lie", "logic", "width")
-
-__all__ = ["OutsideHypotheses", "TooExpensive", "__version__", *ROOMS]
+__all__ = [
+    "OutsideHypotheses",
+    "TooExpensive",
+    "__version__",
+    "attention",
+    "automata",
+    "bounds",
+    "composition",
+    "cost",
+    "exact",
+    "groups",
+    "identify",
+    "lie",
+    "logic",
+    "width",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return metadata.version("depthjax")
-    if name in ROOMS:
+    if name in __all__:
         return import_module(f"theory.{name}")
     raise AttributeError(f"module 'theory' has no attribute {name!r}; it has {', '.join(__all__)}")
 

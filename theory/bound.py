@@ -93,7 +93,7 @@ class Bound:
         """Names of all parameters in alphabetical order, including those that already have a value."""
         return tuple(sorted(self._symbols()))
 
-    def at(self, **numbers: Number | np.ndarray | Sequence) -> Any:
+    def at(self, **numbers: Any) -> Any:
         """Return the bound at these numbers, computed exactly and rounded once, to the bound's side.
 
         Arrays and lists of numbers broadcast against each other, and give an array of floats; else the answer is a float.
@@ -175,7 +175,7 @@ class Report:
 
     bound: Bound
 
-    def at(self, **numbers: Number | np.ndarray | Sequence) -> Any:
+    def at(self, **numbers: Any) -> Any:
         """Return the bound at these numbers; see `Bound.at`."""
         return self.answer.at(**numbers)
 

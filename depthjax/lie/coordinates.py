@@ -10,12 +10,12 @@ With z the sum of c_w P_w over Lyndon words w, P_w the standard bracket of w:
 """
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float
-from scipy.sparse import sparray
+from scipy.sparse import coo_array
 
 from depthjax.lie.lyndon import lyndon_basis, word_expansion, words_from_brackets
 
@@ -52,10 +52,10 @@ def in_basis(element: Float[Array, "... dim"], channels: int, order: int, basis:
     return jnp.concatenate(parts, axis=-1)
 
 
-def _times(coordinates: Array, matrix: sparray) -> Array:
+def _times(coordinates: Array, matrix: Any) -> Array:
     """The product of a sparse integral matrix with the last axis."""
-    entries = matrix.tocoo()
+    entries = coo_array(matrix)
     factors = jnp.asarray(entries.data, coordinates.dtype).reshape((1,) * (coordinates.ndim - 1) + (-1,))
-    terms = coordinates[..., np.asarray(entries.col)] * factors
+    terms = coordinates[..., entries.coords[1]] * factors
     empty = jnp.zeros((*coordinates.shape[:-1], entries.shape[0]), coordinates.dtype)
-    return empty.at[..., np.asarray(entries.row)].add(terms)
+    return empty.at[..., entries.coords[0]].add(terms)

@@ -79,11 +79,9 @@ def log_signature(
             both given, or neither.
         TooExpensive: channels ** order exceeds the limit; refused before any work.
     """
-    if (increments is None) == (path is None):
-        raise ValueError("give the steps of the path (increments=) or its points (path=), one of the two")
     if basis not in BASES:
         raise ValueError(f"basis = {basis!r}: expected one of {', '.join(map(repr, BASES))}")
-    increments = floating("increments", increments) if path is None else jnp.diff(floating("path", path), axis=-2)
+    increments = _steps(increments, path)
     at_least("order", order, 1, "degree 1 is the sum of the increments; order 0 has no coordinates")
     at_least("number of axes of increments", increments.ndim, 2, "the last two axes are length and channels")
     *batch, length, channels = increments.shape
@@ -105,6 +103,14 @@ def log_signature(
         every = (_plain if forward else _log_signature)(steps, order, stream)
     result = in_basis(jnp.moveaxis(every, -1, 0), channels, order, basis)
     return result.reshape(*batch, length, -1) if stream else result.reshape(*batch, -1)
+
+
+def _steps(increments: Array | None, path: Array | None) -> Array:
+    if path is None and increments is not None:
+        return floating("increments", increments)
+    if path is not None and increments is None:
+        return jnp.diff(floating("path", path), axis=-2)
+    raise ValueError("give the steps of the path (increments=) or its points (path=), one of the two")
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(1, 2))

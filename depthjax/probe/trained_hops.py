@@ -1,6 +1,7 @@
 """Transformers of all depths trained on hop_1, ..., hop_k at every position, in one program."""
 
 from functools import partial
+from typing import Any
 
 import jax.numpy as jnp
 from jaxtyping import Array, Key
@@ -52,7 +53,13 @@ def train_hops(
         seeds: Runs of every depth.
         tests: Words of the test.
     """
-    sizes = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width, "max_depth": depths, "heads": heads}
+    sizes: dict[str, Any] = {
+        "letters": alphabet,
+        "classes": largest * (alphabet + 1),
+        "width": width,
+        "max_depth": depths,
+        "heads": heads,
+    }
     model = sequence_model("transformer", mlp=mlp, mask="strict", positions="learned", max_length=length, **sizes)
     sample = partial(hop_batch, alphabet=alphabet, length=length, largest=largest)
 

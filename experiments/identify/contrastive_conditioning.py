@@ -105,7 +105,7 @@ def _hessian(radius: float, place: float, loss: str) -> np.ndarray:
 def _condition_numbers(radii: np.ndarray, loss: str, place: float) -> tuple[np.ndarray, np.ndarray]:
     """Condition numbers at a place, and their relative rounding errors."""
     hessians = [_hessian(radius, place, loss) for radius in radii]
-    values, amplified = np.array([contrast.condition_number(hessian) for hessian in hessians]).T
+    values, amplified = np.array([contrast.condition_number(jnp.asarray(hessian)) for hessian in hessians]).T
     return values, amplified * rounding_floor(4096, hessians[0].dtype)
 
 

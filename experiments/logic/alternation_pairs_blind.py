@@ -92,8 +92,8 @@ def _only_shorter(pairs: list) -> list[int]:
 def measure(cell: Sizes, key: jax.Array, given: dict, more: int = 0) -> xr.Dataset:
     """Whether some formula tells each pair apart, coefficients up to C + more; what the explicit formulas say of the words."""
     size, total = cell.size + more, cell.total + more
-    two = [told_apart_by_depth_two(*pair, size) for pair in given["two"]]
-    three = [told_apart_by_depth_three(*pair, size, total) for pair in given["three"]]
+    two = [told_apart_by_depth_two(first, second, size) for first, second in given["two"]]
+    three = [told_apart_by_depth_three(first, second, size, total) for first, second in given["three"]]
     return measured(
         by_depth_two=Quantity(np.array(two, int), "pair", label="told apart by some formula of depth 2"),
         by_depth_three=Quantity(np.array(three, int), "triple", label="told apart by some formula of depth 3"),
@@ -117,7 +117,8 @@ def _larger_coefficients(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset
 
 
 def _growing(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    found = told_apart_by_depth_three(*given["growing"], cell.size, cell.total)
+    first, second = given["growing"]
+    found = told_apart_by_depth_three(first, second, cell.size, cell.total)
     return measured(growing=Quantity(int(found)))
 
 

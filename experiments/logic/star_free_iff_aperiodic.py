@@ -160,7 +160,7 @@ def _next_language(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     if cell.kind == "programs":
         return measured(period=Quantity(np.zeros(cell.languages, int), "language"))
     automata, longest = given["automata"][1:] + given["automata"][:1], int(given["longest"].max())
-    return measured(period=Quantity([pumping_period(*one, longest) for one in automata], "language"))
+    return measured(period=Quantity([pumping_period(table, accepting, longest) for table, accepting in automata], "language"))
 
 
 def _all_star_free(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
