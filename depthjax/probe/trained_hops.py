@@ -53,7 +53,8 @@ def train_hops(
         seeds: Runs of every depth.
         tests: Words of the test.
     """
-    sizes: dict[str, Any] = {
+    sizes: dict[str, Any] = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width}
+    sizes |= {"max_depth": depths, "heads": heads}
         "letters": alphabet,
         "classes": largest * (alphabet + 1),
         "width": width,
