@@ -55,12 +55,6 @@ def train_hops(
     """
     sizes: dict[str, Any] = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width}
     sizes |= {"max_depth": depths, "heads": heads}
-        "letters": alphabet,
-        "classes": largest * (alphabet + 1),
-        "width": width,
-        "max_depth": depths,
-        "heads": heads,
-    }
     model = sequence_model("transformer", mlp=mlp, mask="strict", positions="learned", max_length=length, **sizes)
     sample = partial(hop_batch, alphabet=alphabet, length=length, largest=largest)
 
