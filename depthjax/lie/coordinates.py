@@ -54,7 +54,7 @@ def in_basis(element: Float[Array, "... dim"], channels: int, order: int, basis:
 
 def _times(coordinates: Array, matrix: Any) -> Array:
     """The product of a sparse integral matrix with the last axis."""
-    entries = coo_array(matrix)
+    entries: Any = coo_array(matrix)
     factors = jnp.asarray(entries.data, coordinates.dtype).reshape((1,) * (coordinates.ndim - 1) + (-1,))
     terms = coordinates[..., entries.coords[1]] * factors
     empty = jnp.zeros((*coordinates.shape[:-1], entries.shape[0]), coordinates.dtype)

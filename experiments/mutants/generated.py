@@ -86,7 +86,7 @@ def _operators() -> dict[str, Any]:
         from cosmic_ray.operators.provider import OperatorProvider
     except ImportError:
         raise MutantError(MISSING) from None
-    provider = OperatorProvider()
+    provider: Any = OperatorProvider()
     return {name: provider[name]() for name in provider if OPERATORS.match(name)}
 
 
