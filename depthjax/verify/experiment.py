@@ -68,12 +68,12 @@ class Experiment:
     def made(self, objects: Callable[..., Any], cell: Grid, seed: int) -> Any:
         """Return what a claim's or a control's ``objects`` make of a cell, in a run with this seed.
 
-        Objects that take a second argument are drawn: they get a number below 2^63 that is the cell's own.
+        Objects that take a ``seed`` are drawn: they get a number below 2^63 that is the cell's own.
         """
-        if len(inspect.signature(objects).parameters) == 1:
+        if "seed" not in inspect.signature(objects).parameters:
             return objects(cell)
         named = f"{seed} {self.claim.slug} {cell.name}"
-        return objects(cell, int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big") >> 1)
+        return objects(cell, seed=int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big") >> 1)
 
     def said(self, cell: Grid, given: tuple) -> Said:
         """Return the claim's predictions for a cell."""
