@@ -109,7 +109,7 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
         measured(
             reach=[*map(float, MASSES), float(BEYOND)],
             free_tail=_free_tail(cell, word_key),
-            free_constant=Quantity(constant, floor=floor, label=f"norm of degree {cell.order + 1}, as many letters"),
+            free_constant=Quantity(constant, floor=floor, label="norm of the first degree left out, different letters"),
         )
     )
 
