@@ -9,6 +9,7 @@ without being an error.
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from depthjax.runs import catalogue
@@ -45,14 +46,22 @@ def committed(size: str = "quick") -> dict[str, dict]:
 
 
 def table(verdicts: dict[str, dict]) -> str:
-    """Verdicts as a Markdown table, a line each: the claim, what was found, what was refuted and noticed, the outcome."""
-    lines, mutants = ["| claim | what was found | refuted | mutants | verdict |", "|---|---|---|---|---|"], rates.every()
+    """Verdicts as a Markdown table: the claim, what was found, what was refuted and noticed, root seeds, the outcome."""
+    head = ("claim", "what was found", "controls", "rivals", "mutants", "seeds", "verdict")
+    rows, mutants = [head, ("---",) * len(head)], rates.every()
     for slug, entry in verdicts.items():
-        tried = [*entry["controls"], *entry["rivals"]]
-        refuted = f"{sum(one['outcome'] == 'REFUTED' for one in tried)} of {len(tried)}"
+        tallies = (_tally(one["outcome"] == "REFUTED" for one in entry[kind]) for kind in ("controls", "rivals"))
+        seeds = entry.get("seeds") or {}
+        share = f"{seeds['agree']}/{seeds['tried']}" if seeds.get("tried") else "–"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
-        lines.append(f"| `{slug}` | {entry['found'].replace('|', '∣')} | {refuted} | {mutants.get(slug, '–')} | {outcome} |")
-    return "\n".join(lines)
+        found = entry["found"].replace("|", "∣")
+        rows.append((f"`{slug}`", found, *tallies, mutants.get(slug, "–"), share, outcome))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _tally(outcomes: Iterable[bool]) -> str:
+    outcomes = list(outcomes)
+    return f"{sum(outcomes)}/{len(outcomes)}"
 
 
 def found(entry: dict) -> str:
@@ -120,7 +129,7 @@ def _page(quick: dict[str, dict]) -> str:
     parts = [
         "# Verdicts",
         "The last verdict of every claim: quick size, one CPU. *Loose* marks a claim with a bound that no data come near. "
-        "*Refuted* counts the controls and rivals that the judge refuted, as it must. "
+        "*Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root seeds that agree. "
         "*Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of those about it.",
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in quick.values()):

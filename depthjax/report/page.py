@@ -76,7 +76,8 @@ def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> H
         ">measured",
         ">margin",
         ">tightness",
-        ">refuted",
+        ">controls",
+        ">rivals",
         ">mutants",
         "verdict",
         ">seconds",
@@ -85,21 +86,24 @@ def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> H
     for entry, before in zip(entries, ["", *topics], strict=False):
         if entry["topic"] != before and len(set(topics)) > 1:
             rows.append(entry["topic"])
-        tried = entry["controls"] + entry.get("rivals", [])
-        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
         constant = " (constant)" if "constant" in entry["where"] else ""
         rows.append(
             (
                 fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
                 entry["relation"] + constant,
                 *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
-                f"{refuted}/{len(tried)}",
+                *(_tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
                 mutants.get(entry["slug"], "–"),
                 joined((_outcome(entry["outcome"]), _loose(entry))),
                 f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
             )
         )
     return _table(head, rows)
+
+
+def _tally(tried: Sequence[dict[str, Any]]) -> str:
+    """How many were refuted, of how many."""
+    return f"{sum(one['outcome'] == 'REFUTED' for one in tried)}/{len(tried)}"
 
 
 def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:

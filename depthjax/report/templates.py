@@ -9,7 +9,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e8; --paper: #17181b; --faint: #a3a7ae; --line: #393c42;
   --soft: #212328; --yes: #5fd08f; --no: #ff8a80; --open: #f0b849; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
+body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
   font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 0; }
 h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
@@ -39,7 +39,8 @@ PAGE = """<!doctype html>
 <p>{tally} <span class="faint">of {claims} claims · size {size}, seed
 {seed}, {precision}</span></p>{unfinished}
 <p class="faint">A measurement supports a statement or refutes it; it never proves one. Margin is what is left of the error
-budget: 1 is exact agreement, 0 the edge, negative refuted. A control is a measurement for which the theorem must
+budget: 1 is exact agreement, 0 the edge, negative refuted; of an order, how far the nearest rival lies beyond the budget, as a
+share of its distance. A control is a measurement for which the theorem must
 fail; a rival is another prediction of the same data. The same judge had to refute them all.</p>
 </header>
 {summary}

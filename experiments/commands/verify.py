@@ -145,13 +145,13 @@ def _print_table(entries: list[dict]) -> None:
     table.add_column("claim", no_wrap=True)
     if not narrow:
         table.add_column("relation")
-    for name in ("predicted", "measured", "margin", "tight" if narrow else "tightness", "ref." if narrow else "refuted"):
+    short = ("tight", "con", "riv") if narrow else ("tightness", "controls", "rivals")
+    for name in ("predicted", "measured", "margin", *short):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("s" if narrow else "seconds", justify="right", no_wrap=True)
     for entry in entries:
-        tried = entry["controls"] + entry.get("rivals", [])
-        refuted = sum(one["outcome"] == "REFUTED" for one in tried)
+        tried = [[one["outcome"] == "REFUTED" for one in entry.get(kind, ())] for kind in ("controls", "rivals")]
         predicted = number(entry["predicted"], 3 if narrow else 4)
         symbol = "C =" if "constant" in entry["where"] else SYMBOLS.get(entry["relation"], "") if narrow else ""
         table.add_row(
@@ -161,7 +161,7 @@ def _print_table(entries: list[dict]) -> None:
             number(entry["measured"], 3 if narrow else 4),
             number(entry["margin"], 2),
             number(entry["tightness"], 2),
-            f"{refuted}/{len(tried)}",
+            *(f"{sum(refuted)}/{len(refuted)}" for refuted in tried),
             f"[{STYLES[entry['outcome']]}]{MARKS[entry['outcome']]} {entry['outcome']}[/]" if not narrow else _short(entry),
             f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
         )
