@@ -17,7 +17,7 @@ from theory.cost import TooExpensive, allow
 NAN, INF = float("nan"), float("inf")
 HUGE = 10**400
 COUNTS = (0, -1, True, 1.5, NAN, INF, "3", b"3", (1,), np.float64(2.0), np.bool_(True))
-SIZES = (-1, NAN, INF, -INF, "1", b"1", True, 1j, (1, 2), np.array([1.0, 2.0]))
+SIZES = (-1, NAN, INF, -INF, "1", b"1", True, 1j, (1, 2), np.array([1.0, -2.0]))
 CHOICES = ("", "nonsense", 3, None, True, b"strict", ("strict",))
 
 # callable, its good arguments, the open argument

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Rational
 from typing import Any, Literal
@@ -105,7 +105,7 @@ class Bound:
             OutsideHypotheses: A hypothesis fails; the error lists every hypothesis that does.
             ValueError: A parameter is missing, unknown, negative or not finite, or the value is too large for a float.
         """
-        if any(isinstance(number, (np.ndarray, Sequence)) and not isinstance(number, str) for number in numbers.values()):
+        if any(isinstance(number, (np.ndarray, list)) for number in numbers.values()):
             return self._at_each(numbers)
         if self.order is not None and not numbers and not self.values:
             return rounded(mpmath.mpf(self.order), "exact")

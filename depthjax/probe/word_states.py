@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Num
 
 from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
 from depthjax.lie.lyndon import lyndon_basis
@@ -20,7 +20,7 @@ def positive_increments(letters: int, longest: int) -> Int[np.ndarray, "words lo
     return np.eye(letters + 1, letters, dtype=int)[np.concatenate([silent, *rows])]
 
 
-def of_length(increments: Int[np.ndarray, "words longest letters"], length: int) -> np.ndarray:
+def of_length(increments: Num[np.ndarray, "words longest letters"], length: int) -> np.ndarray:
     """Return which words have at most this many letters."""
     return np.abs(increments[:, length:]).sum(axis=(1, 2)) == 0
 

@@ -41,7 +41,7 @@ def judge_order(
         ValueError: The steps are not positive, distinct and geometric, or the shapes differ.
 
     >>> h = 0.5 ** np.arange(8)
-    >>> print(judge_order(h, 3 * h**2 + h**3, 2, constant=3))
+    >>> print(judge_order(h, 3 * h**2, 2, constant=3))
     SUPPORTED: error has order 2, predicted 2
     >>> judge_order(h, h**1.5, 2).outcome.value
     'REFUTED'

@@ -30,6 +30,9 @@ from theory import identify
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 
+PREDICTORS = ("23|1", "13|2", "12|3")
+
+
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """The number of states; several models each, with ``spare`` symbols more than states."""
@@ -74,7 +77,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
 
     def none(of: str, resolution: float | None = None) -> Prediction:
-        nothing = [0] * len(markov.TRIPLETS)
+        nothing = [0] * len(PREDICTORS)
         return Prediction(nothing, of=of, dims=("predictor",), hypotheses=met, resolution=resolution)
 
     return none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom")
@@ -87,11 +90,9 @@ def _kruskal_sum(model: identify.HiddenMarkov) -> int:
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """The worst model, recovered from each of its exact predictors along random directions."""
     keys = [jax.random.fold_in(key, index) for index in range(cell.models)]
-    worst = [
-        np.max([_errors(*one, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in markov.TRIPLETS
-    ]
+    worst = [np.max([_errors(*one, name) for one in zip(keys, given["models"], strict=True)], axis=0) for name in PREDICTORS]
     emission, transition, floors = np.array(worst).T
-    freedom = [max(_free(model, name) for model in given["models"]) for name in markov.TRIPLETS]
+    freedom = [max(_free(model, name) for model in given["models"]) for name in PREDICTORS]
     return measured(
         emission_error=Quantity(emission, "predictor", floor=floors, label="emission error"),
         transition_error=Quantity(transition, "predictor", floor=floors, label="transition error"),
@@ -126,7 +127,7 @@ def _of_pairs(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _of_short_ranks(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(freedom=Quantity(max((_free(model, *markov.TRIPLETS) for model in given.get("short", ())), default=0)))
+    return measured(freedom=Quantity(max((_free(model, *PREDICTORS) for model in given.get("short", ())), default=0)))
 
 
 def _misread(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -134,7 +135,7 @@ def _misread(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     emission, transition = given["models"][0]
     law = jnp.asarray(markov.predictors(markov.joint_law(emission, transition), "13|2")["13|2"])
     found = markov.jennrich(law, jax.random.normal(key, (2, len(emission))), cell.states)
-    shape = len(markov.TRIPLETS)
+    shape = len(PREDICTORS)
     errors = [
         float(np.abs(np.sort(ours, axis=None) - np.sort(theirs, axis=None)).max())
         for ours, theirs in ((np.asarray(found.emission), emission), (np.asarray(found.transition), transition))

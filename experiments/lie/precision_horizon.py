@@ -98,7 +98,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
         np.array([bound(*count, offset).at() for offset in offsets]) for bound in (bounds.phase_horizon, bounds.phase_loss)
     )
     horizon = bounds.phase_horizon(*count).at()  # pi / (m arcsin gamma)
-    snaps = Hypothesis("delta + 2 arcsin gamma < pi / m", OFF[-1] * cell.ulp < np.pi / cell.order * (1 - 2 / horizon))
+    snaps = Hypothesis("delta + 2 arcsin gamma < pi / m", bool(OFF[-1] * cell.ulp < np.pi / cell.order * (1 - 2 / horizon)))
     predictions = (
         Prediction(
             bounds.phase_horizon(*count).at(), of="first_failure", resolution=UNSHARP, formula=r"\pi / (m \arcsin\gamma)"

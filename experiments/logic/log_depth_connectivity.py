@@ -29,7 +29,7 @@ import xarray as xr
 from scipy.sparse.csgraph import connected_components
 
 from depthjax.constructions.doubling import joined, joined_by_bits
-from depthjax.tasks.graphs import FAMILIES, all_graphs, family, random_graphs
+from depthjax.tasks.graphs import all_graphs, family, random_graphs
 from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from theory import bounds
 from theory.logic.log_depth import diameter
@@ -37,6 +37,9 @@ from theory.logic.log_depth import diameter
 CLAIM = claim(Relation.EQUALS)
 
 ALL, BITS = 5, 10  # the most vertices for which all graphs are tried, and for which there are n^3 tokens
+
+
+FAMILIES = ("path", "cycle", "lollipop", "star", "binary tree")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _layers(edges: np.ndarray, layer: Callable, doubling: bool, scratch: tuple[i
             break
         needed += unsettled
         known, others = layer(known, others, known if doubling else first)
-        unsettled = (known != components).any(axis=(1, 2))
+        unsettled = (np.asarray(known) != components).any(axis=(1, 2))
     return needed + unsettled
 
 

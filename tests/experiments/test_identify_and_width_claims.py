@@ -4,10 +4,15 @@ from experiments.width import one_layer_wide_fails, sixty_layers_train
 
 
 def test_sixty_layers_are_predicted_from_the_sensitivity():
-    few, many = sixty_layers_train.GRIDS["quick"].cells()
-    assert list(sixty_layers_train.predict(few).value) == [True, True, True]
-    assert list(sixty_layers_train.predict(many).value) == [False, True, True]
+    for size, grid in sixty_layers_train.GRIDS.items():
+        for cell in grid.cells():
+            said = dict(zip(((s.norm, s.depth) for s in cell.stacks), sixty_layers_train.predict(cell).value, strict=True))
+            assert said["pre", cell.depth] and said["admin", cell.depth], size
+            if size != "test":
+                assert said["post", cell.few] and not said["post", cell.depth], size
 
 
-def test_a_wide_layer_is_predicted_to_learn_one_hop():
-    assert one_layer_wide_fails.predict(one_layer_wide_fails.GRIDS["quick"]).value == [[True, False], [True, True]]
+def test_a_single_head_has_a_ceiling_and_two_layers_learn_two_hops():
+    best, trained, learned = one_layer_wide_fails.predict(one_layer_wide_fails.GRIDS["quick"])
+    assert best.of == "best_head" and all(0 < ceiling < 1 for ceiling in best.value) and 0 < float(trained.value) < 1
+    assert learned.value == [[True, False], [True, True]]

@@ -50,6 +50,10 @@ ALLOWED = {
     "depthjax/runs/catalogue.py": {"import_module", "find_spec"},
     "depthjax/runs/pool.py": {"import_module", "find_spec", "run_module"},
     "depthjax/runs/origin.py": {"find_spec"},  # of packages that lie in none, which imports nothing
+    "experiments/mutants/application.py": {"compile", "find_spec"},  # a module of this project with one line replaced
+    "experiments/mutants/choice.py": {"find_spec"},
+    "experiments/mutants/mutant.py": {"find_spec"},
+    "experiments/mutants/trial.py": {"run_module"},  # of the pool, with a claim of the catalogue
     "depthjax/runs/children.py": {"ctypes"},  # one call that names no text: a child ends with its parent
 }
 PROGRAMS = [

@@ -32,7 +32,7 @@ def test_a_run_is_verdicts_datasets_figures_and_a_page(toys, tmp_path):
     bound = found.verdicts["true_bound"]
     assert bound.outcome is Outcome.SUPPORTED and bound.measured <= bound.predicted and bound.entry["slug"] == "true_bound"
     assert found.verdicts["false_bound"].outcome is Outcome.REFUTED
-    assert "doubled" in found.dataset("true_bound") and found.figure("true_bound").startswith("<?xml")
+    assert "draw" in found.dataset("true_bound") and found.figure("true_bound").startswith("<?xml")
     assert found.report == tmp_path / "run" / "report.html" and found.report.exists()
     with pytest.raises(KeyError, match="no nc file of 'nothing'"):
         found.dataset("nothing")

@@ -118,7 +118,7 @@ def collapse(
     logit = a * r**2 / sympy.sqrt(d)
     if query_key is not None:
         kappa = sympy.sqrt(1 + _phi(logit)) / 2 if gamma is None else g * sympy.sqrt(2 * _phi(2 * logit))
-        size = Hypothesis("kappa is that of the largest logit, query_key residual^2 / sqrt(width)")
+        size = Hypothesis("kappa is that of the largest logit, query_key residual^2 / sqrt(width) (taken as given)")
     else:
         kappa, limit = (sympy.Integer(1), _root(3)) if gamma is None else (2 * g, _root(2) / 2)
         size = Hypothesis(

@@ -109,7 +109,9 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
 
 @registered
 def magnus_recent(order: int, mass: Number | None = None) -> Bound:
-    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, with ``q = mass / xi <= 1`` and xi = 1.0869.
+    """Bound the Magnus series beyond a degree by the tail of ``4 q^n / n^2``, with ``q = mass / xi``.
+
+    The mass is at most xi = 1.0869.
 
     The bound is weaker than `magnus` and holds on a smaller disc, which is closed.
 
