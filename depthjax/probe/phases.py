@@ -134,8 +134,8 @@ def earliest_failure(order: int, dtype: jnp.dtype, length: int) -> Int[Array, ""
     Cost: length * order^2 complex products.
     """
     near = rounding(dtype)
-    roots = 2 * jnp.pi * jnp.arange(order) / order
-    cos, sin = near(jnp.cos(roots)), near(jnp.sin(roots))
+    roots = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
+    cos, sin = near(jnp.cos(roots))[None], near(jnp.sin(roots))[None]
     sources = (jnp.arange(order)[:, None] - jnp.arange(order)[None, :]) % order
 
     def step(state: tuple[Array, ...], time: Array) -> tuple[tuple[Array, ...], None]:
@@ -160,7 +160,7 @@ def growing_word(order: int, dtype: jnp.dtype, length: int) -> Int[Array, " leng
     """
     near = rounding(dtype)
     letters = jnp.arange(order // 2, order)
-    turns = 2 * jnp.pi * letters / order
+    turns = 2 * jnp.pi * letters.astype(float) / order
 
     def step(state: tuple[Array, Array], _: None) -> tuple[tuple[Array, Array], Array]:
         total, right = state
