@@ -16,14 +16,22 @@ def centred(tensor: Float[np.ndarray, "*letters outputs"]) -> Float[np.ndarray, 
     return tensor
 
 
-def flattening_rank(tensor: Float[np.ndarray, "..."]) -> int:
+def flattening_rank(tensor: Float[np.ndarray, "..."], rounding: float | None = None) -> int:
     """Return the rank of the matrix whose rows are the even axes and whose columns are the odd ones.
 
-    Singular values below what rounding explains do not count: one rounding of the largest entry for each entry of a row and of
-    a column.
+    Singular values below what rounding explains do not count.
+
+    Args:
+        tensor: Any array.
+        rounding: How far an entry may be from its true value, where the tensor is what is left of larger numbers; None for one
+            rounding of the largest singular value for each entry of a row and of a column.
     """
     axes = [*range(0, tensor.ndim, 2), *range(1, tensor.ndim, 2)]
     rows = int(np.prod(tensor.shape[::2]))
     matrix = np.transpose(tensor, axes).reshape(rows, -1)
     values = np.linalg.svd(matrix, compute_uv=False)
-    return int((values > rounding_floor(sum(matrix.shape), matrix.dtype, float(values[0]))).sum())
+    if rounding is None:
+        floor = float(rounding_floor(sum(matrix.shape), matrix.dtype, float(values[0])))
+    else:
+        floor = rounding * matrix.size**0.5  # the Frobenius norm of the errors
+    return int((values > floor).sum())

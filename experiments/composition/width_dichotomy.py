@@ -41,6 +41,7 @@ from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error, units_in_use
 from depthjax.probe.flattening import centred, flattening_rank
+from depthjax.probe.rounding import rounding_floor
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
@@ -132,7 +133,10 @@ def _network_rank(cell: Sizes, key: jax.Array, task: Task, degree: int) -> int:
     hidden = seen[0]
     for block in seen[1:]:
         hidden = hidden[..., None, :] + block
-    return flattening_rank(centred(hidden**degree @ out))
+    # roundings of each sum, of its power and of the means that are taken away, in units of the largest power there may be
+    largest = np.abs(seen).max(axis=(1, 2)).sum() ** degree * np.abs(out).sum(axis=0).max()
+    count = degree * (cell.length + 1) + cell.units + cell.length * (len(task.table) + 1)
+    return flattening_rank(centred(hidden**degree @ out), float(rounding_floor(count, seen.dtype, largest)))
 
 
 def _error(cell: Sizes, task: Task, weights: TwoLayer, words: jax.Array) -> Quantity:
