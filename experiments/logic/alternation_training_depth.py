@@ -63,7 +63,7 @@ class Sizes(Grid):
     width: int = 16
     longest: int = 16
     batch: int = 16
-    steps: int = 500
+    steps: int = 800
     rate: float = 3e-3
     tests: int = 64
     seeds: int = 13
