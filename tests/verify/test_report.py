@@ -89,9 +89,9 @@ def read(path):
 def test_claims_of_several_topics_stand_under_their_names(tmp_path, entry):
     run = RunDirectory.create(tmp_path, Settings("quick", 0, "float64", ("a_claim", "another")))
     run.append(entry)
-    assert '<th colspan="10">lie</th>' not in write_report(run).read_text()
+    assert '<th colspan="11">lie</th>' not in write_report(run).read_text()
     run.append(entry | {"slug": "another", "topic": "width"})
-    assert all(f'<th colspan="10">{topic}</th>' in write_report(run).read_text() for topic in ("lie", "width"))
+    assert all(f'<th colspan="11">{topic}</th>' in write_report(run).read_text() for topic in ("lie", "width"))
 
 
 def test_the_page_is_well_formed_and_escaped(directory, entry):
