@@ -103,12 +103,13 @@ def update(run: Path) -> None:
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
     seeds = json.loads(SEEDS.read_text())["claims"] if SEEDS.exists() else {}
     for entry in _entries(run):
-        tried = seeds.get(entry["slug"], {})
         new = {name: entry.get(name) for name in KEPT} | {"found": found(_with_types(entry, run))}
         new["rivals"] = new["rivals"] or []
-        new["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
         known[entry["slug"], entry["size"]] = new
     ordered = [known[slug, size] for size in ("quick", "full") for slug in catalogue.modules() if (slug, size) in known]
+    for entry in ordered:
+        tried = seeds.get(entry["slug"], {}) if entry["size"] == "quick" else {}
+        entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
     if (run / f"{PICTURE.stem}.nc").exists():
         PICTURE.write_text(picture(run, PICTURE.stem))
