@@ -33,7 +33,8 @@ def test_there_is_something_to_test():
 
 
 @pytest.mark.parametrize("block", [block for language, block in BLOCKS if language == "python"])
-def test_python_blocks_run_and_say_what_their_comments_say(block):
+def test_python_blocks_run_and_say_what_their_comments_say(block, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     names: dict = {}
     lines = block.splitlines()
     for statement in ast.parse(block).body:
