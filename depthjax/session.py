@@ -1,7 +1,6 @@
 """Claims from Python: run them, and read what a run left on disk. `depthjax.verify.run` and `load` are these functions."""
 
 import dataclasses
-import datetime
 import html
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +14,11 @@ from depthjax.runs import catalogue
 from depthjax.runs.lock import one_writer
 from depthjax.runs.pool import default_jobs, run_claims
 from depthjax.runs.provenance import commit, versions
-from depthjax.runs.records import RecordError, RunDirectory, Settings
+from depthjax.runs.records import RecordError, RunDirectory, Settings, fresh
 from depthjax.runs.records import load as load_dataset
-from depthjax.verify.verdict import Outcome
+from depthjax.verify.verdict import Outcome, tally
 
-SHOWN = ("claim", "predicted", "measured", "margin", "refuted", "verdict")
+SHOWN = ("claim", "predicted", "measured", "margin", "controls", "rivals", "verdict")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,10 +103,9 @@ class Run:
 
         rows = []
         for judged in self.verdicts.values():
-            tried = [*judged.controls.values(), *judged.rivals.values()]
-            refuted = f"{tried.count(Outcome.REFUTED)} of {len(tried)}"
+            tried = (tally(judged.entry.get(kind, ())) for kind in ("controls", "rivals"))
             numbers = map(number, (judged.predicted, judged.measured, judged.margin))
-            rows.append((judged.slug, *numbers, refuted, judged.outcome.value))
+            rows.append((judged.slug, *numbers, *tried, judged.outcome.value))
         return rows
 
     def __repr__(self) -> str:
@@ -163,9 +161,8 @@ def run(
     <Outcome.SUPPORTED: 'SUPPORTED'>
     """
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
-    packages = ",".join(dict.fromkeys(catalogue.package_of(module) for module in selected.values()))
-    path = Path("runs") / datetime.datetime.now().strftime("%Y%m%d-%H%M%S-%f") if out is None else Path(out)
-    settings = Settings(size, seed, precision, tuple(selected), packages)
+    path = fresh(Path("runs")) if out is None else Path(out)
+    settings = Settings(size, seed, precision, tuple(selected), catalogue.packages_of(selected.values()))
     with one_writer(path) as lock:
         directory = RunDirectory.create(path, settings, {"commit": commit(), "versions": versions()})
         modules, many = list(selected.values()), jobs or default_jobs(len(selected))

@@ -9,15 +9,19 @@ without being an error.
 
 import json
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from depthjax.runs import catalogue
+from depthjax.verify.verdict import tally
 from experiments.mutants import rates
+from experiments.mutants.mutant import written as mutants
+from experiments.mutants.results import Results
+from experiments.mutants.results import committed as committed_results
 from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
 ROOT = FILE.parent.parent
+WORTH, WORTH_END = "<!-- worth: begin -->", "<!-- worth: end -->"
 README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
 PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
@@ -50,7 +54,7 @@ def table(verdicts: dict[str, dict]) -> str:
     head = ("claim", "what was found", "controls", "rivals", "mutants", "seeds", "verdict")
     rows, mutants = [head, ("---",) * len(head)], rates.every()
     for slug, entry in verdicts.items():
-        tallies = (_tally(one["outcome"] == "REFUTED" for one in entry[kind]) for kind in ("controls", "rivals"))
+        tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
         seeds = entry.get("seeds") or {}
         share = f"{seeds['agree']}/{seeds['tried']}" if seeds.get("tried") else "–"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
@@ -59,9 +63,19 @@ def table(verdicts: dict[str, dict]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _tally(outcomes: Iterable[bool]) -> str:
-    outcomes = list(outcomes)
-    return f"{sum(outcomes)}/{len(outcomes)}"
+def worth(verdicts: dict[str, dict]) -> str:
+    """What verdicts are worth, in two sentences: the mutants that were noticed, and the root seeds that agree."""
+    written = [mutant for mutant in mutants() if not mutant.equivalent]
+    results = [one for one in Results.read(committed_results()).mutants.values() if one["origin"] == "written"]
+    tried = [one for one in results if not one.get("equivalent")]
+    noticed = sum(one["noticed"] for one in tried)
+    seeds = [entry["seeds"] for entry in verdicts.values()]
+    return (
+        f"Of {len(tried)} programs with one wrong line of mathematics that were tried, the claims about that line noticed "
+        f"{noticed} ({100 * noticed / max(len(tried), 1):.0f} %); {len(written) - len(tried)} more are written and not yet "
+        f"tried. "
+        f"Of {sum(one['tried'] for one in seeds)} verdicts at several root seeds, {sum(one['agree'] for one in seeds)} agree."
+    )
 
 
 def found(entry: dict) -> str:
@@ -121,7 +135,9 @@ def tables() -> None:
     quick = committed()
     before, rest = README.read_text().split(BEGIN)
     chosen = {slug: quick[slug] for slug in CHOSEN if slug in quick}
-    README.write_text(f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}")
+    text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
+    before, rest = text.split(WORTH)
+    README.write_text(f"{before}{WORTH}{worth(quick)}{rest[rest.index(WORTH_END) :]}")
     DOCS.write_text(_page(quick))
 
 

@@ -17,6 +17,7 @@ from depthjax.report.inert import NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
 from depthjax.report.templates import PAGE, SECTION, STYLE, policy
 from depthjax.runs.records import RecordError, RunDirectory
+from depthjax.verify.verdict import tally
 
 FINDINGS = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
 MAX_FINDINGS, OPEN_FINDINGS = 200, 16
@@ -92,18 +93,13 @@ def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> H
                 fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
                 entry["relation"] + constant,
                 *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
-                *(_tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
+                *(tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
                 mutants.get(entry["slug"], "–"),
                 joined((_outcome(entry["outcome"]), _loose(entry))),
                 f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
             )
         )
     return _table(head, rows)
-
-
-def _tally(tried: Sequence[dict[str, Any]]) -> str:
-    """How many were refuted, of how many."""
-    return f"{sum(one['outcome'] == 'REFUTED' for one in tried)}/{len(tried)}"
 
 
 def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:

@@ -76,9 +76,10 @@ def modules() -> dict[str, str]:
     return found
 
 
-def package_of(module: str) -> str:
-    """The package of the catalogue that a claim's module belongs to."""
-    return next(name for name in packages() if module.startswith(f"{name}."))
+def packages_of(modules: Iterable[str]) -> str:
+    """The packages of the catalogue that claims' modules belong to, between commas: what a run says of its claims."""
+    known = packages()
+    return ",".join(dict.fromkeys(next(name for name in known if module.startswith(f"{name}.")) for module in modules))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -12,6 +12,7 @@
 """
 
 import dataclasses
+import datetime
 import json
 import math
 import os
@@ -167,6 +168,15 @@ class RunDirectory:
     def save_text(self, name: str, text: str) -> None:
         """Write a text file of the run whole or not at all."""
         _write(self.file(name), text.encode())
+
+
+def fresh(parent: Path) -> Path:
+    """A directory for a run, named by the time; it does not exist yet."""
+    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    path, number = parent / stamp, 2
+    while path.exists():
+        path, number = parent / f"{stamp}-{number}", number + 1
+    return path
 
 
 def occupied(path: Path) -> bool:

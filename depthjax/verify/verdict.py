@@ -3,7 +3,7 @@
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -107,6 +107,12 @@ class ControlVerdict:
     statement: str
     outcome: Outcome
     reason: str = ""
+
+
+def tally(tried: Iterable[Mapping[str, Any]]) -> str:
+    """How many recorded controls or rivals were refuted, of how many: ``"3/3"``."""
+    refuted = [one["outcome"] == Outcome.REFUTED.value for one in tried]
+    return f"{sum(refuted)}/{len(refuted)}"
 
 
 @dataclasses.dataclass(frozen=True)

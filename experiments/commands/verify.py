@@ -1,7 +1,6 @@
 """``depthjax verify``: runs claims and says SUPPORTED, REFUTED or INCONCLUSIVE."""
 
 import dataclasses
-import datetime
 import re
 from pathlib import Path
 from typing import Annotated, Literal
@@ -63,9 +62,9 @@ class Verify:
 
         from depthjax.report.page import write_report
         from depthjax.runs.lock import one_writer
-        from depthjax.runs.records import RecordError
+        from depthjax.runs.records import RecordError, fresh
 
-        out = self.out or _fresh(Path("runs"))
+        out = self.out or fresh(Path("runs"))
         with usage(RecordError, catalogue.UnknownClaim), one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock)
@@ -93,8 +92,7 @@ class Verify:
         return RunDirectory.create(out, self._settings(Settings, selected), place), selected
 
     def _settings(self, kind, selected: dict[str, str]):
-        packages = ",".join(dict.fromkeys(catalogue.package_of(module) for module in selected.values()))
-        return kind(self.size, self.seed, self.precision, tuple(selected), packages)
+        return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
     def _entries(self, directory, selected: dict[str, str], lock) -> list[dict]:
         from depthjax.runs.pool import default_jobs, run_claims
@@ -125,19 +123,12 @@ class Verify:
         return set(finished) - {slug for slugs in again.values() for slug in slugs}
 
 
-def _fresh(parent: Path) -> Path:
-    stamp = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    path, number_ = parent / stamp, 2
-    while path.exists():
-        path, number_ = parent / f"{stamp}-{number_}", number_ + 1
-    return path
-
-
 def _print_table(entries: list[dict]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     from depthjax.verify.rates import family_rate
+    from depthjax.verify.verdict import tally
 
     screen = console()
     narrow = screen.width < 110
@@ -151,7 +142,6 @@ def _print_table(entries: list[dict]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("s" if narrow else "seconds", justify="right", no_wrap=True)
     for entry in entries:
-        tried = [[one["outcome"] == "REFUTED" for one in entry.get(kind, ())] for kind in ("controls", "rivals")]
         predicted = number(entry["predicted"], 3 if narrow else 4)
         symbol = "C =" if "constant" in entry["where"] else SYMBOLS.get(entry["relation"], "") if narrow else ""
         table.add_row(
@@ -161,7 +151,7 @@ def _print_table(entries: list[dict]) -> None:
             number(entry["measured"], 3 if narrow else 4),
             number(entry["margin"], 2),
             number(entry["tightness"], 2),
-            *(f"{sum(refuted)}/{len(refuted)}" for refuted in tried),
+            *(tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
             f"[{STYLES[entry['outcome']]}]{MARKS[entry['outcome']]} {entry['outcome']}[/]" if not narrow else _short(entry),
             f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
         )

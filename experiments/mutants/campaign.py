@@ -1,8 +1,9 @@
 """The campaign: every mutant is tried at the ``test`` size, and where a claim does not notice there, at the ``quick`` size.
 
 A claim notices a mutant if its verdict is another than on the right program. It can notice only where the right program ends
-SUPPORTED or REFUTED; a verdict that is open anyway says nothing. What the right program says is established once, and again
-when the source of the claim has changed.
+SUPPORTED, or REFUTED at the quick size, which is then what is published. A verdict that is open anyway says nothing, and
+neither does one on networks that the test size trains for a few steps. What the right program says is established once, and
+again when the source of the claim has changed.
 """
 
 import hashlib
@@ -19,8 +20,7 @@ from experiments.mutants.mutant import Mutant
 from experiments.mutants.results import Results
 from experiments.mutants.trial import ERROR, Processes
 
-SIZES = ("test", "quick")
-DECIDED = ("SUPPORTED", "REFUTED")
+DECIDED = {"test": ("SUPPORTED",), "quick": ("SUPPORTED", "REFUTED")}  # sizes in their order; what the right program must say
 HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
 RIGHT = 3600.0  # processor seconds that a claim on the right program may take
 FIRST, FACTOR = 120.0, 10.0  # on a mutated one: so many seconds, and so many times those on the right one
@@ -60,14 +60,14 @@ class Campaign:
         if mutant.equivalent:
             return entry
         left, undecided = list(mutant.claims), []
-        for size in SIZES:
+        for size, decided in DECIDED.items():
             sound = {slug: self._right(slug, size) for slug in left}
             limit = FIRST + FACTOR * sum(one["seconds"] for one in sound.values())
             for slug, ended in self.processes.run(mutant, left, size, limit).items():
                 right = sound[slug]["outcome"]
-                if right not in DECIDED:
+                if right not in decided:
                     undecided.append(f"{slug} is {HOW[right]} at {size} on the right program")
-                if right not in DECIDED or ended.outcome == right:
+                if right not in decided or ended.outcome == right:
                     continue
                 left.remove(slug)
                 entry["by"].append(slug)

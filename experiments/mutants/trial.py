@@ -151,7 +151,7 @@ def _child(
     threading.Thread(target=_watch, daemon=True).start()
     for slug, module in modules.items():
         before, path = time.process_time(), Path(folder, slug)
-        settings = Settings(size, SEED, PRECISION, (slug,), catalogue.package_of(catalogue.module(slug)))
+        settings = Settings(size, SEED, PRECISION, (slug,), catalogue.packages_of([module]))
         entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None, outcome_only=True)
         stopped = (path / "errors" / f"{slug}.txt").exists()
         outcome = ERROR if stopped else entry["outcome"]

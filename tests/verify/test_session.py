@@ -80,7 +80,7 @@ def test_claims_of_other_packages_join_this_project_s(toys, monkeypatch, tmp_pat
     declared(monkeypatch, mine="experiments", toys="toys.small")
     found = catalogue.modules()
     assert found["true_bound"] == "toys.small.true_bound" and "tower_error_order" in found
-    assert catalogue.package_of(found["true_bound"]) == "toys.small" and catalogue.select(["small"]).keys() >= {"true_bound"}
+    assert catalogue.packages_of([found["true_bound"]]) == "toys.small" and catalogue.select(["small"]).keys() >= {"true_bound"}
     done = run("true_bound", size="test", out=tmp_path / "run", jobs=1)
     assert done.outcome is Outcome.SUPPORTED and done.settings.catalogue == "toys.small"
 
