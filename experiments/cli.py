@@ -5,6 +5,7 @@ from importlib import metadata
 from typing import Any
 
 from experiments.commands.bound import Bound
+from experiments.commands.compare import Compare
 from experiments.commands.listing import List, Show
 from experiments.commands.replay import Replay, Report
 from experiments.commands.sweep import Sweep
@@ -36,6 +37,7 @@ COMMANDS: dict[str, type] = {
     "bound": Bound,
     "trace": Trace,
     "sweep": Sweep,
+    "compare": Compare,
 }
 
 

@@ -1,0 +1,55 @@
+"""The figure of a comparison: published numbers as bars of one colour, measured ones as points with intervals, by depth."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from depthjax.figures.panels import COLOURS, GREY
+from depthjax.figures.plots import WIDTH, styled, svg
+from experiments.studies.comparison import Line
+from experiments.studies.published import Published
+
+COLUMNS = 3
+
+
+def beside(published: Published, lines: Sequence[Line]) -> str:
+    """Return a panel for every value of the study's axes but depth, as SVG text; panels without a measurement are left out."""
+    panels: dict[str, list[Line]] = {}
+    for line in lines:
+        panels.setdefault(_title(line), []).append(line)
+    shown = {title: found for title, found in panels.items() if any(line.measured for line in found)}
+    rows = -(-len(shown) // COLUMNS)
+    with styled(published.study):
+        canvas = Figure(figsize=(WIDTH, 0.9 + 2.2 * rows), layout="constrained")
+        FigureCanvasSVG(canvas)
+        canvas.suptitle(f"{published.title}\npublished (bars) and measured (dots: median with its interval, triangles: best)")
+        for place, (title, found) in zip(canvas.subplots(rows, COLUMNS, squeeze=False).flat, shown.items(), strict=False):
+            _panel(place, title, found)
+        for place in canvas.axes[len(shown) :]:
+            place.remove()
+        return svg(canvas, f"{published.study}, published beside measured")
+
+
+def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
+    depths = sorted({int(line.row.cell["depth"]) for line in lines})
+    known = [line for line in lines if line.row.statistic in ("best", "single")]
+    place.bar(
+        [depths.index(int(line.row.cell["depth"])) for line in known], [line.row.value for line in known], color=GREY, alpha=0.5
+    )
+    for line in lines:
+        if line.measured is None:
+            continue
+        depth, found = depths.index(int(line.row.cell["depth"])), line.measured
+        place.plot(depth, found.median, "o", color=COLOURS[0], ms=4)
+        place.plot(depth, found.best, "^", color=COLOURS[0], ms=5, mfc="none")
+        if np.isfinite(found.low):
+            place.vlines(depth, found.low, found.high, color=COLOURS[0], lw=2, alpha=0.6)
+    place.set(title=title, xlabel="layers", xticks=range(len(depths)), xticklabels=map(str, depths))
+    place.set_ylabel(lines[0].row.metric.replace("_", " "))
+
+
+def _title(line: Line) -> str:
+    return ", ".join(str(value) for axis, value in line.row.cell.items() if axis not in ("depth", "model"))

@@ -1,0 +1,142 @@
+"""Published numbers: their files, how cells are matched, and what the command says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from depthjax.runs.records import RecordError
+from depthjax.runs.stored import keep
+from experiments.cli import main
+from experiments.studies.comparison import compare, settings, summary, training
+from experiments.studies.published import PublishedError, names, published, read
+
+ORIGIN = {"cell": "any"}
+
+
+def sweep(folder: Path, cells: dict[str, dict[int, list[float]]], validation: dict[str, float] | None = None) -> Path:
+    """A sweep's directory with made-up accuracies by cell and depth."""
+    (folder / "cells").mkdir(parents=True)
+    (folder / "configuration.json").write_text(json.dumps({"length": 12, "seeds": 6, "recipe": {"steps": 500}}))
+    for name, depths in cells.items():
+        runs = np.array(list(depths.values()))
+        last = np.full((*runs.shape, 1), (validation or {}).get(name, 0.5))
+        data = {
+            "token_1x": (("depth", "seed"), runs),
+            "loss": (("depth", "seed", "step"), last),
+            "validation_sequence": (("depth", "seed", "step"), last),
+        }
+        keep(folder / "cells" / f"{name}.nc", xr.Dataset(data, coords={"depth": list(depths), "step": [500]}), ORIGIN)
+    return folder
+
+
+NARROW, WIDE = (f"group=C3,model=transformer,width={width},rate=0.001,batch=64" for width in (16, 32))
+ROW = {"metric": "error", "statistic": "best", "value": 1, "standing": "paper"}
+SEEDS = [0.5, 0.52, 0.54, 0.55, 0.57, 0.6]
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_published_file_is_whole_and_of_unique_cells(name):
+    study = published(name)
+    assert study.study == name
+    cells = [(tuple(row.cell.items()), tuple(row.more.items()), row.metric, row.statistic) for row in study.rows]
+    assert len(set(cells)) == len(cells)
+    assert all(0 <= row.value <= 1 for row in study.rows if row.metric.startswith(("token", "sequence", "error")))
+
+
+def test_accuracies_by_depth_are_those_of_the_talk():
+    found = {
+        (row.cell["group"], row.cell["depth"]): row.value for row in published("automata_depth").rows if row.statistic == "best"
+    }
+    assert found["A5", 7] == 1.0 and found["S5", 8] == 0.518 and found["Q8", 5] == 0.735 and found["S5", 11] == 0.902
+
+
+def test_a_best_run_is_held_against_the_best_and_a_median_against_the_median(tmp_path):
+    run = training(sweep(tmp_path / "run", {NARROW: {1: SEEDS}}))
+    lines = [line for line in compare(published("automata_depth"), run) if line.measured]
+    assert [(line.row.cell["group"], line.row.cell["depth"]) for line in lines] == [("C3", 1)]
+    (line,) = lines
+    assert line.row.value == 0.546 and line.difference == pytest.approx(0.6 - 0.546)
+    assert (line.measured.low, line.measured.high) == (0.5, 0.6) and line.inside
+
+
+def test_the_cell_is_chosen_on_validation_words(tmp_path):
+    cells = {NARROW: {1: SEEDS}, WIDE: {1: [value / 2 for value in SEEDS]}}
+    run = training(sweep(tmp_path / "run", cells, {NARROW: 0.1, WIDE: 0.9}))
+    (line,) = [line for line in compare(published("automata_depth"), run) if line.measured]
+    assert line.measured.best == 0.3  # the wide network does worse on test words, but was better on validation words
+
+
+def test_settings_that_differ_are_named(tmp_path):
+    run = training(sweep(tmp_path / "run", {NARROW: {1: SEEDS}}))
+    assert dict((name, (there, here)) for name, there, here in settings(published("automata_depth"), run)) == {
+        "length": (100, 12),
+        "seeds": (20, 6),
+    }
+
+
+def test_a_summary_has_a_row_for_every_published_number(tmp_path):
+    study = published("automata_depth")
+    found = summary(study, compare(study, training(sweep(tmp_path / "run", {NARROW: {1: SEEDS}}))))
+    assert len(found["rows"]) == len(study.rows)
+    assert sum(row["measured"] is not None for row in found["rows"]) == 1
+    json.dumps(found, allow_nan=False)
+
+
+def test_the_command_prints_both_and_draws(tmp_path, capsys):
+    folder, figure = sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS}}), tmp_path / "both.svg"
+    assert main(["compare", str(folder), "automata_depth", "--figure", str(figure)]) == 0
+    said = capsys.readouterr()
+    assert "0.546" in said.out and "length: 100 published, 12 here" in said.out and "have no cell" in said.err
+    assert figure.read_text().startswith("<?xml")
+    assert main(["compare", str(folder), "automata_depth", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"][0]["setting"] == "length"
+
+
+def test_the_command_without_arguments_lists_the_studies(capsys):
+    assert main(["compare"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in names())
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ("{", "cannot read"),
+        ("[]", "lacks study"),
+        ('{"study": "x", "title": "", "source": "", "place": "", "axes": [], "setup": {}, "rows": []}', "lacks differences"),
+        ({"rows": [{"metric": "error", "statistic": "best", "value": 1, "standing": "paper"}]}, "row 0 lacks depth"),
+        (
+            {"rows": [{"depth": 1, "metric": "error", "statistic": "least", "value": 1, "standing": "paper"}]},
+            "statistic is 'least'",
+        ),
+        (
+            {"rows": [{"depth": 1, "metric": "error", "statistic": "best", "value": "1", "standing": "paper"}]},
+            "expected a number",
+        ),
+    ],
+)
+def test_a_published_file_that_lacks_something_says_what(tmp_path, content, word):
+    whole = {"study": "x", "title": "", "source": "", "place": "", "axes": ["depth"], "setup": {}, "differences": []}
+    file = tmp_path / "x.json"
+    file.write_text(content if isinstance(content, str) else json.dumps(whole | content))
+    with pytest.raises(PublishedError, match=word):
+        read(file)
+
+
+def test_what_cannot_be_compared_is_said_on_one_line(tmp_path, capsys):
+    folder = sweep(tmp_path / "run", {NARROW.replace("C3", "C5"): {1: SEEDS}})
+    for arguments, word in (
+        ([str(tmp_path / "nowhere"), "automata_depth"], "is not a sweep's directory"),
+        ([str(folder), "automata"], "did you mean 'automata_depth'?"),
+        ([str(folder)], "which study?"),
+        ([str(folder), "automata_depth"], "has no cell of automata_depth"),
+        ([str(folder), "automata_depth", "--figure", str(folder)], "has no cell"),
+    ):
+        assert main(["compare", *arguments]) == 2
+        assert word in capsys.readouterr().err
+    (folder / "cells" / "group=C3,model=transformer.nc").write_bytes(b"not a cell")
+    with pytest.raises(RecordError, match="damaged"):
+        training(folder)
