@@ -55,7 +55,7 @@ class Compare:
                 f"{self.directory} has no cell of {study.study}, which is matched by {', '.join(study.axes)}: {cells}"
             )
         if self.figure is not None:
-            self._draw(study, lines)
+            _draw(self.figure, study, lines)
         if self.json:
             differ = [{"setting": name, "published": there, "here": here} for name, there, here in settings(study, run)]
             print_json(summary(study, lines) | {"settings": differ, "differences": list(study.differences)})
@@ -64,14 +64,15 @@ class Compare:
         _print_differences(study, list(settings(study, run)))
         return 0
 
-    def _draw(self, study, lines) -> None:
-        from experiments.studies.beside import beside
 
-        try:
-            self.figure.write_text(beside(study, lines))
-        except OSError as error:
-            raise UsageError(f"cannot write {self.figure}: {error.strerror or error}") from error
-        warn(f"figure: {self.figure}")
+def _draw(file: Path, study, lines) -> None:
+    from experiments.studies.beside import beside
+
+    try:
+        file.write_text(beside(study, lines))
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
+    warn(f"figure: {file}")
 
 
 def _print_studies(studies) -> int:

@@ -58,7 +58,7 @@ def test_a_best_run_is_held_against_the_best_and_a_median_against_the_median(tmp
     lines = [line for line in compare(published("automata_depth"), run) if line.measured]
     assert [(line.row.cell["group"], line.row.cell["depth"]) for line in lines] == [("C3", 1)]
     (line,) = lines
-    assert line.row.value == 0.546 and line.difference == pytest.approx(0.6 - 0.546)
+    assert line.measured and line.row.value == 0.546 and line.difference == pytest.approx(0.6 - 0.546)
     assert (line.measured.low, line.measured.high) == (0.5, 0.6) and line.inside
 
 
@@ -66,7 +66,9 @@ def test_the_cell_is_chosen_on_validation_words(tmp_path):
     cells = {NARROW: {1: SEEDS}, WIDE: {1: [value / 2 for value in SEEDS]}}
     run = training(sweep(tmp_path / "run", cells, {NARROW: 0.1, WIDE: 0.9}))
     (line,) = [line for line in compare(published("automata_depth"), run) if line.measured]
-    assert line.measured.best == 0.3  # the wide network does worse on test words, but was better on validation words
+    assert (
+        line.measured and line.measured.best == 0.3
+    )  # the wide network does worse on test words, but was better on validation words
 
 
 def test_settings_that_differ_are_named(tmp_path):
@@ -105,7 +107,8 @@ def test_the_command_without_arguments_lists_the_studies(capsys):
     ("content", "word"),
     [
         ("{", "cannot read"),
-        ("[]", "lacks study"),
+        ("[]", "lacks axes"),
+        ({"rows": [], "seeds": 3}, "has seeds"),
         ('{"study": "x", "title": "", "source": "", "place": "", "axes": [], "setup": {}, "rows": []}', "lacks differences"),
         ({"rows": [{"metric": "error", "statistic": "best", "value": 1, "standing": "paper"}]}, "row 0 lacks depth"),
         (

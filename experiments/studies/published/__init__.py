@@ -92,13 +92,15 @@ def read(file: Path) -> Published:
         content = json.loads(file.read_text())
     except (OSError, ValueError) as error:
         raise PublishedError(f"cannot read {file}: {error}") from error
-    lacking = [key for key in KEYS if key not in content] if isinstance(content, dict) else list(KEYS)
-    if lacking:
-        raise PublishedError(f"{file} lacks {', '.join(lacking)}: a published study has {', '.join(KEYS)}")
+    keys = set(content) if isinstance(content, dict) else set()
+    if keys != set(KEYS):
+        wrong = (
+            f"lacks {', '.join(sorted(set(KEYS) - keys))}" if set(KEYS) - keys else f"has {', '.join(sorted(keys - set(KEYS)))}"
+        )
+        raise PublishedError(f"{file} {wrong}: a published study has {', '.join(KEYS)}")
     axes = tuple(content["axes"])
     rows = tuple(_row(row, axes, f"{file}, row {number}") for number, row in enumerate(content["rows"]))
-    text = (content[key] for key in ("study", "title", "source", "place"))
-    return Published(*text, axes, content["setup"], tuple(content["differences"]), rows)
+    return Published(**content | {"axes": axes, "differences": tuple(content["differences"]), "rows": rows})
 
 
 def _row(row: Mapping[str, Any], axes: tuple[str, ...], where: str) -> Row:
