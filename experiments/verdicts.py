@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from depthjax.report.words import found
 from depthjax.runs import catalogue
 from depthjax.verify.verdict import tally
 from experiments.mutants import rates
@@ -58,8 +59,8 @@ def table(verdicts: dict[str, dict]) -> str:
         seeds = entry.get("seeds") or {}
         share = f"{seeds['agree']}/{seeds['tried']}" if seeds.get("tried") else "–"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
-        found = entry["found"].replace("|", "∣")
-        rows.append((f"`{slug}`", found, *tallies, mutants.get(slug, "–"), share, outcome))
+        words = entry["found"].replace("|", "∣")
+        rows.append((f"`{slug}`", words, *tallies, mutants.get(slug, "–"), share, outcome))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -78,46 +79,12 @@ def worth(verdicts: dict[str, dict]) -> str:
     )
 
 
-def found(entry: dict) -> str:
-    """What a verdict found, in words: its most telling finding, such as "error: order 9.998, predicted 10"."""
-    findings = [one for one in entry["findings"] if one["resolved"] and one["measured"] is not None]
-    if not findings:
-        return entry["reason"]
-    return _words(min(findings, key=_dullness))
-
-
-def _dullness(finding: dict) -> tuple:
-    """Exponents first, then constants and rounded numbers, then counts, zeros last; among these the largest prediction."""
-    predicted, whole = finding["predicted"] or 0.0, finding["dtype"][:3] in ("int", "uin", "boo")
-    order = finding["relation"].startswith("order") and "constant" not in finding["where"]
-    return (not order, predicted == 0, whole, finding["relation"] not in ("equals", "order"), -abs(predicted))
-
-
-def _words(finding: dict) -> str:
-    relation, points = finding["relation"], finding["points"]
-    measured, predicted = (_number(finding[name]) for name in ("measured", "predicted"))
-    what = finding["label"]
-    if relation.startswith("order"):
-        kind = "constant" if "constant" in finding["where"] else "order"
-        least = "at least " if relation.endswith("at least") else ""
-        return f"{what}: {kind} {finding['measured']:.6g}, predicted {least}{finding['predicted']:.6g}"
-    if relation in ("at most", "at least"):
-        share = "" if finding["tightness"] is None else f" ({100 * finding['tightness']:.0f} % of it)"
-        side = "upper" if relation == "at most" else "lower"
-        return f"{what}: {measured}, {side} bound {predicted}{share}"
-    if relation in ("trend", "ranking", "impossible"):
-        share = f"{100 * finding['measured']:.0f} % of {points} seeds"
-        return f"{what}: {share}, predicted {'more' if finding['predicted'] else 'less'} than half"
-    at = f" at each of {points:,} points" if points > 1 and finding["margin"] == 1 else ""
-    return f"{what}: {measured}, predicted {predicted}{at}"
-
-
 def update(run: Path) -> None:
     """Write the verdicts of a run, keeping those of claims that it did not run, and the tables made from them."""
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
     seeds = json.loads(SEEDS.read_text())["claims"] if SEEDS.exists() else {}
     for entry in _entries(run):
-        new = {name: entry.get(name) for name in KEPT} | {"found": found(_with_types(entry, run))}
+        new = {name: entry.get(name) for name in KEPT} | {"found": found(entry)}
         new["rivals"] = new["rivals"] or []
         known[entry["slug"], entry["size"]] = new
     ordered = [known[slug, size] for size in ("quick", "full") for slug in catalogue.modules() if (slug, size) in known]
@@ -197,16 +164,6 @@ def _all() -> list[dict]:
     return json.loads(FILE.read_text()) if FILE.exists() else []
 
 
-def _with_types(entry: dict, run: Path) -> dict:
-    """The entry, each of whose findings knows the type of its numbers."""
-    from depthjax.runs.records import RunDirectory, load
-
-    file = RunDirectory.open(run).file(f"{entry['slug']}.nc")
-    types = {str(name): str(values.dtype) for name, values in load(file).data_vars.items()} if file.exists() else {}
-    findings = [finding | {"dtype": types.get(finding["quantity"], "")} for finding in entry["findings"]]
-    return entry | {"findings": findings}
-
-
 def _entries(run: Path) -> list[dict]:
     """Return the verdicts of a run. Every line must be one: a skipped line would be a claim that nobody misses.
 
@@ -223,10 +180,6 @@ def _entries(run: Path) -> list[dict]:
     if complaints:
         raise RecordError("; ".join(complaints))
     return [entry | {"size": directory.settings.size} for entry in entries.values()]
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
 
 
 def main(arguments: list[str]) -> int:

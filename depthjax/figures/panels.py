@@ -301,7 +301,7 @@ def _shares(panel: Panel, axis: Axes) -> None:
         axis.fill_between([0.5, 1] if finding.predicted > 0.5 else [0, 0.5], row - 0.4, row + 0.4, color=GREY, alpha=0.15, lw=0)
         _margin_note(axis, row, f"{finding.points} trials")
     axis.axvline(0.5, color=GREY, lw=0.8)
-    where = [", ".join([panel.cells[f.cell], *(f"{name}={value}" for name, value in f.where.items())]) for f in judged]
+    where = [", ".join([panel.cells[f.cell], *(f"{name} {value}" for name, value in f.where.items())]) for f in judged]
     axis.set_yticks(range(len(judged)), where)
     axis.set_ylim(len(judged) - 0.5, -0.5)
     axis.set_xlim(-0.02, 1.02)

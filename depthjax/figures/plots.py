@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import matplotlib
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
@@ -23,6 +24,7 @@ from depthjax.verify.verdict import Verdict
 WIDTH = 7.6  # inches; fits a page
 INK, PAPER = "#1a1a1b", "#fefefe"  # the report replaces these two, so that the figure follows light and dark
 MAX_PANELS = 6
+CLOUD, DPI = 300, 200  # points of a panel that are drawn as shapes; dots of a picture, per inch
 
 STYLE = {
     "font.size": 9,
@@ -85,9 +87,13 @@ def figure(
 
 
 def svg(canvas: Figure, title: str) -> str:
-    """The figure as text, without a date."""
+    """The figure as text, without a date. Clouds of points become pictures: as shapes they would be most of a file."""
+    for axis in canvas.findobj(Axes):
+        marked = [line for line in axis.lines if line.get_marker() not in ("None", None, "") and line.get_color() != INK]
+        for line in marked if sum(np.size(line.get_xdata()) for line in marked) > CLOUD else ():
+            line.set_rasterized(True)
     stream = io.StringIO()
-    canvas.savefig(stream, format="svg", metadata={"Date": None, "Creator": "depthjax", "Title": title})
+    canvas.savefig(stream, format="svg", dpi=DPI, metadata={"Date": None, "Creator": "depthjax", "Title": title})
     return stream.getvalue()
 
 
@@ -96,7 +102,7 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
     claim = experiment.claim
     means = {p.of: p.mean for _, p in _each(predictions) if p.mean in dataset[p.of].dims}
     dataset = dataset.assign({name: dataset[name].mean(dim, keep_attrs=True) for name, dim in means.items()})
-    names = cell_names(dataset)
+    names = [spoken(name) for name in cell_names(dataset)]
     controls = [
         (trial.name, entries)
         for trial, entries in zip(experiment.trials, falsehoods, strict=True)
@@ -116,6 +122,11 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
             found[key] = panels.Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
         found[key].predictions[cell] = prediction
     return list(found.values())
+
+
+def spoken(cell: str) -> str:
+    """A cell's name for people: ``letters=2,group=S3`` becomes "letters 2, group S3"."""
+    return cell.replace(",", ", ").replace("=", " ").replace("_", " ")
 
 
 def _each(entries: Sequence[Predictions | None]) -> Iterator[tuple[int, Prediction]]:

@@ -31,6 +31,8 @@ def _rules(*rules: tuple[str, str]) -> dict[str, Rule]:
 
 
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
+_FRACTION = re.compile(r"-?\d*\.\d{3,}(?![\d.eE])")  # digits that no screen shows
+_DIGITS = {"d": 2, "x": 2, "y": 2, "width": 2, "height": 2, "transform": 5, "patternTransform": 5}
 _LENGTH, _NUMBERS = rf"{_NUMBER}(?:pt|px|%)?", r"[-+\d.eE,\s]*"
 _TURNS = r"(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([-+\d.eE,\s]*\)\s*)*"
 _PLACE = r"url\(#(?P<id>[\w.:-]+)\)"
@@ -64,7 +66,7 @@ def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Html:
 
     Args:
         source: Content of the file: XML as matplotlib writes it, with texts as paths.
-        prefix: Prefix of every id, so that the ids of two figures on a page differ.
+        prefix: Prefix of every id, so that the ids of two figures on a page differ. The ids are numbered behind it.
         colours: Fills and strokes to replace: ``fill #ffffff`` -> ``none``, or ``#000000`` -> ``currentColor`` for both.
 
     Raises:
@@ -83,6 +85,7 @@ class _Figure:
         self.out: list[str] = []
         self.open: list[str] = []
         self.paths: set[str] = set()  # ids that may be copied
+        self.names: dict[str, str] = {}  # the ids of the file, and those of the page
         self.left_out, self.parts = 0, 0
 
     def read(self, source: bytes) -> Html:
@@ -151,10 +154,12 @@ class _Figure:
         if found is None:
             raise NotInert(f"its <{name}> says {key[:40]} = {value[:40]!r}, which figures do not say")
         if key == "id":
-            return f"{self.prefix}-{value}"
+            return self._id(value)
         if found.groupdict().get("id"):
             self._outside(name)
-            return f"url(#{self.prefix}-{found['id']})"
+            return f"url(#{self._id(found['id'])})"
+        if key in _DIGITS:
+            return _FRACTION.sub(lambda given: f"{round(float(given[0]), _DIGITS[key]):g}", value)
         return self.colours.get(f"{key} {value}") or (self.colours.get(value, value) if key in ("fill", "stroke") else value)
 
     def _reference(self, name: str, value: str) -> str:
@@ -165,7 +170,10 @@ class _Figure:
         # a copy of a path is one path; copies of copies would double with every line of the file
         if found is None or found["id"] not in self.paths:
             raise NotInert(f"its <{name}> refers to {value[:40]!r}, and figures copy only paths of their own, drawn before")
-        return f"#{self.prefix}-{found['id']}"
+        return f"#{self._id(found['id'])}"
+
+    def _id(self, name: str) -> str:
+        return self.names.setdefault(name, f"{self.prefix}-{len(self.names)}")
 
     def _outside(self, name: str) -> None:
         if _SEALED & {*self.open}:

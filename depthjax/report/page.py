@@ -1,9 +1,9 @@
 """One page for a run: every verdict, and for each claim its statement, prediction, measurement, and how to repeat it.
 
-The page stands alone: its figures are inline SVG, its formulas MathML, and it holds no script and no address. It follows the
-reader's light or dark setting. It is made from the run directory and from what its caller knows of mutants, so it can be made
-again at any time. It is inert whatever that directory holds: templates escape texts, figures and formulas are rebuilt from
-allowed elements, and the page's policy tells the browser to run nothing and to load nothing.
+The page stands alone: its figures are inline SVG, its formulas MathML, and it holds no address. It follows the reader's light
+or dark setting. It is made from the run directory and from what its caller knows of mutants, so it can be made again at any
+time. It is inert whatever that directory holds: templates escape texts, figures and formulas are rebuilt from allowed elements,
+and the page's policy tells the browser to load nothing and to run one script, the filter of the table, known by its hash.
 """
 
 import re
@@ -15,12 +15,16 @@ from typing import Any
 from depthjax.figures.plots import INK, PAPER
 from depthjax.report.inert import NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
-from depthjax.report.templates import PAGE, SECTION, STYLE, policy
+from depthjax.report.strip import strip
+from depthjax.report.templates import PAGE, ROW, SCRIPT, SECTION, STYLE, SUMMARY, policy
+from depthjax.report.words import bibtex, found
 from depthjax.runs.records import RecordError, RunDirectory
+from depthjax.verify.rates import family_rate
 from depthjax.verify.verdict import tally
 
 FINDINGS = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
 MAX_FINDINGS, OPEN_FINDINGS = 200, 16
+FILTERS = ("topic", "outcome", "relation")
 MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
 
 COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows light and dark
@@ -51,7 +55,7 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[
         mutants: as for `write_report`.
     """
     settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
-    tally = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
+    counts = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
     missing = [slug for slug in settings.slugs if slug not in {entry["slug"] for entry in entries}]
     unfinished = fill('<p class="INCONCLUSIVE">Not finished: {slugs}</p>', slugs=", ".join(missing)) if missing else ""
     return fill(
@@ -62,44 +66,96 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[
         seed=settings.seed,
         precision=settings.precision,
         claims=len(settings.slugs),
-        tally=joined(tally, ", ") or "nothing finished",
+        tally=joined(counts, ", ") or "nothing finished",
         unfinished=unfinished,
+        left=_left(entries),
+        worth=_worth(entries, mutants),
+        filters=_filters(entries),
         summary=_summary(entries, mutants),
         sections=joined(_section(run, entry, mutants) for entry in entries),
+        script=Html(SCRIPT),
     )
+
+
+def _left(entries: Sequence[dict[str, Any]]) -> Html:
+    """The claims that are not supported, with the reason, first of all."""
+    lines = [
+        fill(
+            '<a href="#{slug}">{title}</a>: {outcome} {reason}',
+            slug=entry["slug"],
+            title=_title(entry),
+            outcome=_outcome(entry["outcome"]),
+            reason=entry["reason"],
+        )
+        for entry in entries
+        if entry["outcome"] != "SUPPORTED"
+    ]
+    return _list(lines)
+
+
+def _worth(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> str:
+    """What the verdicts of a run are worth: what the same judge refuted, and how often a verdict is false by chance."""
+    controls, rivals = (tally([one for entry in entries for one in entry.get(kind) or ()]) for kind in ("controls", "rivals"))
+    told = [re.match(r"(\d+)/(\d+)", mutants.get(entry["slug"], "")) for entry in entries]
+    noticed, tried = (sum(int(found[part]) for found in told if found) for part in (1, 2))
+    wrong = f" Claims noticed {noticed} of {tried} wrong lines of mathematics about them." if tried else ""
+    return f"Refuted, as they must be: {controls} controls and {rivals} rivals.{wrong} {_chance(entries)}"
+
+
+def _chance(entries: Sequence[dict[str, Any]]) -> str:
+    rate = family_rate(entries)
+    return f"At least one verdict is false by chance with probability at most {rate:.1g}." if rate else ""
+
+
+def _filters(entries: Sequence[dict[str, Any]]) -> Html:
+    """What the reader may choose; the page's script hides the rest."""
+    lists = joined(
+        fill(
+            '<label>{name} <select id="filter-{name}"><option value="">all</option>{options}</select></label>',
+            name=name,
+            options=joined(fill("<option>{value}</option>", value=value) for value in dict.fromkeys(e[name] for e in entries)),
+        )
+        for name in FILTERS
+    )
+    return fill('<form class="filter"><label>find <input id="filter-words" type="search"></label>{lists}</form>', lists=lists)
 
 
 def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> Html:
-    head = (
-        "claim",
-        "relation",
-        ">predicted",
-        ">measured",
-        ">margin",
-        ">tightness",
-        ">controls",
-        ">rivals",
-        ">mutants",
-        "verdict",
-        ">seconds",
-    )
-    rows, topics = [], [entry["topic"] for entry in entries]
-    for entry, before in zip(entries, ["", *topics], strict=False):
-        if entry["topic"] != before and len(set(topics)) > 1:
-            rows.append(entry["topic"])
-        constant = " (constant)" if "constant" in entry["where"] else ""
-        rows.append(
-            (
-                fill('<a href="#{slug}">{slug}</a>', slug=entry["slug"]),
-                entry["relation"] + constant,
-                *(_number(entry[name]) for name in ("predicted", "measured", "margin", "tightness")),
-                *(tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
-                mutants.get(entry["slug"], "–"),
-                joined((_outcome(entry["outcome"]), _loose(entry))),
-                f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
-            )
+    """A row for each claim, under its topic."""
+    topics: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        topics.setdefault(entry["topic"], []).append(entry)
+    groups = joined(
+        fill(
+            '<tbody><tr><th colspan="8">{topic}</th></tr>{rows}</tbody>',
+            topic=topic,
+            rows=joined(_row(entry, mutants) for entry in of_topic),
         )
-    return _table(head, rows)
+        for topic, of_topic in topics.items()
+    )
+    return fill(SUMMARY, groups=groups) if entries else Html()
+
+
+def _row(entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:
+    return fill(
+        ROW,
+        slug=entry["slug"],
+        topic=entry["topic"],
+        outcome=entry["outcome"],
+        relation=entry["relation"],
+        title=_title(entry),
+        found=found(entry),
+        picture=strip(entry["findings"]),
+        controls=tally(entry.get("controls") or ()),
+        rivals=tally(entry.get("rivals") or ()),
+        mutants=mutants.get(entry["slug"], "–"),
+        verdict=joined((_outcome(entry["outcome"]), _loose(entry))),
+        seconds=f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
+    )
+
+
+def _title(entry: dict[str, Any]) -> str:
+    return entry["claim"].get("title") or entry["slug"]
 
 
 def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:
@@ -107,7 +163,7 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
     return fill(
         SECTION,
         slug=entry["slug"],
-        title=claim.get("title") or entry["slug"],
+        title=_title(entry),
         outcome=_outcome(entry["outcome"]),
         reason=f"{_loose(entry)}: {entry['reason']}" if entry["reason"] else _loose(entry),
         statement=claim.get("statement", ""),
@@ -123,6 +179,7 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
             }
         ),
         figure=_figure(run, entry),
+        citation=_citation(claim.get("source", ""), entry["slug"]),
         findings=_findings(entry["findings"]),
         set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
         controls=_tried("Controls: measured where the theorem must fail", entry["controls"]),
@@ -153,6 +210,11 @@ def _figure(run: RunDirectory, entry: dict[str, Any]) -> Html:
         return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
     label = f"{slug}: predicted against measured"
     return fill('<div class="figure" role="img" aria-label="{label}">{shapes}</div>', label=label, shapes=shapes)
+
+
+def _citation(source: str, slug: str) -> Html:
+    entry = bibtex(source, slug)
+    return fill("<details><summary>BibTeX</summary><pre>{entry}</pre></details>", entry=entry) if entry else Html()
 
 
 def _findings(findings: Sequence[dict[str, Any]]) -> Html:
@@ -227,7 +289,7 @@ def _provenance(entry: dict[str, Any]) -> Html:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """Return a table. A heading with ``>`` in front heads a column of numbers; a row that is one text heads a group."""
+    """Return a table. A heading with ``>`` in front heads a column of numbers."""
     kinds = [Html(' class="n"') if name.startswith(">") else Html() for name in head]
 
     def line(kind: str, cells: Sequence[str]) -> Html:
@@ -235,12 +297,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
             fill(f"<{kind}{{kind}}>{{cell}}</{kind}>", kind=look, cell=cell) for cell, look in zip(cells, kinds, strict=True)
         )
 
-    body = (
-        fill('<tr><th colspan="{width}">{row}</th></tr>', width=len(head), row=row)
-        if isinstance(row, str)
-        else fill("<tr>{cells}</tr>", cells=line("td", row))
-        for row in rows
-    )
+    body = (fill("<tr>{cells}</tr>", cells=line("td", row)) for row in rows)
     return fill(
         '<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>',
         top=line("th", [name.lstrip(">") for name in head]),

@@ -1,4 +1,4 @@
-"""The frame of a run's page: its style, its templates, and the policy that the browser enforces."""
+"""The frame of a run's page: its style, its one script, its templates, and the policy that the browser enforces."""
 
 import base64
 import hashlib
@@ -27,43 +27,98 @@ dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .
 dt { color: var(--faint); } dd { margin: 0; } ul { margin: 0; padding-left: 1.1rem; }
 pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; border-radius: 4px; font-size: .85rem; margin: .3rem 0; }
 summary { cursor: pointer; }
-@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; } }
+.tally { font-size: 1.15rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1rem; margin: 1rem 0 .4rem; font-size: .9rem; position: sticky; top: 0;
+  background: var(--paper); padding: .4rem 0; }
+.filter input, .filter select { font: inherit; color: inherit; background: var(--soft); border: 1px solid var(--line);
+  border-radius: 4px; padding: .1rem .35rem; }
+.summary td.title { min-width: 16rem; max-width: 26rem; } .summary td.found { min-width: 14rem; }
+.title code { display: block; } .strip svg { width: 7.5rem; height: 1.25rem; display: block; }
+.summary tbody th { padding-top: 1rem; font-size: .95rem; color: var(--ink); }
+section { scroll-margin-top: 3rem; }
+[hidden] { display: none !important; }
+@media (max-width: 48rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; }
+  .summary thead { display: none; } .summary tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .5rem 0;
+  border-bottom: 1px solid var(--line); } .summary td { border: 0; padding: 0; } .summary td.title, .summary td.found
+  { flex-basis: 100%; min-width: 0; max-width: none; } .summary th { border: 0; }
+  .summary td:nth-child(4)::before { content: "controls "; } .summary td:nth-child(5)::before { content: "rivals "; }
+  .summary td:nth-child(6)::before { content: "mutants "; } .summary td:nth-child(8)::after { content: " s"; }
+  .filter { position: static; } }
+@media print { .filter { display: none; } section { break-inside: avoid-page; } details { display: none; } }
 """
 
+
+SCRIPT = """
+const fields = [...document.querySelectorAll(".filter select")], words = document.getElementById("filter-words");
+function show() {
+  const wanted = words.value.toLowerCase();
+  for (const row of document.querySelectorAll("tr[data-slug]")) {
+    const named = fields.every((f) => !f.value || row.dataset[f.id.slice(7)] === f.value);
+    row.hidden = !(named && row.textContent.toLowerCase().includes(wanted));
+    document.getElementById(row.dataset.slug).hidden = row.hidden;
+  }
+  for (const group of document.querySelectorAll(".summary tbody"))
+    group.hidden = !group.querySelector("tr[data-slug]:not([hidden])");
+}
+document.querySelector(".filter").addEventListener("input", show);
+document.querySelector(".filter").addEventListener("submit", (event) => event.preventDefault());
+show(); // a browser may bring back what was chosen before
+"""
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>depthjax: {size} run, seed {seed}</title><style>{style}</style></head>
 <body><header><h1>Predicted against measured</h1>
-<p>{tally} <span class="faint">of {claims} claims · size {size}, seed
-{seed}, {precision}</span></p>{unfinished}
-<p class="faint">A measurement supports a statement or refutes it; it never proves one. Margin is what is left of the error
-budget: 1 is exact agreement, 0 the edge, negative refuted; of an order, how far the nearest rival lies beyond the budget, as a
-share of its distance. A control is a measurement for which the theorem must
-fail; a rival is another prediction of the same data. The same judge had to refute them all.</p>
+<p class="tally">{tally} <span class="faint">of {claims} claims · size {size}, seed {seed}, {precision}</span></p>
+{unfinished}{left}
+<p>{worth}</p>
+<details><summary>How to read this page</summary>
+<p>A measurement supports a statement or refutes it; it never proves one. The small picture shows every finding between the
+prediction, in the middle, and the edges of its error budget; under a bound it shows the share of the bound that is reached, and
+over seeds the share that succeeds. A control is a measurement for which the theorem must fail; a rival is another prediction of
+the same data. The same judge had to refute them all. Mutants are programs with one wrong line of mathematics that the claim
+noticed, of those about it. Margin is what is left of the error budget: 1 is exact agreement, 0 the edge, negative refuted; of
+an order, how far the nearest rival lies beyond the budget, as a share of its distance.</p></details>
 </header>
+{filters}
 {summary}
 {sections}
+<script>{script}</script>
 </body></html>
 """
 
-SECTION = """<section id="{slug}"><h2>{title}</h2><p class="faint"><code>{slug}</code></p>
-<p>{outcome}{reason}</p>
+SUMMARY = """<div class="wide summary"><table><thead><tr><th>claim</th><th>what was found</th><th>within its budget</th>
+<th class="n">controls</th><th class="n">rivals</th><th class="n">mutants</th><th>verdict</th><th class="n">seconds</th></tr>
+</thead>
+{groups}</table></div>"""
+
+ROW = """<tr data-slug="{slug}" data-topic="{topic}" data-outcome="{outcome}" data-relation="{relation}">
+<td class="title"><a href="#{slug}">{title}</a> <code class="faint">{slug}</code></td><td class="found">{found}</td>
+<td>{picture}</td><td class="n">{controls}</td><td class="n">{rivals}</td><td class="n">{mutants}</td><td>{verdict}</td>
+<td class="n">{seconds}</td></tr>
+"""
+
+SECTION = """<section id="{slug}"><h2>{title}</h2>
+<p>{outcome}{reason} <code class="faint">{slug}</code></p>
 <p>{statement}</p>
 {formula}
-<dl>{facts}</dl>
 {figure}
+<dl>{facts}</dl>
 {findings}
 {set_aside}
 {controls}
 {rivals}
 {provenance}
+{citation}
 </section>
 """
 
 
 def policy() -> str:
-    """Nothing runs and nothing is loaded; pictures inside figures are data; the one style is this file's, by its hash."""
-    style = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; form-action 'none'"
+    """Nothing is loaded, and only this file's style and script count, by their hashes; pictures inside figures are data."""
+    style, script = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (STYLE, SCRIPT))
+    return (
+        f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )

@@ -14,6 +14,7 @@ import subprocess
 import threading
 
 import latex2mathml.converter
+import numpy as np
 import pytest
 from matplotlib.image import imread
 
@@ -137,5 +138,37 @@ def test_the_policy_lets_the_style_of_the_page_through(make, rendered, verdict):
     rendered(path)
     browse(path / "report.html", "--hide-scrollbars", "--window-size=1600,900", f"--screenshot={path / 'page.png'}")
     pixels = imread(path / "page.png")[..., :3]
-    inked = (pixels < 0.5).all(axis=2).any(axis=0).nonzero()[0]
+    inked = np.flatnonzero((pixels < 0.5).all(axis=2).any(axis=0))
     assert inked.min() > 100  # a page without its style begins at the edge: this one is centred, at most 76rem wide
+
+
+@browser
+@pytest.mark.parametrize(
+    ("chosen", "left"),
+    [
+        ({}, ["first", "second", "third"]),
+        ({"words": "Wanted"}, ["second"]),
+        ({"topic": "other"}, ["third"]),
+        ({"topic": "other", "words": "wanted"}, []),
+        ({"outcome": "SUPPORTED"}, ["first"]),
+    ],
+)
+def test_the_filter_hides_what_is_not_wanted(make, rendered, verdict, chosen, left):
+    wanted = verdict["claim"] | {"title": "what is wanted"}
+    claims = [
+        verdict | {"slug": "first", "outcome": "SUPPORTED"},
+        verdict | {"slug": "second", "claim": wanted},
+        verdict | {"slug": "third", "topic": "other"},
+    ]
+    path = make(*claims, slugs=[claim["slug"] for claim in claims])
+    text = rendered(path)
+    for name, value in chosen.items():
+        if name == "words":
+            text = text.replace('id="filter-words" type="search"', f'id="filter-words" type="search" value="{value}"')
+        else:
+            text = text.replace(f"<option>{value}</option>", f"<option selected>{value}</option>", 1)
+    (path / "report.html").write_text(text)
+    dom = opened(path / "report.html")
+    rows = re.findall(r'<tr data-slug="(\w+)"[^>]*?( hidden="")?>', dom)
+    sections = re.findall(r'<section id="(\w+)"( hidden="")?>', dom)
+    assert [slug for slug, hidden in rows if not hidden] == [slug for slug, hidden in sections if not hidden] == left

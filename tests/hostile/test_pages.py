@@ -8,6 +8,7 @@ import pytest
 from depthjax.report import inert
 from depthjax.report import page as report
 from depthjax.report.inert import NotInert, figure, formula
+from depthjax.report.templates import SCRIPT
 from depthjax.runs.records import RunDirectory
 
 TAGS = {
@@ -28,10 +29,13 @@ TAGS = {
     "thead",
     "tbody",
 }
+TAGS |= {"form", "label", "input", "select", "option", "script"}
 TAGS |= {"tr", "th", "td", "a", "section", "code", "dl", "dt", "dd", "ul", "li", "details", "summary", "strong", "br", "pre"}
 TAGS |= {name.lower() for name in inert._FIGURE} | inert._MATH
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "title", "href", "colspan", "open", "role"}
-ATTRIBUTES |= {"aria-label"} | {name.lower() for name in [*inert._SHAPE, *inert._SAYING]}
+ATTRIBUTES |= {"aria-label", "type", "value", "data-slug", "data-topic", "data-outcome", "data-relation"}
+ATTRIBUTES |= {name.lower() for name in [*inert._SHAPE, *inert._SAYING]}
+FILTER = {"filter-words", "filter-topic", "filter-outcome", "filter-relation"}
 
 
 class Page(HTMLParser):
@@ -45,7 +49,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.handle_startendtag(tag, attributes)
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attributes):
@@ -55,20 +59,24 @@ class Page(HTMLParser):
         assert given.get("href", "#").startswith(("#", "data:image/png;base64,"))
         assert tag != "meta" or given.get("http-equiv") in (None, "Content-Security-Policy")
         assert all(
-            re.fullmatch(r"#[\w.-]+", place) for value in given.values() for place in re.findall(r"url\((.*?)\)", value or "")
+            re.fullmatch(r"#[\w.-]+", place)
+            for name, value in given.items()
+            for place in re.findall(r"url\((.*?)\)", value or "")
+            if not name.startswith("data-")
         )
-        if "id" in given:
+        if given.get("id") not in {None, *FILTER}:
             self.ids.append(given["id"])
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
+        assert self.open[-1:] != ["script"] or data == SCRIPT
         self.texts.append((self.open[-1:], data))
 
     @property
     def text(self):
-        return "".join(data for where, data in self.texts if where != ["style"])
+        return "".join(data for where, data in self.texts if where not in (["style"], ["script"]))
 
 
 def test_a_text_is_a_text_wherever_it_stands(make, rendered, everywhere, verdict, text):

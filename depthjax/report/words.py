@@ -1,0 +1,72 @@
+"""A verdict in words, and where a statement comes from as BibTeX."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+
+def found(entry: Mapping[str, Any]) -> str:
+    """What a verdict found, in words: its most telling finding, such as "error: order 9.998, predicted 10"."""
+    findings = [one for one in entry["findings"] if one["resolved"] and one["measured"] is not None]
+    if not findings:
+        return entry["reason"]
+    return _words(min(findings, key=_dullness))
+
+
+def _dullness(finding: Mapping[str, Any]) -> tuple:
+    """Exponents first, then constants and rounded numbers, then counts, zeros last; among these the largest prediction."""
+    predicted = finding["predicted"] or 0.0
+    order = finding["relation"].startswith("order") and "constant" not in finding["where"]
+    return (
+        not order,
+        predicted == 0,
+        predicted == int(predicted),
+        finding["relation"] not in ("equals", "order"),
+        -abs(predicted),
+    )
+
+
+def _words(finding: Mapping[str, Any]) -> str:
+    relation, points = finding["relation"], finding["points"]
+    measured, predicted = (_number(finding[name]) for name in ("measured", "predicted"))
+    what = finding["label"]
+    if relation.startswith("order"):
+        kind = "constant" if "constant" in finding["where"] else "order"
+        least = "at least " if relation.endswith("at least") else ""
+        return f"{what}: {kind} {finding['measured']:.6g}, predicted {least}{finding['predicted']:.6g}"
+    if relation in ("at most", "at least"):
+        share = "" if finding["tightness"] is None else f" ({100 * finding['tightness']:.0f} % of it)"
+        side = "upper" if relation == "at most" else "lower"
+        return f"{what}: {measured}, {side} bound {predicted}{share}"
+    if relation in ("trend", "ranking", "impossible"):
+        share = f"{100 * finding['measured']:.0f} % of {points} seeds"
+        return f"{what}: {share}, predicted {'more' if finding['predicted'] else 'less'} than half"
+    at = f" at each of {points:,} points" if points > 1 and finding["margin"] == 1 else ""
+    return f"{what}: {measured}, predicted {predicted}{at}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def bibtex(source: str, slug: str) -> str:
+    """The source of a statement as a BibTeX entry; empty where the source has no title.
+
+    Example:
+        >>> print(bibtex("Liu, Ash, “Shortcuts”, arXiv 2210.10749, Theorem 1", "scan_depth"))
+        @misc{scan_depth,
+          author = {Liu and Ash},
+          title = {Shortcuts},
+          eprint = {2210.10749}, archivePrefix = {arXiv},
+          note = {Theorem 1}
+        }
+    """
+    parts = re.fullmatch(r"(?P<authors>[^“]*), “(?P<title>[^”]*)”(?:, arXiv (?P<number>[\d.]+))?(?:, (?P<place>.*))?", source)
+    if parts is None:
+        return ""
+    fields = [f"author = {{{' and '.join(parts['authors'].split(', '))}}}", f"title = {{{parts['title']}}}"]
+    if parts["number"]:
+        fields.append(f"eprint = {{{parts['number']}}}, archivePrefix = {{arXiv}}")
+    if parts["place"]:
+        fields.append(f"note = {{{parts['place']}}}")
+    return f"@misc{{{slug},\n" + ",\n".join(f"  {field}" for field in fields) + "\n}"
