@@ -46,7 +46,7 @@ class Sizes(Grid):
 
     mask: str = axis("causal", "window")
     tokens: int = axis(3, 6)
-    start: float = axis(SMALL, 1.0, 2.0)
+    start: float = axis(SMALL, 1.0, 1.5)
     width: int = 4
     early: int = 48
     layers: int = 4096
