@@ -8,16 +8,16 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int, Key, PyTree
 
-from depthjax.models import sequence_model
+from depthjax.models import SequenceModel, sequence_model
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
 from depthjax.training.losses import correct, cross_entropy
 
-__all__ = ["TIMES", "Result", "Setup", "trained"]
+__all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "trained"]
 
 TIMES = (1, 2, 4)
 """Multiples of the training lengths at which networks are tested."""
@@ -30,6 +30,7 @@ class Setup:
     Attributes:
         layers: The most layers that are asked for.
         width: Width of the residual stream.
+        heads: Attention heads of a layer.
         longest: Number of letters of the longest training word; the shortest has half as many.
         batch: Number of words of a training step; every step draws fresh words.
         steps: Number of training steps.
@@ -39,6 +40,7 @@ class Setup:
 
     layers: int
     width: int
+    heads: int
     longest: int
     batch: int
     steps: int
@@ -46,33 +48,36 @@ class Setup:
     tests: int
 
 
-class Result(NamedTuple):
-    """What the networks do after training, one entry a seed.
+class Trained(NamedTuple):
+    """Trained networks, one entry a seed.
 
     Attributes:
+        params: Parameters.
         whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`.
-        gap: Largest difference between the logits at the ends of the two words of a pair, over the largest of these logits.
-        same: Share of the pairs at whose ends the answers are the same.
         curve: The share of words that are wholly right, in the course of training.
     """
 
+    params: PyTree
     whole: Float[Array, "seeds multiples"]
-    gap: Float[Array, " seeds"]
-    same: Float[Array, " seeds"]
     curve: Float[Array, "seeds records"]
 
 
-def trained(
-    key: Key[Array, ""],
-    setup: Setup,
-    seeds: int,
-    k: int,
-    depth: int,
-    pairs: Int[np.ndarray, "pairs two length"],
-    ends: Int[np.ndarray, " pairs"],
-    permuted: bool = False,
-) -> Result:
-    """Train networks from several seeds and test them on fresh words and on pairs of words.
+class PairAnswers(NamedTuple):
+    """What trained networks say at the ends of the two words of each pair, one entry a seed; logits in float64.
+
+    Attributes:
+        gap: Largest difference between the logits of the two words of a pair, over the largest logit.
+        rounding: Largest difference between the logits of the same weights in float32 and in float64, over the largest logit.
+        same: Share of the pairs at whose ends the answers are the same.
+    """
+
+    gap: Float[Array, " seeds"]
+    rounding: Float[Array, " seeds"]
+    same: Float[Array, " seeds"]
+
+
+def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, permuted: bool = False) -> Trained:
+    """Train networks from several seeds and test them on fresh words.
 
     Args:
         key: Key of all seeds.
@@ -80,18 +85,39 @@ def trained(
         seeds: Number of networks.
         k: Number of blocks.
         depth: Number of layers, at most ``setup.layers``.
-        pairs: Pairs of words, padded.
-        ends: Number of letters of the words of each pair.
         permuted: Train on the labels of other positions, from which only the shares of the labels can be learned.
 
     Cost: the training of ``seeds`` networks, on a CPU one after the other.
     """
-    numbers = (jnp.asarray(number) for number in (depth, k, permuted))
-    return _program(setup)(jax.random.split(key, seeds), *numbers, jnp.asarray(pairs), jnp.asarray(ends))
+    keys, train = jax.random.split(key, seeds), _training(setup)
+    numbers = [jnp.asarray(number) for number in (depth, k, permuted)]
+    # on a CPU one run after the other compiles in half the time, and any number of seeds shares its program
+    groups = keys[:, None] if jax.default_backend() == "cpu" else keys[None]
+    return jax.tree.map(lambda *parts: jnp.concatenate(parts), *(train(group, *numbers) for group in groups))
+
+
+def on_pairs(
+    setup: Setup, params: PyTree, depth: int, pairs: Int[np.ndarray, "pairs two length"], ends: Int[np.ndarray, " pairs"]
+) -> PairAnswers:
+    """Return what trained networks say at the ends of pairs of words. JAX must allow float64.
+
+    Args:
+        setup: The network and its training.
+        params: Parameters from `trained`.
+        depth: Number of layers that were trained.
+        pairs: Pairs of words, padded.
+        ends: Number of letters of the words of each pair.
+    """
+    return _answers(setup)(params, jnp.asarray(depth), jnp.asarray(pairs), jnp.asarray(ends))
+
+
+def _model(setup: Setup, dtype: str = "float32") -> SequenceModel:
+    sizes = {"letters": BEGIN + 1, "classes": 2, "width": setup.width, "heads": setup.heads, "max_depth": setup.layers}
+    return sequence_model("transformer", dtype=dtype, positions="none", **sizes)
 
 
 @cache
-def _program(setup: Setup) -> Callable[..., Result]:
+def _training(setup: Setup) -> Callable[..., Trained]:
     recipe = Recipe(
         steps=setup.steps,
         learning_rate=setup.rate,
@@ -99,15 +125,13 @@ def _program(setup: Setup) -> Callable[..., Result]:
         weight_decay=0.0,
         record_every=setup.steps // 10,
     )
-    model = sequence_model(
-        "transformer", letters=BEGIN + 1, classes=2, width=setup.width, max_depth=setup.layers, heads=1, positions="none"
-    )
+    model = _model(setup)
 
     def spread(number: int, times: int = 1) -> Array:
         """Lengths from half to the whole of `times` the longest training word, evenly."""
         return jnp.linspace(times * (setup.longest // 2), times * setup.longest, number).astype(int)
 
-    def train(keys: Array, depth: Array, k: Array, permuted: Array, pairs: Array, ends: Array) -> Result:
+    def train(keys: Array, depth: Array, k: Array, permuted: Array) -> Trained:
         def sample(key: Array) -> Batch:
             batch = alternation_batch(key, k, spread(setup.batch), setup.longest)
             moved = jax.random.permutation(key, setup.longest + 1)
@@ -116,21 +140,38 @@ def _program(setup: Setup) -> Callable[..., Result]:
         def loss(params: dict, batch: Batch) -> tuple[Array, dict[str, Array]]:
             return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
-        def run(key: Array) -> Result:
+        def run(key: Array) -> Trained:
             own = streams(key)
             done = fit(key, model.init(own.initial), loss, sample, recipe)
             lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
             tested = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
             right = correct(model.apply(done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
-            whole = right.reshape(len(TIMES), setup.tests).mean(axis=1)
-            said = model.apply(done.params, prepend(pairs.reshape(-1, pairs.shape[2]), BEGIN).astype(jnp.int32), depth)
-            # the token BEGIN stands first, so a word of n letters ends at position n
-            last = said.reshape(*pairs.shape[:2], *said.shape[1:])[jnp.arange(len(ends)), :, ends]
-            gap = jnp.abs(last[:, 0] - last[:, 1]).max() / jnp.abs(last).max()
-            same = (jnp.argmax(last[:, 0], axis=-1) == jnp.argmax(last[:, 1], axis=-1)).mean()
-            return Result(whole, gap, same, done.metrics["sequence"])
+            return Trained(done.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), done.metrics["sequence"])
 
-        # on a CPU one run after the other compiles in half the time, and layers that a network lacks are not computed
-        return jax.lax.map(run, keys, batch_size=None if jax.default_backend() == "cpu" else len(keys))
+        return jax.lax.map(run, keys, batch_size=None if len(keys) == 1 else len(keys))
 
     return jax.jit(train, compiler_options=lean_options(jax.default_backend()))
+
+
+@cache
+def _answers(setup: Setup) -> Callable[..., PairAnswers]:
+    wide, narrow = (_model(setup, dtype) for dtype in ("float64", "float32"))
+
+    def answers(params: PyTree, depth: Array, pairs: Array, ends: Array) -> PairAnswers:
+        words = prepend(pairs.reshape(-1, pairs.shape[2]), BEGIN).astype(jnp.int32)
+
+        def at_ends(said: Array) -> Array:
+            """Logits (pairs, two, classes): the token BEGIN stands first, so a word of n letters ends at position n."""
+            return said.reshape(*pairs.shape[:2], *said.shape[1:])[jnp.arange(len(ends)), :, ends]
+
+        def one(params: PyTree) -> PairAnswers:
+            said = at_ends(wide.apply(jax.tree.map(lambda part: part.astype("float64"), params), words, depth))
+            rounded = at_ends(narrow.apply(params, words, depth)).astype("float64")
+            gap, rounding = (jnp.abs(a - b).max() for a, b in ((said[:, 0], said[:, 1]), (said, rounded)))
+            first, second = (jnp.argmax(said[:, word], axis=-1) for word in (0, 1))
+            largest = jnp.abs(said).max()
+            return PairAnswers(gap / largest, rounding / largest, (first == second).mean())
+
+        return jax.lax.map(one, params)
+
+    return jax.jit(answers, compiler_options=lean_options(jax.default_backend(), once=True))
