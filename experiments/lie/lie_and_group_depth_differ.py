@@ -158,9 +158,7 @@ def _smaller_step(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _abelian(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    linear = np.array(given["generators"])
-    linear[..., -1] = 0
-    return measured(**_series(cell, key, linear, given["abelian"]))
+    return measured(**_series(cell, key, given["generators"] * [1, 0], given["abelian"]))
 
 
 CONTROLS = (
