@@ -111,6 +111,25 @@ def units_in_use(weights: TwoLayer | Recurrent | Tree) -> int:
     return int((np.any(fed, axis=0) & np.any(read, axis=0)).sum())
 
 
+def units_needed(
+    weights: TwoLayer, codes: Float[np.ndarray, "order order"], words: Integer[np.ndarray, "batch length"], floor: float
+) -> int:
+    """Return the number of hidden units that are missed, each switched off alone: some word's code moves by more than rounding.
+
+    Args:
+        weights: One hidden layer that is right up to `floor`.
+        codes: The codes of the letters.
+        words: Words that are tried.
+        floor: Largest error that rounding explains, relative to the largest entry of a code.
+
+    Cost: one pass over the words, because the output is a sum over units.
+    """
+    inputs, out = np.asarray(weights.inputs), np.asarray(weights.out)
+    hidden = np.einsum("blf,lfu->bu", codes[words], inputs, optimize=True) ** words.shape[1]
+    moved = np.abs(hidden).max(axis=0) * np.abs(out).max(axis=0) / np.abs(codes).max()
+    return int((moved > 2 * floor).sum())  # an error of one floor may hide as much
+
+
 def _operations(weights: TwoLayer | Recurrent | Tree, codes: Array) -> Array:
     """Number of terms of the longest sums: units and features that are not zero everywhere."""
     units = (weights.out != 0).any(axis=0)

@@ -1,10 +1,12 @@
-"""When a counter that a floating-point type holds is first wrong: exhaustively, one letter after every exact count."""
+"""The dihedral tracker against the Cayley table, and when a counter that a floating-point type holds is first wrong."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Int
 
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps
+from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from depthjax.scans.tables import prefix_products
 
 BLOCK = 2**18  # counts that are tried at a time
 
@@ -33,6 +35,35 @@ def first_wrong_count(sides: int, step: int, dtype: str, farthest: int = 2**25) 
         if (wrong := found != (counts + step) % sides).any():
             return first + 1 + int(np.argmax(wrong))
     return farthest + 1
+
+
+def wrong_elements(
+    words: Int[Array, "batch length"],
+    letters: Int[np.ndarray, "order 2"],
+    table: Int[np.ndarray, "padded padded"],
+    sides: int,
+    dtype: str,
+) -> int:
+    """Return at how many positions the tracker, kept in this type, names another element than the Cayley table.
+
+    Args:
+        words: Elements of the dihedral group.
+        letters: The sign and the step of every element.
+        table: Cayley table, perhaps padded.
+        sides: Order of the rotation.
+        dtype: Floating-point type of the tracker.
+    """
+    start = tracker_start(len(words), jnp.dtype(dtype))
+    found = tracked_maps(_tracked(jnp.asarray(letters[np.asarray(words).T], dtype), start), sides)
+    codes = 2 * letters[:, 1] + (letters[:, 0] < 0)
+    element = np.argsort(codes)[np.asarray(found[..., 1] * 2 + found[..., 0])]
+    return int((element.T != np.asarray(prefix_products(jnp.asarray(table), words))).sum())
+
+
+@jax.jit
+def _tracked(letters: jax.Array, start: tuple[jax.Array]) -> jax.Array:
+    """The state after every letter; in pieces, so that the program stays small."""
+    return dihedral_tracker().run(letters, start, chunk=64, stream=True)[0]
 
 
 @jax.jit

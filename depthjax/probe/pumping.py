@@ -1,9 +1,20 @@
-"""The period of a language under pumping, from membership alone: the period of [x u^n y belongs] for large n."""
+"""Languages and programs on words x u^n y: the period of membership for large n, and when a program's output settles."""
 
+from collections.abc import Callable, Sequence
+
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Int
 
-__all__ = ["pumping_period"]
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.short_words import short_words
+from depthjax.tasks.words import padded_table
+
+__all__ = ["first_settled", "pumping_period", "right_programs"]
+
+Loop = tuple[Sequence[int], Sequence[int], Sequence[int]]
+Network = Callable[..., Bool[jax.Array, "programs batch length"]]
 
 
 def pumping_period(
@@ -50,3 +61,45 @@ def _period(u: np.ndarray, kind: np.ndarray, reached: np.ndarray) -> int:
         if (here == first).all():
             break
     return next(p for p in range(1, len(seen) + 1) if len(seen) % p == 0 and seen == seen[:p] * (len(seen) // p))
+
+
+def first_settled(network: Network, loops: Sequence[Loop], last: int) -> Int[np.ndarray, " programs"]:
+    """Return, for each program, the least n >= 1 from which on its output at the end of x u^n y is the same up to n = `last`.
+
+    Args:
+        network: Programs on words with `lengths=`.
+        loops: Words x, u, y; the latest of all is returned.
+        last: Largest n; it is returned as well for an output that changes at the last step.
+    """
+    words = [[*x, *(u * n), *y] for x, u, y in loops for n in range(1, last + 1)]
+    lengths = np.array([len(word) for word in words])
+    padded = np.zeros((len(words), lengths.max()), np.int8)
+    for row, word in zip(padded, words, strict=True):
+        row[: len(word)] = word
+    truth = np.asarray(network(padded, lengths=lengths))
+    outputs = truth[:, np.arange(len(lengths)), lengths - 1].reshape(len(truth), len(loops), last)
+    changes = (outputs[..., 1:] != outputs[..., :-1]).any(axis=1)
+    return 1 + (changes * np.arange(1, last)).max(axis=1, initial=0)
+
+
+def right_programs(
+    network: Network, automata: Sequence[tuple[np.ndarray, np.ndarray]], longest: int
+) -> Bool[np.ndarray, " programs"]:
+    """Return whether each program's truth at the last position is membership, on all words of two letters up to a length.
+
+    Args:
+        network: One program for each automaton, in the same order.
+        automata: Next states and accepting states.
+        longest: Length of the longest words.
+    """
+    words, lengths = short_words(2, longest)
+    last = np.arange(len(words)), lengths - 1
+    truth, right = np.asarray(network(words, lengths=lengths)), np.zeros(len(automata), bool)
+    for row, (table, accepting) in enumerate(automata):
+        padded = padded_table(table, -(-len(table) // 16) * 16)  # few shapes: few compilations
+        states = np.asarray(_states(jnp.asarray(padded), jnp.asarray(words, jnp.int32)))
+        right[row] = (truth[row][last] == accepting[states[last]]).all()
+    return right
+
+
+_states = jax.jit(prefix_products)

@@ -1,16 +1,17 @@
-r"""One hidden layer of z^k composes k elements of any finite group at width 2^(k-1) sum c n^(k+1).
+r"""Width 2^(k-1) sum c n^(k+1) is enough for one hidden layer of z^k that composes k elements of a finite group.
 
 Statement: Explicit weights of one hidden layer of z^k map the codes of k elements to the code of their product, exactly for
-    every word. Their width depends on the irreps of the encoding alone: c = 1 for real type and (k+1)/2 otherwise.
+    every word. The number of their units depends on the irreps of the encoding alone: c = 1 for real type and (k+1)/2
+    otherwise. Each unit is needed: if it alone is switched off, some word is wrong.
     $$ \text{width} = 2^{k-1} \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^{k+1} $$
 Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, the task; weights and width
     are derived here.
-Refuted by: a word whose product is returned with an error beyond rounding, or a network of another width.
+Refuted by: a word whose product is returned with an error beyond rounding, or another number of units that are needed.
 Cost: 5 s on a CPU.
 
-A cyclic group spends (k+1) 2^(k-1) units on each pair of characters. The width grows exponentially with k. It is sufficient;
-only these weights are shown to need every unit, and no lower bound is claimed.
+A cyclic group spends (k+1) 2^(k-1) units on each pair of characters. The width grows exponentially with k. This is an upper
+bound: other weights may need fewer units, and `width_dichotomy` has a bound from below.
 """
 
 import dataclasses
@@ -24,7 +25,7 @@ from depthjax.constructions.composition import two_layer_weights
 from depthjax.figures.panels import COLOURS, GREY
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.probe.composition import two_layer_error, units_in_use
+from depthjax.probe.composition import two_layer_error, units_needed
 from depthjax.runs.compiler import common_size
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
@@ -34,6 +35,8 @@ from theory.composition.encodings import Task, generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+SOME = 256  # words on which units are switched off
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,32 +67,29 @@ def objects(cell: Sizes) -> Task:
 
 
 def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
-    """No error, and the width of the formula."""
+    """No error, and as many units as the formula says."""
     components = spectrum(group(cell.group), task.encoding)
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
     return (
         Prediction(0, of="error", hypotheses=met),
-        Prediction(width, of="width", formula=r"2^{k-1} \sum c\, n^{k+1}"),
+        Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
     )
 
 
 def measure(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
-    """The largest error over the words, relative to the largest entry of a code, and the width of the weights."""
+    """The largest error over the words, relative to the largest entry of a code, and the units that are missed."""
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
-    return measured(error=_error(cell, key, task, weights), width=Quantity(units_in_use(weights), label="hidden units in use"))
+    error = _error(cell, key, task, weights)
+    words = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
+    needed = units_needed(weights, task.codes, words, float(error.floor))
+    return measured(error=error, needed=Quantity(needed, label="units that are missed when they are switched off"))
 
 
 def _one_unit_fewer(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
     weights = two_layer_weights(task.encoding, task.irreps, cell.length)
     inputs, out = (jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out))
     return measured(error=_error(cell, key, task, TwoLayer(inputs, out)))
-
-
-def _without_last(cell: Sizes, key: jax.Array, task: Task) -> xr.Dataset:
-    """Weights that leave out the last irrep."""
-    rest = without_last(task)
-    return measured(width=Quantity(units_in_use(two_layer_weights(rest.encoding, rest.irreps, cell.length))))
 
 
 def _error(cell: Sizes, key: jax.Array, task: Task, weights: TwoLayer) -> Quantity:
@@ -110,7 +110,7 @@ def _types_ignored(cell: Sizes, task: Task) -> Prediction | None:
     if all(component.kind == "real" for component in active):
         return None
     alike = [dataclasses.replace(component, kind="real") for component in active]
-    return Prediction(two_layer_width(alike, cell.length), of="width")
+    return Prediction(two_layer_width(alike, cell.length), of="needed")
 
 
 CONTROLS = (
@@ -123,8 +123,8 @@ CONTROLS = (
     control(
         "one irrep fewer",
         "weights that leave out an irrep have as many units",
-        measure=_without_last,
-        instead={"width": "width"},
+        measure=lambda cell, key, task: measure(cell, key, without_last(task)),
+        instead={"needed": "needed"},
     ),
 )
 RIVALS = (
@@ -139,7 +139,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         found = dataset.isel(cell=np.flatnonzero(dataset["group"] == name))
         irreps = group(name).irreps()[1:]
         axes.plot(lengths, [two_layer_width(irreps, int(k)) for k in lengths], color=colour, lw=1, label=name)
-        axes.plot(found["length"], found["width"], "o", color=colour)
+        axes.plot(found["length"], found["needed"], "o", color=colour)
     axes.plot(lengths, 2.0 ** (lengths - 1), color=GREY, ls="--", lw=1, label=r"$2^{k-1}$")
     axes.set(yscale="log", xlabel="length k", ylabel="hidden units", xticks=lengths)
     axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.02))

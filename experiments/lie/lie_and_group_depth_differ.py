@@ -16,35 +16,32 @@ Cost: 5 s on a CPU at every size.
 Derivation of (a): a finite group of affine maps fixes the mean of an orbit. About this point its maps are linear, so they
 commute, and none of them but the identity is a translation. The Lie algebra of the pair (A, b) nevertheless has derived
 length 2. Of (b): the counter needs log2((m - 1) T) bits after T letters. Both sides of (a) run over every pair of maps from
-two families of commuting integer matrices with translations in {-1, 0, 1}^2.
+two families of commuting 2x2 integer matrices with translations in {-1, 0, 1}^2, and over random pairs from three of 3x3.
 """
 
 import dataclasses
-import itertools
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.brackets import derived_dimensions
-from depthjax.probe.counter import first_wrong_count
-from depthjax.scans.tables import prefix_products
+from depthjax.probe.counter import first_wrong_count, wrong_elements
 from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory import groups, lie
 from theory.exact.significand import first_inexact_multiple
-from theory.groups.affine import affine_map, has_common_fixed_point, linear_order
+from theory.groups.affine import commuting_pairs, has_common_fixed_point, linear_order, polygon_symmetries
 
 CLAIM = claim(Relation.EQUALS)
 
 TYPES = {"bfloat16": 8, "float16": 11, "float32": 24}  # bits of the significand, the leading one included
-ROTATIONS = {3: ((0, -1), (1, -1)), 4: ((0, -1), (1, 0)), 6: ((1, -1), (1, 0))}  # integer matrices of order 3, 4, 6
-MOST = 64  # maps that are told apart in a group
+MOST = 32  # maps that are told apart in a group
 DEPTHS = 3  # of the iterated commutators
-PAIRS, ORDER = 2061, 12  # pairs of maps, and elements of the dihedral group, at the most sides
+PAIRS, ORDER = 2061, 12  # pairs of maps of the plane, and elements of the dihedral group, at the most sides
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +52,7 @@ class Sizes(Grid):
     batch: int = 8
     length: int = 10_000
     letters: int = 512
+    drawn: int = 300  # pairs of maps of space
 
 
 GRIDS = {
@@ -65,20 +63,15 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict:
-    """All pairs of homogenised maps; the dihedral group's table and its elements as maps; the Lie algebra's generators."""
-    turns = [np.linalg.matrix_power(np.array(ROTATIONS[cell.sides]), k) for k in range(cell.sides)]
-    signs = [np.diag(s) for s in itertools.product((1, -1), repeat=2)]
-    shifts = list(itertools.product((-1, 0, 1), repeat=2))
-    families = [[affine_map(a, b) for a in family for b in shifts] for family in (turns, signs)]
-    pairs = np.array([pair for family in families for pair in itertools.combinations(family, 2)])
-    dihedral = _dihedral(cell)
-    # the layer applies later letters on the left, so it tracks inverses
-    letters = np.array([_symmetry(p, cell.sides) for p in dihedral.permutations])[dihedral.inverses]
+def objects(cell: Sizes, seed: int) -> dict:
+    """Pairs of homogenised maps; the dihedral group's table and its elements as maps; the Lie algebra's generators."""
+    pairs, dihedral = commuting_pairs(cell.sides, cell.drawn, seed), groups.group(f"D{cell.sides}")
     return {
-        "pairs": np.resize(pairs, (PAIRS, *pairs.shape[1:])),  # repeated: all cells share their programs
+        "pairs": np.resize(pairs, (PAIRS + cell.drawn, *pairs.shape[1:])),  # repeated: all cells share their programs
         "table": np.pad(dihedral.table, (0, ORDER - dihedral.order)),
-        "letters": letters,
+        "abelian": np.pad(groups.group(f"C{dihedral.order}").table, (0, ORDER - dihedral.order)),
+        # the layer applies later letters on the left, so it tracks inverses
+        "letters": polygon_symmetries(dihedral.permutations)[dihedral.inverses],
         # a restricted layer in continuous time: a common linear part with and without a translation
         "generators": np.array([lie.affine_matrix([[1]], [0]), lie.affine_matrix([[1]], [1])], dtype=int),
     }
@@ -86,24 +79,21 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Sizes of the groups and what commutes, pair by pair; the tracker's errors and its first failure; both derived series."""
-    linear = given["pairs"][..., :2, :2]
+    linear = given["pairs"][..., :-1, :-1]
     finite = np.array([has_common_fixed_point(pair) for pair in given["pairs"]])
     sizes = np.array([linear_order(pair) for pair in given["pairs"]])
     hypotheses = (
         Hypothesis("the linear parts commute", not np.any(linear[:, 0] @ linear[:, 1] - linear[:, 1] @ linear[:, 0])),
         Hypothesis("some groups are finite", bool(finite.any())),
     )
-
-    def pairwise(values: np.ndarray, of: str, relation: Relation, formula: str) -> Prediction:
-        return Prediction(values, of=of, dims=("pair",), relation=relation, hypotheses=hypotheses, formula=formula)
-
+    pairwise, least, most = partial(Prediction, dims=("pair",), hypotheses=hypotheses), Relation.AT_LEAST, Relation.AT_MOST
     failures = [first_inexact_multiple(cell.sides - 1, bits) for bits in TYPES.values()]
     series = lie.LieAlgebra.generated_by(list(given["generators"])).derived_dimensions()
-    survive = np.arange(DEPTHS) < (_dihedral(cell).derived_length or 0)
+    survive = np.arange(DEPTHS) < (groups.group(f"D{cell.sides}").derived_length or 0)
     return (
-        pairwise(np.where(finite, sizes, sizes + 1), "maps_reached", Relation.AT_LEAST, "|G| > |L|"),
-        pairwise(np.where(finite, sizes, np.inf), "maps_reached", Relation.AT_MOST, "|G| = |L|"),
-        pairwise(np.where(finite, 0, np.inf), "defect", Relation.AT_MOST, "fg - gf"),
+        pairwise(np.where(finite, sizes, sizes + 1), of="maps_reached", relation=least, formula="|G| > |L|"),
+        pairwise(np.where(finite, sizes, np.inf), of="maps_reached", relation=most, formula="|G| = |L|"),
+        pairwise(np.where(finite, 0, np.inf), of="defect", relation=most, formula="fg - gf"),
         Prediction(0, of="wrong_elements"),
         Prediction(np.array(failures), of="first_failure", dims=("type",)),
         Prediction(np.array(series), of="derived_dimensions", dims=("series",)),
@@ -113,62 +103,76 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Maps that a long random word of every pair reaches, and commutators; the tracker on random and on steady words."""
-    reach_key, word_key, commutator_key = jax.random.split(key, 3)
-    pairs, table, order = jnp.asarray(given["pairs"]), jnp.asarray(given["table"]), len(given["letters"])
-    reached = reached_maps(pairs, uniform_words(reach_key, 2, 1, cell.letters)[0], most=MOST)
-    wrong = _wrong(cell, given, uniform_words(word_key, order, cell.batch, cell.length), "float32")
-    values = np.asarray(iterated_commutators(commutator_key, table, order, cell.letters, DEPTHS))
-    dimensions = derived_dimensions(jnp.asarray(given["generators"], jnp.float32), steps=2)
+    words = uniform_words(jax.random.fold_in(key, 1), len(given["letters"]), cell.batch, cell.length)
+    wrong = wrong_elements(words, given["letters"], given["table"], cell.sides, "float32")
     failures = [first_wrong_count(cell.sides, cell.sides - 1, name) for name in TYPES]
     return measured(
         type=list(TYPES),
-        maps_reached=Quantity(np.asarray(reached), "pair", label="maps that a random word reaches", unit="at most 64"),
-        defect=Quantity(np.asarray(commutator_defect(pairs)), "pair", label="largest entry of the commutator"),
+        **_reached(cell, key, given["pairs"]),
         wrong_elements=Quantity(wrong, label="wrong elements, float32"),
         first_failure=Quantity(failures, "type", label="first letter at which the counter fails"),
-        derived_dimensions=Quantity(dimensions, "series", label="derived series of (A, b)"),
-        commutators_survive=Quantity((values != 0).any(axis=1).astype(int), "depth", label="commutators other than 1"),
+        **_series(cell, key, given["generators"], given["table"]),
     )
 
 
-def _wrong(cell: Sizes, given: dict, words: jax.Array, dtype: str) -> int:
-    """Positions at which the tracker, kept in this type, names another element than the Cayley table."""
-    letters = jnp.asarray(given["letters"][np.asarray(words).T], dtype)
-    found = tracked_maps(_tracked(letters, tracker_start(cell.batch, jnp.dtype(dtype))), cell.sides)
-    codes = 2 * given["letters"][:, 1] + (given["letters"][:, 0] < 0)
-    element = np.argsort(codes)[np.asarray(found[..., 1] * 2 + found[..., 0])]
-    return int((element.T != np.asarray(prefix_products(jnp.asarray(given["table"]), words))).sum())
+def _reached(cell: Sizes, key: jax.Array, pairs: np.ndarray) -> dict[str, Quantity]:
+    """What a long random word reaches, and what does not commute."""
+    maps, word = jnp.asarray(pairs), uniform_words(jax.random.fold_in(key, 0), 2, 1, cell.letters // 2)[0]
+    reached, defect = reached_maps(maps, word, most=MOST), commutator_defect(maps)
+    return {
+        "maps_reached": Quantity(np.asarray(reached), "pair", label="maps that a random word reaches", unit="at most 32"),
+        "defect": Quantity(np.asarray(defect), "pair", label="largest entry of the commutator"),
+    }
 
 
-@jax.jit
-def _tracked(letters: jax.Array, start: tuple[jax.Array]) -> jax.Array:
-    """The state after every letter; in pieces, so that the program stays small."""
-    return dihedral_tracker().run(letters, start, chunk=64, stream=True)[0]
-
-
-def _dihedral(cell: Sizes) -> groups.FiniteGroup:
-    return groups.group(f"D{cell.sides}")
-
-
-def _symmetry(permutation: tuple[int, ...], sides: int) -> tuple[int, int]:
-    """The symmetry i -> s i + j of the polygon's corners."""
-    j = permutation[0]
-    return (1 if (permutation[1] - j) % sides == 1 else -1, j)
+def _series(cell: Sizes, key: jax.Array, generators: np.ndarray, table: np.ndarray) -> dict[str, Quantity]:
+    """The derived series of an algebra; iterated commutators in a group as large as the dihedral one."""
+    values = iterated_commutators(jax.random.fold_in(key, 2), jnp.asarray(table), 2 * cell.sides, cell.letters, DEPTHS)
+    dimensions, survive = derived_dimensions(jnp.asarray(generators, jnp.float32), steps=2), np.asarray(values != 0).any(axis=1)
+    return {
+        "derived_dimensions": Quantity(dimensions, "series", label="derived series of (A, b)"),
+        "commutators_survive": Quantity(survive.astype(int), "depth", label="commutators other than 1"),
+    }
 
 
 def _in_bfloat16(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     turn = np.flatnonzero((given["letters"] == [1, cell.sides - 1]).all(axis=1))
     words = jnp.broadcast_to(jnp.asarray(turn)[None], (cell.batch, cell.length))
-    return measured(wrong_elements=Quantity(_wrong(cell, given, words, "bfloat16")))
+    wrong = wrong_elements(words, given["letters"], given["table"], cell.sides, "bfloat16")
+    return measured(wrong_elements=Quantity(wrong))
 
 
-CONTROLS = (control("bfloat16 past its bits", "the tracker in bfloat16 is exact on words of one turn", measure=_in_bfloat16),)
+def _not_commuting(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    exchange = np.eye(given["pairs"].shape[-1], dtype=int)[[1, 0, 2, 3]]
+    return measured(**_reached(cell, key, given["pairs"] @ [np.eye(len(exchange), dtype=int), exchange]))
+
+
+def _moved_apart(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    pairs = given["pairs"].copy()
+    pairs[:, 1, :-1, -1] += 1
+    return measured(maps_reached=_reached(cell, key, pairs)["maps_reached"])
+
+
+def _smaller_step(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(first_failure=Quantity([first_wrong_count(cell.sides, 1, name, farthest=2**13) for name in TYPES], "type"))
+
+
+def _abelian(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    return measured(**_series(cell, key, given["generators"] * [1, 0], given["abelian"]))
+
+
+CONTROLS = (
+    control("linear parts that do not commute", "their groups are as small, and abelian where finite", measure=_not_commuting),
+    control("fixed points moved apart", "maps without a common fixed point generate as few maps", measure=_moved_apart),
+    control("no translations, rotations alone", "the derived length is two without them", measure=_abelian),
+    control("bfloat16 past its bits", "the tracker in bfloat16 is exact on words of one turn", measure=_in_bfloat16),
+    # a step of two loses no bit, so a hexagon and a square are needed
+    control("a smaller step", "a counter that grows by one fails as early", measure=_smaller_step, everywhere=False),
+)
 
 RIVALS = (
     rival(
-        "without finiteness",
-        lambda cell, given: Prediction(0, of="defect"),
-        "affine maps with commuting linear parts commute, whether or not their group is finite",
+        "without finiteness", lambda cell, given: Prediction(0, of="defect"), "these maps commute in infinite groups as well"
     ),
     off_by(-1, of="maps_reached", name="a smaller group", statement="a finite group of such maps has one map less"),
     off_by(1, of="first_failure", name="one letter later", statement="the counter first fails one letter later"),

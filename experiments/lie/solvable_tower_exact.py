@@ -17,7 +17,8 @@ Cost: quick 10 s on a CPU.
 The construction and (b) are derived here; (b) is measured on the tower's own layers and on random cascades. Each token is held
 for a unit of time, so the flow at the tokens is the product. The published proof uses a local section; here [g, g] acts
 nilpotently, so that the sections are global and there is no horizon. `depthjax.probe.solvable_error` derives the rounding
-floor. Derived lengths: Heisenberg 2, aff(1) 2, se(2) 2, upper triangular 3, 4, 5: 3, 3, 4. so(3) is perfect and has no tower.
+floor. Derived lengths: Heisenberg 2, aff(1) 2, se(2) 2, upper triangular 3, 4, 5: 3, 3, 4. so(3) is perfect: it has no tower.
+graded3 is spanned by diag(3, 2, 1), N and N^2 for a Jordan block N: its second layer needs the square in log(1 + E).
 """
 
 import dataclasses
@@ -61,7 +62,7 @@ ROOM = (5, 4, 5, 1), 5  # dimensions of layers and a size of matrices that every
 class Sizes(Grid):
     """The algebra; random words, steps of eps for the law, and random cascades with the width of their layers."""
 
-    algebra: str = axis("heisenberg3", "aff1", "se2", "upper3", "upper4", "upper5")
+    algebra: str = axis("heisenberg3", "aff1", "se2", "graded3", "upper3", "upper4", "upper5")
     length: int = 256
     words: int = 8
     steps: int = 16

@@ -2,43 +2,41 @@ r"""A regular language has a program of masked hard attention iff the monoid of 
 
 Statement: The period of the monoid of the minimal automaton is the period with which x u^n y enters and leaves the language as
     n grows. Where it is 1, the reset cascade of the automaton compiles to masked hard attention that is right on every word. No
-    program of masked hard attention counts: from some n on its output on x u^n y stays as it is.
+    program of masked hard attention counts: from some n on its output on x u^n y stays as it is, and this n is where the
+    minimal automaton of its formula settles.
     $$ L \in \mathrm{UHAT}_< \iff \forall s \in M(L):\ s^{n} = s^{n+1} $$
 Hypotheses: strict masks, no positions; the automaton is minimal; words up to the stated lengths.
 Source: Yang, Chiang, Angluin; Schützenberger, “Masked Hard-Attention Transformers Recognize Exactly the Star-Free Languages”,
     arXiv 2310.13897.
-Refuted by: a language pumped with another period, a program wrong on a word, or a program whose output never settles.
+Refuted by: a language pumped with another period, a program wrong on a word, or a program that settles at another n or never.
 Cost: quick 10 s on a CPU, full 10 min.
 
 The equivalence has three sides, each tried where it can be.
 
 * *Period.* The least p with s^n = s^(n+p) in the monoid of the minimal automaton is the period of the language under pumping,
-seen by membership alone. Star-free means p = 1 (Schuetzenberger 1965, McNaughton and Papert 1971). * *Aperiodic, hence a
-program.* The reset cascade becomes a formula of since (Kamp 1968; derivation in `theory.logic.starfree`), and the formula
-becomes masked attention. * *A program, hence aperiodic.* Random programs are pumped from the index of the monoid of their
-formula's minimal automaton on.
+  seen by membership alone. Star-free means p = 1 (Schuetzenberger 1965, McNaughton and Papert 1971).
+* *Aperiodic, hence a program.* The reset cascade becomes a formula of since (Kamp 1968; derivation in `theory.logic.starfree`),
+  and the formula becomes masked attention.
+* *A program, hence aperiodic.* Half of the programs are the latest to settle among many, half are as drawn. Each must
+  settle exactly where its automaton does, and stay so for four more repetitions.
 """
 
 import dataclasses
 import itertools
-from functools import cache
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
-from depthjax.probe.pumping import pumping_period
-from depthjax.scans.tables import prefix_products
-from depthjax.tasks.short_words import short_words
-from depthjax.tasks.words import padded_table
-from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
-from theory.automata import Semiautomaton
+from depthjax.probe.pumping import first_settled, pumping_period, right_programs
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
+from theory.automata import Dfa, Semiautomaton
 from theory.automata.monoid import index_and_period
-from theory.logic import Dfa, Formula, Until, minimal_dfa, regular
+from theory.logic import Formula, regular
+from theory.logic.late import late_formulas, settling
 from theory.logic.program import program
-from theory.logic.sampling import random_dfa, random_formula
+from theory.logic.sampling import random_dfa
 from theory.logic.starfree import formula_of
 
 CLAIM = claim(Relation.EQUALS)
@@ -50,7 +48,7 @@ GUESSES = 6  # until-formulas of a random formula
 
 SHORT = [word for n in range(1, 4) for word in itertools.product((0, 1), repeat=n)]
 PUMPS = [(x, u, y) for u in SHORT for x in ((), *SHORT[:2]) for y in ((), *SHORT[:2])]
-REPEATS = 4  # values of n for which x u^n y is tried
+BEYOND = 4  # values of n that are tried after the latest program has settled
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,105 +60,93 @@ class Sizes(Grid):
     states: int = 5
     depth: int = 3
     length: int = 10
+    draws: int = 100  # programs, of which those are judged that settle last
 
 
-FULL = Sizes(kind=axis("random", "programs"), languages=100, length=12)
-GRIDS = {"test": Sizes(kind=axis("named"), languages=8, length=6), "quick": Sizes(), "full": FULL, "paper": FULL}
+FULL = Sizes(kind=axis("random", "programs"), languages=100, length=12, draws=1000)
+GRIDS = {
+    "test": Sizes(kind=axis("named", "programs"), languages=8, length=6, draws=12),
+    "quick": Sizes(),
+    "full": FULL,
+    "paper": FULL,
+}
 
 
-@cache
-def _language(cell: Sizes, index: int) -> tuple[Dfa, Formula | None]:
-    """A minimal automaton, and a formula of its language where there is one."""
-    rng = np.random.default_rng(index)
+def _languages(cell: Sizes, seed: int) -> list[tuple[Dfa, Formula | None]]:
+    """Minimal automata, and a formula of each language where there is one."""
+    rng = np.random.default_rng(seed)
     if cell.kind == "programs":
-        formula = random_formula(rng, "ab", cell.depth)
-        while sum(isinstance(part, Until) for part in formula.subformulas()) > GUESSES:
-            formula = random_formula(rng, "ab", cell.depth)
-        return minimal_dfa(formula, "ab"), formula
-    dfa = regular(NAMED[index], "ab") if cell.kind == "named" else random_dfa(rng, "ab", int(rng.integers(2, cell.states + 1)))
-    return dfa, formula_of(dfa) if dfa.is_star_free else None
+        half = cell.languages // 2  # the latest of many, and as many that are not chosen
+        return [f for draws in (cell.draws, half) for f in late_formulas(rng, "ab", cell.depth, half, draws, GUESSES, PUMPS)]
+    sizes = rng.integers(2, cell.states + 1, cell.languages)
+    named = cell.kind == "named"
+    found = [regular(NAMED[i], "ab") if named else random_dfa(rng, "ab", int(size)) for i, size in enumerate(sizes)]
+    return [(dfa, formula_of(dfa) if dfa.is_star_free else None) for dfa in found]
 
 
-def objects(cell: Sizes) -> dict:
+def objects(cell: Sizes, seed: int) -> dict:
     """For each language its minimal automaton, and its program; the programs as one network.
 
     `longest` is the length of the words u with which an automaton is pumped, enough for its whole monoid; programs are pumped
-    from `start` repetitions on.
+    up to `last` repetitions.
     """
-    languages = [_language(cell, index) for index in range(cell.languages)]
+    languages = _languages(cell, seed)
     monoids = [dfa.automaton.transition_monoid() for dfa, _ in languages]
     return {
         "automata": [(dfa.automaton.table, dfa.accepting) for dfa, _ in languages],
         "longest": np.array([len(monoid.word(monoid.size - 1)) for monoid in monoids]),
-        "start": np.array([dfa.index_and_period()[0] for dfa, _ in languages]),
+        "last": np.array(max(dfa.index_and_period()[0] for dfa, _ in languages) + BEYOND),
         "network": compile_formulas([program(formula, "ab") for _, formula in languages if formula is not None]),
         "has_program": np.array([formula is not None for _, formula in languages]),
     }
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The period of each monoid, and a program that is always right where it is 1."""
-    periods = [_language(cell, index)[0].index_and_period()[1] for index in range(cell.languages)]
-    both = Hypothesis("languages with and without a period are there", cell.kind == "programs" or len(set(periods)) > 1)
-    return (
-        Prediction(periods, of="period", dims=("language",), hypotheses=(both,)),
-        Prediction([int(period == 1) for period in periods], of="right_program", dims=("language",)),
-    )
+    """The period of each monoid, a program that is right where it is 1, and when the output of a drawn program settles."""
+    languages = [Dfa(Semiautomaton.from_table(table), accepting, tuple("ab")) for table, accepting in given["automata"]]
+    periods = [dfa.index_and_period()[1] for dfa in languages]
+    right = Prediction([int(period == 1) for period in periods], of="right_program", dims=("language",))
+    if cell.kind == "programs":
+        late = [settling(dfa, PUMPS) for dfa in languages]
+        return right, Prediction(late, of="settled", dims=("language",), formula="n")
+    both = Hypothesis("languages with and without a period are there", len(set(periods)) > 1)
+    return right, Prediction(periods, of="period", dims=("language",), hypotheses=(both,))
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """The period of each language under pumping, by the automaton or by the program; whether its program is always right."""
+    """The period of each language under pumping, or when its program's output settles; whether its program is always right."""
+    return measured(**_pumped(cell, given, given["network"], shift=0), right_program=_right(cell, given, given["network"]))
+
+
+def _pumped(cell: Sizes, given: dict, network: CompiledFormulas, shift: int) -> dict[str, Quantity]:
+    """What pumping says of the language that comes so much later in the list."""
+    periods = settled = np.zeros(cell.languages, int)
     if cell.kind == "programs":
-        periods = _watched(given["network"], int(given["start"].max()))
+        settled = np.roll(first_settled(network, PUMPS, int(given["last"])), -shift)
     else:
-        pumped = zip(given["automata"], given["longest"], strict=True)
-        periods = [pumping_period(table, accepting, int(longest)) for (table, accepting), longest in pumped]
-    return measured(
-        period=Quantity(periods, "language", label="period of x u^n y in n"),
-        right_program=_right_programs(cell, given, given["network"]),
-    )
+        longest = given["longest"] if shift == 0 else np.full(cell.languages, given["longest"].max())
+        pumped = zip(given["automata"][shift:] + given["automata"][:shift], longest, strict=True)
+        periods = [pumping_period(table, accepting, int(most)) for (table, accepting), most in pumped]
+    return {
+        "period": Quantity(periods, "language", label="period of x u^n y in n"),
+        "settled": Quantity(settled, "language", label="n from which on the output stays"),
+    }
 
 
-def _right_programs(cell: Sizes, given: dict, network: CompiledFormulas) -> Quantity:
-    """Whether each language has a program whose truth at the last position is membership, on all words."""
-    words, lengths = short_words(2, cell.length)
-    last = np.arange(len(words)), lengths - 1
-    truth, right = np.asarray(network(words, lengths=lengths)), np.zeros(cell.languages, int)
-    for row, index in enumerate(np.flatnonzero(given["has_program"])):
-        table, accepting = given["automata"][index]
-        padded = padded_table(table, -(-len(table) // 16) * 16)  # few shapes: few compilations
-        states = np.asarray(_states(jnp.asarray(padded), jnp.asarray(words, jnp.int32)))
-        right[index] = (truth[row][last] == accepting[states[last]]).all()
+def _right(cell: Sizes, given: dict, network: CompiledFormulas) -> Quantity:
+    """Whether each language has a program, and one that is right on all words."""
+    right, which = np.zeros(cell.languages, int), np.flatnonzero(given["has_program"])
+    right[which] = right_programs(network, [given["automata"][index] for index in which], cell.length)
     return Quantity(right, "language", label="a program that is right on all words")
-
-
-_states = jax.jit(prefix_products)
-
-
-def _watched(network: CompiledFormulas, start: int) -> list[int]:
-    """The period of each program's output on x u^n y for a few n from `start` on, words u of one to three letters."""
-    pumped = [[*x, *(u * n), *y] for x, u, y in PUMPS for n in range(start, start + REPEATS)]
-    lengths = np.array([max(len(word), 1) for word in pumped])
-    words = np.zeros((len(pumped), lengths.max()), np.int8)
-    for row, word in zip(words, pumped, strict=True):
-        row[: len(word)] = word
-    truth = np.asarray(network(words, lengths=lengths))
-    outputs = truth[:, np.arange(len(lengths)), lengths - 1].reshape(len(truth), -1, REPEATS)
-    shifts = [(outputs[..., p:] == outputs[..., :-p]).all(axis=(1, 2)) for p in range(1, REPEATS)]
-    return [next((p for p, same in enumerate(row, 1) if same), REPEATS) for row in zip(*shifts, strict=True)]
 
 
 def _ties_reversed(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     network = given["network"]
-    return measured(right_program=_right_programs(cell, given, dataclasses.replace(network, nearest=~network.nearest)))
+    return measured(right_program=_right(cell, given, dataclasses.replace(network, nearest=~network.nearest)))
 
 
 def _next_language(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """The period of the next language in the list, pumped with as long words."""
-    if cell.kind == "programs":
-        return measured(period=Quantity(np.zeros(cell.languages, int), "language"))
-    automata, longest = given["automata"][1:] + given["automata"][:1], int(given["longest"].max())
-    return measured(period=Quantity([pumping_period(table, accepting, longest) for table, accepting in automata], "language"))
+    return measured(**_pumped(cell, given, given["network"], shift=1))
 
 
 def _all_star_free(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
@@ -183,12 +169,13 @@ CONTROLS = (
     control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),
     control(
         "another language",
-        "the monoid of a language gives the period of the next language in the list",
+        "pumping says the same of a language and of the next one in the list",
         measure=_next_language,
-        predict=lambda cell, given: predict(cell, given)[0] if cell.kind != "programs" else None,
+        predict=lambda cell, given: predict(cell, given)[1],
     ),
 )
 RIVALS = (
+    off_by(1, of="settled"),
     rival("parity is star-free", _all_star_free, "languages that count modulo 2, 3 or 5 have a period of 1 and a program"),
     rival("an automaton that is not minimal", _not_minimal, "the period may be read off any automaton of the language"),
 )

@@ -1,11 +1,11 @@
 r"""One layer of width 17 matches two of width 2 in separation rank; past depth log_3(d^2+d+1) a little width replaces layers.
 
 Statement: The least width w* at which l < L layers of one-head linearised attention reach the separation rank of L layers of
-    width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`. While 3^L <= d it is
-    doubly exponential in L - l. Past depth log_3(d^2 + d + 1) the rank is a polynomial in 3^L, and a little width replaces
-    layers.
+    width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`: 17 for two layers of width
+    2 in one, 6 for three in two; 3 and 2 for width 1. Past depth log_3(d^2 + d + 1) the rank is at most the number of forms of
+    degree n_L in d (d + 1) / 2 variables, a polynomial in 3^L, and a little width replaces layers.
     $$ w^*(d, L, l) = \min\{w : \mathrm{sep}(w, l) \ge \mathrm{sep}(d, L)\},\qquad
-       \tfrac{w^*(w^*+1)}2 + 1 \ge (2d+2)^{\lfloor n_L/2\rfloor/n_l}\ \text{ for } 3^L \le d $$
+       \mathrm{sep}(d, L) \le \binom{d(d+1)/2 + n_L}{n_L},\ n_L = \tfrac{3^L-1}{2} $$
 Hypotheses: no softmax, nonlinearity, skip or norm, one head of the full width, generic weights; more templates than the
     predicted rank, and at least d tokens a side (checked).
 Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of self-attention”, arXiv 2006.12467,
@@ -13,11 +13,12 @@ Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of 
 Refuted by: a wide network whose rank is another, or one unit narrower that still has the deep network's rank.
 Cost: quick 10 s on a CPU.
 
-Measured are exact ranks of the deep network, of a wide one and of one with one unit less. So the least width is seen from both
-sides. The range 3^L <= d is derived and not measured: its first case, two layers of width 9, needs one layer of width 1494. The
-claim is about separation rank alone. It says nothing of learning, nor of realising a given function.
+Measured are exact ranks of the deep network, of a wide one and of one with one unit less, so the least width is seen from both
+sides. These are small networks. That w* is doubly exponential in L - l while 3^L <= d follows from the formula, and is not part
+of what is judged: the first case, two layers of width 9, needs one layer of width 1494. The claim is about separation rank
+alone. It says nothing of learning, nor of realising a given function.
 
-Derivation: `theory.attention.separation`, where `width_floor` is the doubly exponential bound.
+Derivation: `theory.attention.separation`, where `width_floor` is the doubly exponential bound that is not judged.
 """
 
 import dataclasses

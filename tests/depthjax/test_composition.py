@@ -13,7 +13,7 @@ from depthjax.constructions.composition import recurrent_weights, tree_weights, 
 from depthjax.constructions.irrep_basis import standard_form
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent, tree, two_layer
-from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use
+from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 
@@ -82,6 +82,20 @@ def test_errors_of_a_tree_layer_are_those_of_the_shorter_tree():
     assert (errors > 0.01).all() and (halves > 0.1).all() and (floors < 1e-9).all()
     right = tree_errors(weights, codes(jnp.asarray(encoding), task), task, words).roots
     assert roots[-1] == errors[-1] and (right[:-1] > 0.1).all() and right[-1] < 1e-9
+
+
+def test_units_needed_are_those_whose_loss_is_seen_in_some_code():
+    table, irreps = CASES["D3"]
+    weights, vectors = two_layer_weights(_encoding(6), irreps, 2), np.asarray(_encoding(6)[table])
+    words = np.indices((6, 6)).reshape(2, -1).T
+    whole = np.asarray(two_layer(weights, jnp.asarray(vectors), jnp.asarray(words)))
+    seen = 0
+    for unit in range(weights.width):
+        less = dataclasses.replace(weights, out=weights.out.at[:, unit].set(0.0))
+        seen += np.abs(np.asarray(two_layer(less, jnp.asarray(vectors), jnp.asarray(words))) - whole).max() > 1e-9
+    assert units_needed(weights, vectors, words, 1e-12) == seen == weights.width
+    idle = dataclasses.replace(weights, out=weights.out.at[:, 0].set(0.0))
+    assert units_needed(idle, vectors, words, 1e-12) == seen - 1
 
 
 def test_units_in_use_are_those_without_which_an_output_changes():

@@ -40,8 +40,7 @@ def abelian_stages(generators: tuple[tuple[int, ...], ...]) -> AbelianStages:
     >>> [moduli.tolist() for moduli in abelian_stages(((1, 2, 0), (1, 0, 2))).moduli]
     [[2], [3]]
     """
-    # products of a FiniteGroup move points by their second factor first, so its elements are the inverses
-    group = FiniteGroup.from_permutations([tuple(int(i) for i in np.argsort(g)) for g in generators])
+    group = FiniteGroup.from_permutations([tuple(int(i) for i in g) for g in generators])
     tower = group.tower()
     elements = tower.elements  # number -> element
     number = np.argsort(elements)
@@ -49,5 +48,6 @@ def abelian_stages(generators: tuple[tuple[int, ...], ...]) -> AbelianStages:
         moduli=tuple(np.array(stage.moduli) for stage in tower.stages),
         increments=tuple(stage.increments[:, elements] for stage in tower.stages),
         since=number[group.table[group.inverses[elements][:, None], elements[None, :]]],
+        # products of a FiniteGroup move points by their second factor first, so an element acts as its inverse
         action=np.argsort(np.array(group.permutations), axis=1)[elements],
     )

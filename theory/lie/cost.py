@@ -129,4 +129,5 @@ _SIZES: dict[str, tuple[Callable[[int], int], Callable[[int], int]]] = {
     "se": (lambda n: n * (n + 1) // 2, lambda n: n + 1),
     "upper": (lambda n: n * (n + 1) // 2, lambda n: n),
     "strict": (lambda n: n * (n - 1) // 2, lambda n: n),
+    "graded": (lambda n: n, lambda n: n),
 }

@@ -19,7 +19,8 @@ __all__ = ["NAMES", "free_nilpotent", "named"]
 
 NAMES = (
     "abelian<n>, so<n>, sl<n>, gl<n>, sp<2n>, heisenberg<2n+1> (heisenberg is heisenberg3), aff<n>, se<n>, "
-    "upper<n> (triangular), strict<n> (strictly upper triangular), free<letters>_<class>"
+    "upper<n> (triangular), strict<n> (strictly upper triangular), graded<n> (a Jordan block and its degree), "
+    "free<letters>_<class>"
 )
 
 
@@ -125,6 +126,12 @@ def _triangular(n: int, offset: int) -> list[np.ndarray]:
     return [_unit(n, i, j) for i in range(n) for j in range(i + offset, n)]
 
 
+def _graded(n: int) -> list[np.ndarray]:
+    """D = diag(n, .., 2, 1) and the powers N, .., N^(n-1) of the Jordan block: [D, N^i] = i N^i, and powers commute."""
+    jordan = np.eye(n, k=1, dtype=np.int64)
+    return [np.diag(np.arange(n, 0, -1)), *(np.linalg.matrix_power(jordan, i) for i in range(1, n))]
+
+
 _FAMILIES: dict[str, tuple[Callable[[int], list[np.ndarray]], int]] = {
     "abelian": (lambda n: [_unit(n, i, i) for i in range(n)], 1),
     "so": (_so, 2),
@@ -136,4 +143,5 @@ _FAMILIES: dict[str, tuple[Callable[[int], list[np.ndarray]], int]] = {
     "se": (lambda n: _affine(_so(n), n), 2),
     "upper": (lambda n: _triangular(n, 0), 1),
     "strict": (lambda n: _triangular(n, 1), 2),
+    "graded": (_graded, 2),
 }
