@@ -161,7 +161,7 @@ def picture(run: Path, slug: str) -> str:
     from depthjax.runs.records import RunDirectory, load
     from depthjax.verify import judge
 
-    experiment = catalogue.experiment(slug)
+    experiment = catalogue.experiment(catalogue.one(slug))
     directory = RunDirectory.open(run)
     cells = experiment.grids[directory.settings.size].cells()
     given = [experiment.given(cell, directory.settings.seed) for cell in cells]
