@@ -65,8 +65,8 @@ def table(verdicts: dict[str, dict]) -> str:
 
 def worth(verdicts: dict[str, dict]) -> str:
     """What verdicts are worth, in two sentences: the mutants that were noticed, and the root seeds that agree."""
-    written = [mutant for mutant in mutants() if not mutant.equivalent]
-    results = [one for one in Results.read(committed_results()).mutants.values() if one["origin"] == "written"]
+    written = [mutant for mutant in mutants(catalogue.OWN) if not mutant.equivalent]
+    results = [one for one in Results.read(committed_results(catalogue.OWN)).mutants.values() if one["origin"] == "written"]
     tried = [one for one in results if not one.get("equivalent")]
     noticed = sum(one["noticed"] for one in tried)
     seeds = [entry["seeds"] for entry in verdicts.values()]

@@ -2,8 +2,8 @@
 
 A file in a package keeps the name that it has there, so its imports work; the package's folder is its place. A file in no
 package gets a package of its own, named after its folder, and reaches its neighbours by ``from . import neighbour``. One
-finder, behind all others, knows the place of every such package, so it hides no installed module. Nothing is imported here: the
-texts come from the command line or from Python, never from a file of a run.
+finder knows the place of every such package. It hides nothing, because a name that another package has gets no place. Nothing
+is imported here: the texts come from the command line or from Python, never from a file of a run.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
@@ -100,18 +100,17 @@ def settle(folders: Mapping[str, str]) -> None:
     """Give packages their places in this process, as `settled` told them in another one."""
     _finder.folders.update(folders)
     if _finder not in sys.meta_path:
-        sys.meta_path.append(_finder)
+        sys.meta_path.insert(0, _finder)
 
 
 def _settle(package: str, folder: Path) -> None:
     spec = spec_of(package)
-    if spec is None:
+    if spec is None or spec.origin is None:  # a folder of this name that is no package gives way, as everywhere in Python
         settle({package: str(folder)})
     elif not _lies_in(spec, folder):
-        other = spec.origin or next(iter(spec.submodule_search_locations or ()), "another package")
         raise NoPlace(
-            f"{folder} is a package {package!r}, and {other} has this name already: name the claims there, uninstall it, or "
-            "rename the folder"
+            f"{folder} is a package {package!r}, and {spec.origin} has this name already: name the claims there, uninstall it, "
+            "or rename the folder"
         )
 
 
@@ -130,12 +129,12 @@ def _lies_in(spec: ModuleSpec, folder: Path) -> bool:
 
 
 class _Finder:
-    """Finds packages by their places; the last of all finders."""
+    """Finds packages by their places."""
 
     def __init__(self) -> None:
         self.folders: dict[str, str] = {}
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Iterable[str] | None = None, target: object = None) -> ModuleSpec | None:
         """The package in its folder, with or without an ``__init__.py``."""
         if name not in self.folders:
             return None

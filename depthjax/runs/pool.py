@@ -203,8 +203,8 @@ _lock: Lock | None = None  # and what nobody else writes
 def _start(messages, patience: float, lock: Lock | None, folders: Mapping[str, str]) -> None:
     """Prepare a worker: it leaves interrupts to its parent and ends itself if it is orphaned or stalls.
 
-    It learns the places of claims that are not installed. An orphan must end, because a resumed run must be the only writer. A worker that has work but used no processor time for
-    `patience` minutes prints its stacks on standard error and exits.
+    It learns the places of claims that are not installed. An orphan must end, because a resumed run must be the only writer. A
+    worker that has work but used no processor time for `patience` minutes prints its stacks on standard error and exits.
     """
     global _messages, _lock
     _messages, _lock = messages, lock

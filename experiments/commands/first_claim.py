@@ -58,7 +58,7 @@ def measure(cell: Sizes, key: jax.Array, pair: np.ndarray):
 
 def _errors(cell: Sizes, pair: np.ndarray, product):
     """The distance of a product from the joint step, for every step size, and the rounding floor below which it is noise."""
-    steps = 2.0 ** -jnp.arange(1, 1 + cell.steps)
+    steps = jnp.exp2(-jnp.arange(1.0, 1 + cell.steps))
     x, y = jnp.asarray(pair)
     errors = jax.vmap(lambda h: jnp.linalg.norm(product(h * x, h * y) - expm(h * (x + y)), ord=2))(steps)
     floor = rounding_floor(3 * 13 * cell.size, steps.dtype, np.e)  # three exponentials of at most 13 products each

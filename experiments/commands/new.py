@@ -127,9 +127,10 @@ class New:
             return
         if not places.MODULE.fullmatch(self.package) or "." in self.package or keyword.iskeyword(self.package):
             raise UsageError(f"--package {self.package!r}: expected the name of a Python package, such as mypackage")
-        if (spec := places.spec_of(self.package)) is not None:
-            where = spec.origin or next(iter(spec.submodule_search_locations or ()), "")
-            raise UsageError(f"--package {self.package}: {where} has this name already; choose another")
+        root = (self.folder / self.package).resolve()
+        spec = places.spec_of(self.package)
+        if spec is not None and spec.origin is not None and not Path(spec.origin).is_relative_to(root):
+            raise UsageError(f"--package {self.package}: {spec.origin} has this name already; choose another")
 
 
 def _write(root: Path, files: dict[str, str]) -> list[Path]:

@@ -26,16 +26,14 @@ def run(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(places._finder, "folders", {})
-    before = set(sys.modules)
 
     def call(*arguments):
         code = cli.main([str(argument) for argument in arguments])
         return code, *capsys.readouterr()
 
     yield call
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0] in places.settled():
-            del sys.modules[name]
+    for name in [name for name in sys.modules if name.partition(".")[0] in places.settled()]:
+        del sys.modules[name]
 
 
 def write(files, root="."):
