@@ -1,5 +1,8 @@
 """Guards on user input. Every error says what was given, what was expected, why, and what to do."""
 
+import difflib
+from collections.abc import Collection
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,6 +24,27 @@ def at_least(name: str, value: int, smallest: int, why: str = "") -> int:
     if value < smallest:
         raise ValueError(f"{name} must be at least {smallest}, got {value}{': ' + why if why else ''}")
     return int(value)
+
+
+def one_of(name: str, value: str, known: Collection[str]) -> str:
+    """Return `value` if it is one of the known ones.
+
+    Raises:
+        ValueError: It is not; suggests what was meant.
+    """
+    if value not in known:
+        raise ValueError(f"{name} {value!r}{nearest(str(value), known)}; it is one of {', '.join(known)}")
+    return value
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return a question in parentheses about the known name that is nearest; empty if none is near.
+
+    >>> nearest("transfomer", ["transformer", "rnn"])
+    " (did you mean 'transformer'?)"
+    """
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def floating(name: str, array: jax.Array, why: str = "exponentials and fractions of it are taken") -> jax.Array:

@@ -144,7 +144,8 @@ def run(
     """Run claims in processes of their own and return what the judge said; this process keeps its settings of JAX.
 
     Args:
-        claims: A claim or a topic, or several; all claims where none is given.
+        claims: A claim, a topic, the path of a claim's file or of a folder of them, or a module or package that need not be
+            installed; or several of these. All claims of the catalogue where none is given.
         size: "test", "quick", "full" or "paper".
         seed: Root of all randomness.
         out: The run's directory, which must be empty or not exist; None for ``runs/<timestamp>``.
@@ -153,7 +154,7 @@ def run(
         progress: Called with a claim, its finished cells and all its cells.
 
     Raises:
-        UnknownClaim: a name is no claim and no topic; suggests what was meant.
+        UnknownClaim: a name is none of these, or a file is no claim; suggests what was meant.
         RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
 
     >>> found = run("pairwise_masking_blind", size="test", out=directory)  # doctest: +SKIP
@@ -164,7 +165,8 @@ def run(
     path = fresh(Path("runs")) if out is None else Path(out)
     settings = Settings(size, seed, precision, tuple(selected), catalogue.packages_of(selected.values()))
     with one_writer(path) as lock:
-        directory = RunDirectory.create(path, settings, {"commit": commit(), "versions": versions()})
+        place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
+        directory = RunDirectory.create(path, settings, place)
         modules, many = list(selected.values()), jobs or default_jobs(len(selected))
         run_claims(modules, directory, many, progress=progress, finished=lambda entry: None, lock=lock, apart=True)
         write_report(directory)

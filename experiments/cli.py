@@ -1,5 +1,6 @@
 """The ``depthjax`` command: which commands there are. `experiments.shell` parses them and turns errors into exit codes."""
 
+import dataclasses
 import sys
 from importlib import metadata
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from experiments.commands.bound import Bound
 from experiments.commands.compare import Compare
 from experiments.commands.listing import List, Show
-from experiments.commands.replay import Replay, Report
+from experiments.commands.new import New
+from experiments.commands.replay import Open, Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
 from experiments.commands.verify import Verify
@@ -20,6 +22,7 @@ examples:
   depthjax show tower_error_order             what it says, and what would refute it
   depthjax verify                             all claims, quick size
   depthjax verify lie --size full --jobs 4    one topic
+  depthjax new my_claim                       a claim of your own, which `depthjax verify my_claim.py` runs
   depthjax bound tower --letters 3 --layers 2
   depthjax --version
 
@@ -28,12 +31,22 @@ failed (its traceback is on standard error).
 """
 
 
+FIRST = """Verify what theory says of the depth of sequence models. Three things to do first:
+
+  depthjax list                               which claims there are, and their last verdicts
+  depthjax verify group_tower_exact           measure one of them, and judge it
+  depthjax new my_claim                       write one of your own
+
+`depthjax --help` lists all commands."""
+
 COMMANDS: dict[str, type] = {
     "list": List,
     "show": Show,
     "verify": Verify,
     "replay": Replay,
     "report": Report,
+    "open": Open,
+    "new": New,
     "bound": Bound,
     "trace": Trace,
     "sweep": Sweep,
@@ -54,15 +67,18 @@ def command(arguments: list[str]) -> Any:
     Raises:
         UsageError: the arguments fit no command.
     """
-    if arguments == ["--version"]:
-        return _Version()
+    if arguments in ([], ["--version"]):
+        return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
     more = {"bound": Bound.about(arguments[1:])} if arguments[:1] == ["bound"] else {}
     return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments)
 
 
-class _Version:
+@dataclasses.dataclass(frozen=True)
+class _Says:
+    text: str
+
     def run(self) -> int:
-        print(f"depthjax {metadata.version('depthjax')}")
+        print(self.text)
         return 0
 
 

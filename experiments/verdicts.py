@@ -66,8 +66,8 @@ def table(verdicts: dict[str, dict]) -> str:
 
 def worth(verdicts: dict[str, dict]) -> str:
     """What verdicts are worth, in two sentences: the mutants that were noticed, and the root seeds that agree."""
-    written = [mutant for mutant in mutants() if not mutant.equivalent]
-    results = [one for one in Results.read(committed_results()).mutants.values() if one["origin"] == "written"]
+    written = [mutant for mutant in mutants(catalogue.OWN) if not mutant.equivalent]
+    results = [one for one in Results.read(committed_results(catalogue.OWN)).mutants.values() if one["origin"] == "written"]
     tried = [one for one in results if not one.get("equivalent")]
     noticed = sum(one["noticed"] for one in tried)
     seeds = [entry["seeds"] for entry in verdicts.values()]
@@ -128,7 +128,7 @@ def picture(run: Path, slug: str) -> str:
     from depthjax.runs.records import RunDirectory, load
     from depthjax.verify import judge
 
-    experiment = catalogue.experiment(slug)
+    experiment = catalogue.experiment(catalogue.one(slug))
     directory = RunDirectory.open(run)
     cells = experiment.grids[directory.settings.size].cells()
     given = [experiment.given(cell, directory.settings.seed) for cell in cells]

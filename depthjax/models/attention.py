@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from depthjax.attention import hard, softmax, visible
+from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer, at_least_single, merge_heads, split_heads
 
 HEADS = ("softmax", "hard", "average")
@@ -39,6 +40,19 @@ class CausalAttention(Mixer):
     positions: str = "rope"
     mask: str = "causal"
     max_length: int = 0
+
+    def check(self) -> None:
+        """Check the switches; rotary positions need heads of even size. Raises as `Mixer.check`."""
+        for name, known in {"attention": HEADS, "positions": POSITIONS, "mask": MASKS}.items():
+            one_of(name, getattr(self, name), known)
+        super().check()
+        if self.positions == "rope" and (size := self.width // self.heads) % 2:
+            raise ValueError(
+                f"head size {size} (width {self.width} / {self.heads} heads) is odd: rotary positions turn pairs; "
+                'choose an even head size, or positions="learned" or "none"'
+            )
+        if self.positions == "learned":
+            at_least("max_length", self.max_length, 1, "learned positions need one vector for each position")
 
     def prepare(self) -> None:
         """Make the parameters."""

@@ -12,8 +12,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer, RMSNorm, merge_heads, split_heads
 from depthjax.scans import householder_scan
+from depthjax.scans.choice import METHODS
 from depthjax.scans.householder import householder_step
 
 
@@ -30,6 +32,15 @@ class DeltaProduct(Mixer):
     num_householder: int = 2
     head_size: int | None = None
     scan: str = "auto"
+
+    def check(self) -> None:
+        """Check the switches; a head size of one's own need not divide the width. Raises as `Mixer.check`."""
+        one_of("scan", self.scan, METHODS)
+        at_least("num_householder", self.num_householder, 1)
+        if self.head_size is None:
+            super().check()
+        else:
+            at_least("head_size", self.head_size, 1)
 
     @property
     def size(self) -> int:

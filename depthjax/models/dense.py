@@ -8,8 +8,10 @@ K)^{-1} (I + K) with K = M - M^T: a rotation whose eigenvalues cover the unit ci
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer
 from depthjax.scans import matrix_affine_scan
+from depthjax.scans.choice import METHODS
 
 TRANSITIONS = ("euler", "orthogonal")
 
@@ -26,6 +28,14 @@ class DenseRecurrence(Mixer):
     block: int = 4
     transition: str = "euler"
     scan: str = "auto"
+
+    def check(self) -> None:
+        """Check the switches and that blocks divide the width. Raises as `Mixer.check`."""
+        one_of("transition", self.transition, TRANSITIONS)
+        one_of("scan", self.scan, METHODS)
+        super().check()
+        if self.width % at_least("block", self.block, 1):
+            raise ValueError(f"width {self.width} is not divisible by blocks of {self.block}: every block needs the same size")
 
     def prepare(self) -> None:
         """Make the parameters; the entries of M start with variance 1 / (4 block)."""

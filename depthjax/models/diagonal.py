@@ -17,8 +17,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer, RMSNorm, at_least_single, merge_heads, split_heads
 from depthjax.scans import affine_scan, gated_scan
+from depthjax.scans.choice import METHODS
 from depthjax.scans.gated import gated_step
 
 RANK = 16  # rank of the map to the decay of GLA
@@ -29,6 +31,11 @@ class GLA(Mixer):
 
     gate: bool = True
     scan: str = "auto"
+
+    def check(self) -> None:
+        """Check the switches. Raises as `Mixer.check`."""
+        one_of("scan", self.scan, METHODS)
+        super().check()
 
     def prepare(self) -> None:
         """Make the parameters."""
@@ -79,6 +86,13 @@ class Mamba(Mixer):
     state: int = 16
     expand: int = 2
     scan: str = "auto"
+
+    def check(self) -> None:
+        """Check the switches. Raises as `Mixer.check`."""
+        one_of("scan", self.scan, METHODS)
+        at_least("state", self.state, 1)
+        at_least("expand", self.expand, 1)
+        super().check()
 
     @property
     def inner_width(self) -> int:
@@ -157,6 +171,12 @@ class AUSSM(Mixer):
     gate: bool = True
     state: int = 16
     scan: str = "auto"
+
+    def check(self) -> None:
+        """Check the switches. Raises as `Mixer.check`."""
+        one_of("scan", self.scan, METHODS)
+        at_least("state", self.state, 1)
+        super().check()
 
     def prepare(self) -> None:
         """Make the parameters: B and C complex normal, beta uniform in (-pi, pi), D = 1."""

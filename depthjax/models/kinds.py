@@ -1,40 +1,85 @@
-"""The kinds of sequence model, and the function that builds one and refuses sizes that do not fit."""
+"""The kinds of sequence model, the register of kinds, and the function that builds a model and refuses sizes that do not fit.
+
+A layer of your own is a subclass of `Mixer`. Pass it to `sequence_model`, or register it under a name, which sweeps know then::
+
+    @register("leaky")
+    class Leaky(Mixer): ...
+"""
 
 import dataclasses
-import difflib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import jax.numpy as jnp
 
-from depthjax.checks import at_least
-from depthjax.models.attention import HEADS, MASKS, POSITIONS, CausalAttention
+from depthjax.checks import at_least, nearest
+from depthjax.models.attention import CausalAttention
 from depthjax.models.delta import DeltaProduct
-from depthjax.models.dense import TRANSITIONS, DenseRecurrence
+from depthjax.models.dense import DenseRecurrence
 from depthjax.models.diagonal import AUSSM, GLA, Mamba, SignedMamba
 from depthjax.models.mixer import Mixer
 from depthjax.models.recurrent import LSTM, RNN
 from depthjax.models.stack import ResidualBlock, SequenceModel
-from depthjax.scans.choice import METHODS
 
-KINDS: dict[str, type[Mixer]] = {
-    "transformer": CausalAttention,
-    "gla": GLA,
-    "mamba": Mamba,
-    "signed_mamba": SignedMamba,
-    "aussm": AUSSM,
-    "delta_product": DeltaProduct,
-    "dense": DenseRecurrence,
-    "lstm": LSTM,
-    "rnn": RNN,
+Layer = TypeVar("Layer", bound=type[Mixer])
+
+
+class Kind(NamedTuple):
+    """A kind of layer.
+
+    Attributes:
+        mixer: Its mixer.
+        heads: Whether it has heads.
+        mlp: Whether an MLP follows it unless the caller says otherwise.
+    """
+
+    mixer: type[Mixer]
+    heads: bool = False
+    mlp: bool = False
+
+
+KINDS: dict[str, Kind] = {  # an MLP as published
+    "transformer": Kind(CausalAttention, heads=True, mlp=True),
+    "gla": Kind(GLA, heads=True, mlp=True),
+    "mamba": Kind(Mamba),
+    "signed_mamba": Kind(SignedMamba),
+    "aussm": Kind(AUSSM),
+    "delta_product": Kind(DeltaProduct, heads=True, mlp=True),
+    "dense": Kind(DenseRecurrence),
+    "lstm": Kind(LSTM),
+    "rnn": Kind(RNN),
 }
-WITH_MLP = ("transformer", "gla", "delta_product")  # as published; the other kinds have no MLP
-WITH_HEADS = ("transformer", "gla", "delta_product")
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 
 
+def register(name: str, *, heads: bool = False, mlp: bool = False) -> Callable[[Layer], Layer]:
+    """Return a decorator that makes a mixer a kind, for `sequence_model` and for sweeps.
+
+    Args:
+        name: Name of the kind.
+        heads: Whether it has heads; their number is then chosen by `sequence_model`.
+        mlp: Whether an MLP follows it unless the caller says otherwise.
+
+    Raises:
+        TypeError: What is decorated is no subclass of `Mixer`.
+        ValueError: The name is no identifier, or another mixer has it.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"kind {name!r}: expected a name such as 'my_layer', because tables of sweeps and cells carry it")
+
+    def add(mixer: Layer) -> Layer:
+        kind = Kind(_checked_mixer(mixer), heads, mlp)
+        known = KINDS.setdefault(name, kind)
+        if known != kind and _place(known.mixer) != _place(mixer):
+            raise ValueError(f"two layers are called {name!r}: {_place(known.mixer)} and {_place(mixer)}; rename one")
+        KINDS[name] = kind  # a module that is loaded again replaces its own layer
+        return mixer
+
+    return add
+
+
 def sequence_model(
-    kind: str,
+    kind: str | type[Mixer],
     *,
     letters: int,
     width: int,
@@ -50,7 +95,8 @@ def sequence_model(
     """Return a trainable sequence model.
 
     Args:
-        kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm" or "rnn".
+        kind: "transformer", "gla", "mamba", "signed_mamba", "aussm", "delta_product", "dense", "lstm", "rnn", a name that was
+            registered, or a subclass of `Mixer`.
         letters: Size of the alphabet, a beginning-of-sequence token included; tokens are 0 ... letters - 1.
         width: Width of the residual stream.
         max_depth: Number of layers.
@@ -69,14 +115,19 @@ def sequence_model(
         ValueError: The kind is unknown, sizes do not fit each other, or a switch does not have the given value.
         TypeError: A switch is unknown, or a size is not an integer.
     """
-    if kind not in KINDS:
-        raise ValueError(f"no model {kind!r}{_nearest(kind, KINDS)}; there are {', '.join(KINDS)}")
-    mixer = KINDS[kind]
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            raise ValueError(f"no model {kind!r}{nearest(kind, KINDS)}; there are {', '.join(KINDS)}")
+        mixer, has_heads, has_mlp = KINDS[kind]
+    else:
+        known_as = (one for one in KINDS.values() if one.mixer is kind)
+        mixer, has_heads, has_mlp = next(known_as, Kind(_checked_mixer(kind)))
+        kind = next((name for name, one in KINDS.items() if one.mixer is mixer), mixer.__name__)
     common = {"width", "heads", "dtype", "carry", "parent", "name"}
     known = [field.name for field in dataclasses.fields(mixer) if field.name not in common]
     if unknown := [name for name in switches if name not in known]:
         every = [*known, "heads", "dtype", "precision", "mlp"]
-        raise TypeError(f"{kind} has no switch {unknown[0]!r}{_nearest(unknown[0], every)}; it has {', '.join(every)}")
+        raise TypeError(f"{kind} has no switch {unknown[0]!r}{nearest(unknown[0], every)}; it has {', '.join(every)}")
     if (classes is None) == (coordinates is None):
         raise ValueError("give exactly one of classes (logits) and coordinates (real outputs)")
     for name, value in {"letters": letters, "width": width, "max_depth": max_depth}.items():
@@ -87,44 +138,22 @@ def sequence_model(
         if given.name not in DTYPES:
             raise ValueError(f"{name} {given.name}: a model computes in {', '.join(DTYPES)}")
     if heads is None:
-        heads = max((h for h in range(1, min(8, width // 8) + 1) if width % h == 0), default=1) if kind in WITH_HEADS else 1
-    elif kind not in WITH_HEADS:
+        heads = max((h for h in range(1, min(8, width // 8) + 1) if width % h == 0), default=1) if has_heads else 1
+    elif not has_heads:
         raise TypeError(f"{kind} has no switch 'heads'; it has {', '.join(known)}")
     core = mixer(
         width=width, heads=at_least("heads", heads, 1), dtype=kinds["dtype"], carry=kinds["precision"], parent=None, **switches
     )
-    _check_sizes(core)
-    layer = ResidualBlock(core, kind in WITH_MLP if mlp is None else mlp, parent=None)
+    core.check()
+    layer = ResidualBlock(core, has_mlp if mlp is None else mlp, parent=None)
     return SequenceModel(kind, letters, outputs, classes is None, max_depth, layer)
 
 
-def _check_sizes(mixer: Mixer) -> None:
-    """Refuse sizes and switches that the arithmetic of a kind does not support."""
-    named = {"attention": HEADS, "positions": POSITIONS, "mask": MASKS, "transition": TRANSITIONS, "scan": METHODS}
-    for name, values in named.items():
-        if getattr(mixer, name, values[0]) not in values:
-            given = getattr(mixer, name)
-            raise ValueError(f"{name} {given!r}{_nearest(str(given), values)}; it is one of {', '.join(values)}")
-    for name in ("state", "expand", "num_householder", "block", "head_size"):
-        if getattr(mixer, name, None) is not None:
-            at_least(name, getattr(mixer, name), 1)
-    size, rest = divmod(mixer.width, mixer.heads)
-    if rest and not (isinstance(mixer, DeltaProduct) and mixer.head_size):
-        raise ValueError(
-            f"width {mixer.width} is not divisible by {mixer.heads} heads: every head needs the same number of channels"
-        )
-    if isinstance(mixer, CausalAttention):
-        if mixer.positions == "rope" and size % 2:
-            raise ValueError(
-                f"head size {size} (width {mixer.width} / {mixer.heads} heads) is odd: rotary positions turn pairs; "
-                'choose an even head size, or positions="learned" or "none"'
-            )
-        if mixer.positions == "learned":
-            at_least("max_length", mixer.max_length, 1, "learned positions need one vector for each position")
-    if isinstance(mixer, DenseRecurrence) and mixer.width % mixer.block:
-        raise ValueError(f"width {mixer.width} is not divisible by blocks of {mixer.block}: every block needs the same size")
+def _checked_mixer(mixer: Any) -> type[Mixer]:
+    if not (isinstance(mixer, type) and issubclass(mixer, Mixer)):
+        raise TypeError(f"{mixer!r} is no layer: expected a subclass of depthjax.models.mixer.Mixer, or the name of a kind")
+    return mixer
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+def _place(mixer: type[Mixer]) -> str:
+    return f"{mixer.__module__}.{mixer.__qualname__}"

@@ -109,6 +109,18 @@ class Mixer(nn.Module):
     convolution: bool = False
     gate: bool = False
 
+    def check(self) -> None:
+        """Check sizes and switches before anything is built; a kind with switches of its own adds their checks.
+
+        Raises:
+            TypeError: A size is not an integer.
+            ValueError: The arithmetic of the kind does not support a size, or a switch has no such value.
+        """
+        if self.width % self.heads:
+            raise ValueError(
+                f"width {self.width} is not divisible by {self.heads} heads: every head needs the same number of channels"
+            )
+
     @property
     def inner_width(self) -> int:
         """Channels that the core reads; if they equal the width there is no `in_proj`."""

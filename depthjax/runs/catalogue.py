@@ -1,4 +1,4 @@
-"""The catalogue of claims: this project's own, and those of every installed package that declares some.
+"""The catalogue of claims: this project's own, those of installed packages that declare some, and those that the user names.
 
 A package declares its claims by an entry point, in its ``pyproject.toml``::
 
@@ -7,19 +7,24 @@ A package declares its claims by an entry point, in its ``pyproject.toml``::
 
 The named package holds topics, which are packages of claims, or it is a topic itself. Every module of a topic whose name does
 not start with an underscore is a claim. A package of topics may list packages that hold none in ``NOT_TOPICS``. The environment
-variable ``DEPTHJAX_CATALOGUE`` names packages, separated by commas, that are used instead of all these.
+variable ``DEPTHJAX_CATALOGUE`` names packages, separated by commas, that are used instead of all these. A path or a module that
+the user names joins them for one command (`depthjax.runs.places`).
 """
 
+import dataclasses
 import difflib
 import importlib
 import importlib.metadata
-import importlib.util
 import os
 import pkgutil
-import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from depthjax.runs import places
+from depthjax.verify.card import SLUG, CardError, check_parts
 
 if TYPE_CHECKING:
     from depthjax.verify import Experiment
@@ -33,6 +38,26 @@ class UnknownClaim(ValueError):
     """A name that is no claim and no topic, or a catalogue that cannot be read; the message is one line."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where a claim comes from.
+
+    Attributes:
+        kind: "project", "entry point" (of an installed package), "variable" (`VARIABLE`), or "named" by the user.
+        package: Package that holds the claim.
+        file: File of the claim.
+    """
+
+    kind: str
+    package: str
+    file: str
+
+    def __str__(self) -> str:
+        """Return where the claim comes from, for people: a package, or the file that was named."""
+        words = {"project": "this project", "entry point": f"package {self.package}", "variable": f"{VARIABLE}={self.package}"}
+        return words.get(self.kind, self.file)
+
+
 def packages() -> tuple[str, ...]:
     """The packages that hold claims, this project's own first."""
     if VARIABLE in os.environ:
@@ -41,45 +66,77 @@ def packages() -> tuple[str, ...]:
     return (OWN, *sorted(declared - {OWN}))
 
 
-def use(names: str) -> None:
-    """Use the packages that a run names for the rest of this process: those that hold claims here anyway.
-
-    Raises:
-        UnknownClaim: the run names another package. Importing a package runs its code, so a file of the run may not choose it.
-    """
-    for name in names.split(","):
-        if name not in (OWN, *packages()):
-            raise UnknownClaim(
-                f"this is a run of the claims in the package {name!r}, and to import a package is to run it: if you know and "
-                f"trust the one that is installed here, say so with {VARIABLE}={names}"
-            )
-    os.environ[VARIABLE] = names
-
-
 def modules() -> dict[str, str]:
     """Slug -> module name of every claim, by package, topic and slug, without importing any.
 
     Raises:
         UnknownClaim: a package cannot be imported, or two claims have one name.
     """
-    found: dict[str, str] = {}
-    for package in map(_imported, packages()):
-        for topic, folders in _topics(package):
-            for info in sorted(pkgutil.iter_modules(folders), key=lambda info: info.name):
-                if info.name.startswith("_") or info.ispkg:
-                    continue
-                module = f"{topic}.{info.name}"
-                if found.setdefault(info.name, module) != module:
-                    raise UnknownClaim(
-                        f"two claims are called {info.name!r}: {_file(found[info.name])} and {_file(module)}; rename one"
-                    )
-    return found
+    return _together({}, (module for package in packages() for module in _claims(_imported(package))))
+
+
+def select(names: Sequence[str]) -> dict[str, str]:
+    """The claims meant by slugs, topics, paths and modules, in the catalogue's order; all of the catalogue for no names.
+
+    A path or a module may lie anywhere and need not be installed. Nothing of it is imported here.
+
+    Raises:
+        UnknownClaim: for the first name that is none of these, or whose file is no claim, or that another claim has already.
+    """
+    every = modules()
+    topics = {topic_of(module) for module in every.values()}
+    joined: dict[str, str] = {}
+    for name in names:
+        if name not in every and name not in topics:
+            joined = _together(joined, _named(name, [*every, *topics]))
+    meant = {s: module for s, module in every.items() if not names or s in names or topic_of(module) in names}
+    _together(every, joined.values())
+    return meant | joined
+
+
+def of_run(run_packages: str, files: Mapping[str, str], names: Sequence[str] = (), *, trust: bool = False) -> dict[str, str]:
+    """The claims that a run may be continued or replayed with, by slug: those of the catalogue, and those that the user names.
+
+    Importing a module runs its code, so a file of the run chooses nothing: its packages count only if they hold claims here
+    anyway, and its paths only if the user trusts them.
+
+    Args:
+        run_packages: Packages that the run names, between commas.
+        files: Paths of claims that the run names, by slug.
+        names: Slugs, topics, paths or modules that the user names.
+        trust: The user asks for the paths that the run names.
+
+    Raises:
+        UnknownClaim: the run needs another package or path; says how to name it.
+    """
+    named = select([*names, *(files.values() if trust else ())]) if names or trust else {}
+    known = {OWN, *packages(), *packages_of(named.values()).split(",")}
+    for package in run_packages.split(","):
+        if package not in known:
+            if files:
+                where, how = f"of claims at {', '.join(map(shlex.quote, files.values()))}", "name them again, or --trust-paths"
+            else:
+                where, how = f"of the claims in the package {package!r}", f"say so with {VARIABLE}={shlex.quote(package)}"
+            raise UnknownClaim(f"this is a run {where}, and to import them is to run them: if you know and trust them, {how}")
+    own = _claims(_imported(OWN)) if OWN in run_packages.split(",") else ()
+    return {slug_of(module): module for module in own} | modules() | named
 
 
 def packages_of(modules: Iterable[str]) -> str:
-    """The packages of the catalogue that claims' modules belong to, between commas: what a run says of its claims."""
-    known = packages()
-    return ",".join(dict.fromkeys(next(name for name in known if module.startswith(f"{name}.")) for module in modules))
+    """The packages that claims' modules belong to, between commas: what a run says of its claims."""
+    return ",".join(dict.fromkeys(map(_package_of, modules)))
+
+
+def origin(module: str) -> Origin:
+    """Where the claim in a module comes from."""
+    package = _package_of(module)
+    known = "variable" if VARIABLE in os.environ else "project" if package == OWN else "entry point"
+    return Origin(known if package in packages() else "named", package, file_of(module))
+
+
+def named_files(modules: Iterable[str]) -> dict[str, str]:
+    """Slug -> file of the claims that are not of the catalogue, which a run records."""
+    return {slug_of(module): found.file for module in modules if (found := origin(module)).kind == "named"}
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -96,54 +153,95 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(list(dict.fromkeys(near))[:3])}?" if near else ""
 
 
-def select(names: Sequence[str]) -> dict[str, str]:
-    """The claims meant by slugs and topics, in the catalogue's order; all of them for no names.
-
-    Raises:
-        UnknownClaim: for the first name that is neither.
-    """
-    every = modules()
-    topics = {topic_of(module) for module in every.values()}
-    for name in names:
-        if name not in every and name not in topics:
-            hint = did_you_mean(name, [*every, *topics]) or "`depthjax list` shows them all"
-            raise UnknownClaim(f"there is no claim or topic {name!r}; {hint}")
-    return {s: module for s, module in every.items() if not names or s in names or topic_of(module) in names}
-
-
 def topic_of(module: str) -> str:
     """The last package of a claim's module."""
     return module.split(".")[-2]
 
 
-def module(slug: str) -> str:
-    """The name of the module that holds a claim.
+def slug_of(module: str) -> str:
+    """The name of a claim: that of its module, without the packages."""
+    return module.rpartition(".")[2]
+
+
+def file_of(module: str) -> str:
+    """The file of a module, which is not imported; its name if it has none."""
+    spec = places.spec_of(module)
+    return str(spec.origin) if spec is not None and spec.origin else module
+
+
+def one(name: str) -> str:
+    """The module of one claim, given by its slug, its path or its module.
 
     Raises:
-        UnknownClaim: if there is none; suggests what was meant.
+        UnknownClaim: if there is none, or more than one; suggests what was meant.
     """
     every = modules()
-    if slug not in every:
-        raise UnknownClaim(f"there is no claim {slug!r}; {did_you_mean(slug, every) or 'see `depthjax list`'}")
-    return every[slug]
+    found = [every[name]] if name in every else list(select([name]).values())
+    if len(found) != 1:
+        slugs = [slug_of(module) for module in found]
+        raise UnknownClaim(f"{name!r} is {len(found)} claims: name one of them, such as {', '.join(slugs[:3])}")
+    return found[0]
 
 
-def experiment(slug: str) -> "Experiment":
-    """The claim with this slug, imported and checked.
+def experiment(module: str) -> "Experiment":
+    """The claim in a module, imported and checked.
 
     Raises:
-        UnknownClaim: if there is none.
-        TypeError: if its module is not a claim.
+        TypeError: if the module is not a claim.
     """
-    name = module(slug)
     from depthjax.verify import Experiment
 
-    return Experiment.of(importlib.import_module(name))
+    return Experiment.of(importlib.import_module(module))
+
+
+def _package_of(module: str) -> str:
+    return next((name for name in packages() if module.startswith(f"{name}.")), module.rpartition(".")[0])
+
+
+def _together(found: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
+    """Claims and more claims by slug; two of one name are an error that names both files."""
+    every = dict(found)
+    for module in more:
+        slug = slug_of(module)
+        if every.setdefault(slug, module) != module:
+            raise UnknownClaim(f"two claims are called {slug!r}: {file_of(every[slug])} and {file_of(module)}; rename one")
+    return every
+
+
+def _named(name: str, known: Sequence[str]) -> list[str]:
+    """The modules of the claims at a path or in a module that the user named."""
+    unknown = f"there is no claim or topic {name!r}; {did_you_mean(name, known) or '`depthjax list` shows them all'}"
+    try:
+        found = places.module_at(Path(name)) if places.is_path(name) else places.module_named(name)
+    except places.NoPlace as error:
+        meant_place = places.is_path(name) or ("." in name and places.MODULE.fullmatch(name))
+        raise UnknownClaim(str(error) if meant_place else unknown) from None
+    spec = places.spec_of(found)
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    claims = list(_in_folders(found, folders)) if folders else [found]
+    if not claims:
+        raise UnknownClaim(f"{folders[0]} holds no claims; `depthjax new my_claim --in {shlex.quote(folders[0])}` writes one")
+    try:
+        for module in claims:
+            _check(module)
+    except CardError as error:
+        raise UnknownClaim(str(error)) from None
+    return claims
+
+
+def _check(module: str) -> None:
+    slug, file = slug_of(module), Path(file_of(module))
+    if not SLUG.fullmatch(slug):
+        raise CardError(
+            f"{file}: {slug!r} is no name of a claim, which is of small letters, digits and underscores; rename the file, for "
+            f"example to {slug.lower().strip('_') or 'my_claim'}.py"
+        )
+    check_parts(file)
 
 
 def _imported(name: str) -> ModuleType:
     where = f"{VARIABLE}={name}" if VARIABLE in os.environ else f"the entry point {GROUP} = {name}"
-    if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name, re.ASCII):
+    if not places.MODULE.fullmatch(name):
         raise UnknownClaim(f"{where}: expected the name of an installed package, such as {OWN}")
     try:
         package = importlib.import_module(name)
@@ -154,14 +252,15 @@ def _imported(name: str) -> ModuleType:
     return package
 
 
-def _topics(package: ModuleType) -> list[tuple[str, list[str]]]:
-    """The names and folders of the topics of a package: its packages, or the package itself if it has none."""
-    paths, name = list(package.__path__), package.__name__
-    inside = sorted(info.name for info in pkgutil.iter_modules(paths) if info.ispkg)
-    topics = [topic for topic in inside if topic not in getattr(package, "NOT_TOPICS", ())]
-    return [(f"{name}.{topic}", [os.path.join(path, topic) for path in paths]) for topic in topics] or [(name, paths)]
+def _claims(package: ModuleType) -> Iterator[str]:
+    return _in_folders(package.__name__, list(package.__path__), getattr(package, "NOT_TOPICS", ()))
 
 
-def _file(module: str) -> str:
-    spec = importlib.util.find_spec(module)
-    return str(spec.origin) if spec is not None else module
+def _in_folders(name: str, folders: list[str], not_topics: Sequence[str] = ()) -> Iterator[str]:
+    """The claims of a package: those of its topics, which are its packages, or its own if it has none."""
+    inside = sorted(info.name for info in pkgutil.iter_modules(folders) if info.ispkg)
+    topics = [(f"{name}.{one}", [os.path.join(path, one) for path in folders]) for one in inside if one not in not_topics]
+    for topic, paths in topics or [(name, folders)]:
+        for info in sorted(pkgutil.iter_modules(paths), key=lambda info: info.name):
+            if not info.name.startswith("_") and not info.ispkg:
+                yield f"{topic}.{info.name}"

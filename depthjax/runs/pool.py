@@ -17,7 +17,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from depthjax.runs.children import be_killed_with, safe_path, without_main
 from depthjax.runs.entry import one_line, unrun
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
+from depthjax.runs.places import settle, settled
 from depthjax.runs.provenance import configure, cores, cpu, environment
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
@@ -168,7 +169,7 @@ def _in_pool(modules: list[str], run: RunDirectory, jobs: int, patience: float, 
             elif event:
                 show.progress(*event)
 
-    start = {"initializer": _start, "initargs": (messages, patience, lock)}
+    start = {"initializer": _start, "initargs": (messages, patience, lock, settled())}
     with concurrent.futures.ProcessPoolExecutor(size, mp_context=context, **start) as pool:
         with without_main():
             futures = {pool.submit(_work, module, str(run.path)): module for module in modules}
@@ -199,14 +200,15 @@ _module = ""  # and what it is at
 _lock: Lock | None = None  # and what nobody else writes
 
 
-def _start(messages, patience: float, lock: Lock | None) -> None:
+def _start(messages, patience: float, lock: Lock | None, folders: Mapping[str, str]) -> None:
     """Prepare a worker: it leaves interrupts to its parent and ends itself if it is orphaned or stalls.
 
-    An orphan must end, because a resumed run must be the only writer. A worker that has work but used no processor time for
-    `patience` minutes prints its stacks on standard error and exits.
+    It learns the places of claims that are not installed. An orphan must end, because a resumed run must be the only writer. A
+    worker that has work but used no processor time for `patience` minutes prints its stacks on standard error and exits.
     """
     global _messages, _lock
     _messages, _lock = messages, lock
+    settle(folders)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None and parent.pid is not None  # this is a worker

@@ -113,6 +113,10 @@ class RunDirectory:
         """What was known of the machine when the run started."""
         return read_settings(self.file("run.json")).get("provenance", {})
 
+    def named_files(self) -> dict[str, str]:
+        """The files of the claims that the user named by path or module, by slug; whoever made the run chose them."""
+        return self.provenance().get("files", {})
+
     def verdicts(self, warn: Callable[[str], None] = lambda message: None) -> dict[str, dict]:
         """Finished claims by slug, the last line of each.
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax.runs.places import MODULE
 from depthjax.runs.provenance import PRECISIONS
+from depthjax.verify.card import SLUG
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Outcome
@@ -22,8 +24,6 @@ MAX_SETTINGS = 2**20  # bytes of run.json
 MAX_TEXT, MAX_ITEMS, MAX_DEPTH = 100_000, 100_000, 16
 OUTCOMES = tuple(outcome.value for outcome in Outcome)
 RELATIONS = tuple(relation.value for relation in Relation)
-SLUG = re.compile(r"[a-z][a-z0-9_]{0,99}")
-PACKAGE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 Check = Callable[[Any, str], None]
 
@@ -213,7 +213,7 @@ _slug = _where(
     "a name of small letters, digits and underscores that starts with a letter, at most 100 of them",
 )
 _packages = _where(
-    lambda value: all(PACKAGE.fullmatch(name) for name in value.split(",")), _text, "names of Python packages, between commas"
+    lambda value: all(MODULE.fullmatch(name) for name in value.split(",")), _text, "names of Python packages, between commas"
 )
 
 
@@ -235,7 +235,7 @@ _chance: dict[str, Check] = {"loose": _truth, "rate": _number}  # later than the
 
 _settings = _fields(
     {"size": _one_of(SIZES), "seed": _seed, "precision": _one_of(PRECISIONS), "slugs": _list(_slug), "catalogue": _packages},
-    {"provenance": _fields({}, {"commit": _text, "versions": _versions})},
+    {"provenance": _fields({}, {"commit": _text, "versions": _versions, "files": _values(_text)})},
 )
 _finding = _fields(
     dict.fromkeys(("quantity", "label", "units", "cell", "reason"), _text)

@@ -1,7 +1,8 @@
 """Checkpoints of an ensemble on disk: written whole or not at all, and never under another configuration.
 
-A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves (orbax). States are
-stored without padding and without keys, so a run may be resumed on any number of devices or processes.
+A directory holds ``configuration.json`` and, for every group of runs, the latest states with their curves: orbax trees whose
+leaves have names, such as ``state.params.embedding`` and ``curves.loss``. States are stored without padding and without keys,
+so a run may be resumed on any number of devices or processes.
 """
 
 import hashlib

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, get_args
 
 import jax
 import numpy as np
+import optax
 from jaxtyping import Array, Key, PyTree
 
 from depthjax.checks import at_least
@@ -82,6 +83,7 @@ def ensemble(
     *,
     depths: Sequence[int],
     seeds: int,
+    optimiser: optax.GradientTransformation | None = None,
     test: Test | None = None,
     layout: Layout = "auto",
     lanes: int | None = None,
@@ -100,6 +102,7 @@ def ensemble(
         recipe: Training recipe of every run.
         depths: Distinct depths, each at least 1.
         seeds: Number of runs for each depth.
+        optimiser: Any optax transformation; it then decides rates, decay and clipping. None takes the recipe's.
         test: (test key, params, depth) -> dict of arrays, evaluated at the end of every run.
         layout: "masked", "buckets", or "auto", which takes the faster one (`chosen_layout`).
         lanes: Runs side by side on a device. None takes the fastest number (`chosen_lanes`); a number above that of runs means
@@ -134,12 +137,12 @@ def ensemble(
 
     def begin(depth, seed):
         own = jax.random.fold_in(jax.random.fold_in(key, depth), seed)
-        return start(own, init(streams(own).initial), partial(_at_depth, loss, max(depths)), sample, recipe)
+        return start(own, init(streams(own).initial), partial(_at_depth, loss, max(depths)), sample, recipe, optimiser)
 
     begins, found = jax.jit(spread.mapped(begin), compiler_options=options), []
     for number, bucket in enumerate(buckets):
         tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe)
-        group = _Group(begins, bucket, seeds, loss, sample, recipe, test, spread, options)
+        group = _Group(begins, bucket, seeds, loss, sample, recipe, optimiser, test, spread, options)
         found.append(group.train(_piece(recipe.records, segments), checkpoints, tell))
     fit, tested = jax.tree.map(lambda *parts: np.concatenate(parts).reshape(len(depths), seeds, *parts[0].shape[1:]), *found)
     return Ensemble(depths, fit, tested, kind, spread.lanes, time.perf_counter() - begun)
@@ -148,7 +151,7 @@ def ensemble(
 class _Group:
     """The runs that share one program."""
 
-    def __init__(self, begin, depths, seeds, loss, sample, recipe, test, spread, options):
+    def __init__(self, begin, depths, seeds, loss, sample, recipe, optimiser, test, spread, options):
         self.begin, self.recipe, self.test, self.sharding = begin, recipe, test, spread.sharding
         self.name = "depth-" + "-".join(map(str, depths))
         self.runs = seeds * len(depths)
@@ -165,7 +168,7 @@ class _Group:
             return depth if fixed is None else fixed
 
         def go(records, course, depth):
-            return advance(course, partial(_at_depth, loss, known(depth)), sample, recipe, records)
+            return advance(course, partial(_at_depth, loss, known(depth)), sample, recipe, records, optimiser)
 
         def tried(course, depth):
             return {} if test is None else test(streams(course.key).test, course.params, known(depth))
@@ -210,15 +213,23 @@ class _Group:
         return jax.tree.map(lambda a: np.asarray(a)[self.row], tree)
 
     def _stored(self, course: TrainState, curves: Record) -> dict[str, np.ndarray]:
-        leaves = jax.tree.leaves((self._own(course._replace(key=None)), curves))
-        return {f"{number:04d}": leaf for number, leaf in enumerate(leaves)}
+        state = self._own(course._replace(key=None))
+        return {_name(path): leaf for path, leaf in jax.tree.leaves_with_path(_named(state, curves))}
 
     def _restored(self, course: TrainState, curves: Record, stored: dict[str, np.ndarray]) -> tuple[TrainState, Record]:
-        bare = course._replace(key=None)
-        leaves = [np.asarray(stored[name]) for name in sorted(stored)]
-        old, curves = jax.tree.unflatten(jax.tree.structure((bare, curves)), leaves)
-        old = jax.tree.map(lambda a: jax.device_put(a[self.run], self.sharding), old)
-        return old._replace(key=course.key), jax.tree.map(np.array, curves)
+        known = _named(course._replace(key=None), curves)
+        found = jax.tree.map_with_path(lambda path, _: np.array(stored[_name(path)]), known)
+        old = jax.tree.map(lambda a: jax.device_put(a[self.run], self.sharding), found["state"])
+        return old._replace(key=course.key), found["curves"]
+
+
+def _named(state: TrainState, curves: Record) -> dict[str, Any]:
+    return {"state": state, "curves": curves}
+
+
+def _name(path: Any) -> str:
+    """The name of a leaf in a checkpoint, such as ``state.params.layers.mixer.out_proj.kernel``."""
+    return jax.tree_util.keystr(path, simple=True, separator=".")
 
 
 def _at_depth(loss: DepthLoss, depth: Any, params: Any, batch: Any):

@@ -16,6 +16,8 @@ from jaxtyping import Array, Bool, Float, Int, Key, PyTree
 
 from depthjax.training.recipe import Recipe
 
+Optimiser = optax.GradientTransformation | None  # None for the recipe's own
+
 Batch = Any
 Loss = Callable[[Any, Batch], tuple[Array, dict[str, Array]]]
 Sample = Callable[[Array], Batch]
@@ -77,7 +79,7 @@ def streams(key: Key[Array, ""]) -> Streams:
     return Streams(*(jax.random.fold_in(key, purpose) for purpose in range(len(Streams._fields))))
 
 
-def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> Fit:
+def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe, optimiser: Optimiser = None) -> Fit:
     """Train parameters by the recipe on fresh batches.
 
     The function is pure and not compiled: wrap it in `jax.jit`, and in `jax.vmap` over keys, parameters or values that `loss`
@@ -89,27 +91,34 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
         loss: (params, batch) -> (mean loss, metrics), with the metrics a dict of arrays.
         sample: key -> batch. Validation batches are drawn the same way, from their own key.
         recipe: Training recipe.
+        optimiser: Any optax transformation; it then decides rates, decay and clipping. None takes the recipe's.
 
     Raises:
         ValueError: The recipe stops at a metric that `loss` does not return.
     """
-    course, records = advance(start(key, params, loss, sample, recipe), loss, sample, recipe, recipe.records)
+    begin = start(key, params, loss, sample, recipe, optimiser)
+    course, records = advance(begin, loss, sample, recipe, recipe.records, optimiser)
     return Fit(course.params, records.loss, records.metrics, course.step, course.failed)
 
 
-def start(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe) -> TrainState:
+def start(
+    key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe, optimiser: Optimiser = None
+) -> TrainState:
     """Return the state before the first step. Raises as `fit`."""
     value, metrics = jax.eval_shape(lambda k: loss(params, sample(k)), key)
     if recipe.stop_metric and recipe.stop_metric not in metrics:
         raise ValueError(f"the recipe stops at {recipe.stop_metric!r}, but the loss returns {sorted(metrics) or 'no metrics'}")
     nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), Record(value, metrics))
     zero = jnp.zeros((), jnp.int32)
-    return TrainState(params, recipe.optimiser().init(params), key, zero, zero - 1, jnp.zeros((), bool), nothing)
+    moments = (optimiser or recipe.optimiser()).init(params)
+    return TrainState(params, moments, key, zero, zero - 1, jnp.zeros((), bool), nothing)
 
 
-def advance(course: TrainState, loss: Loss, sample: Sample, recipe: Recipe, records: int) -> tuple[TrainState, Record]:
+def advance(
+    course: TrainState, loss: Loss, sample: Sample, recipe: Recipe, records: int, optimiser: Optimiser = None
+) -> tuple[TrainState, Record]:
     """Return the state after `records` records, and these records along a leading axis."""
-    optimiser = recipe.optimiser()
+    optimiser = optimiser or recipe.optimiser()
     keys = streams(course.key)
     gradient = jax.value_and_grad(loss, has_aux=True)
 

@@ -18,11 +18,13 @@ import functools
 import importlib.util
 import inspect
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 FIELDS = ("Statement", "Hypotheses", "Source", "Refuted by", "Cost")
 FIELD = re.compile(rf"^({'|'.join(FIELDS)}):", re.MULTILINE)
+SLUG = re.compile(r"[a-z][a-z0-9_]{0,99}")  # the name of a claim
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
 SOURCE = re.compile(r"(?P<authors>[^“]*), “(?P<title>[^”]*)”(?:, (?P<identifier>[^,]*))?(?:, (?P<locator>.*))?")
 
@@ -107,10 +109,7 @@ def parse_card(text: str, slug: str, file: str) -> Card:
     Raises:
         CardError: names every part that is missing.
     """
-    try:
-        tree = ast.parse(text)
-    except SyntaxError as error:
-        raise CardError(f"{file} is not Python: {error.msg} in line {error.lineno}") from None
+    tree = _tree(text, file)
     relation, options = _call(tree, file)
     docstring = inspect.cleandoc(ast.get_docstring(tree) or "")
     title, _, rest = docstring.partition("\n")
@@ -134,6 +133,47 @@ def parse_card(text: str, slug: str, file: str) -> Card:
         relation=relation,
         options=options,
     )
+
+
+def check_parts(file: Path) -> None:
+    """Check that a file has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
+
+    Raises:
+        CardError: the file cannot be read, or names every part that is missing.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CardError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    parse_card(text, file.stem, str(file))
+    there = set(_defined(_tree(text, str(file)).body))
+    missing = [] if "*" in there else [name for name in ("GRIDS", "predict", "measure") if name not in there]
+    missing += [] if there & {"*", "CONTROLS", "RIVALS"} else ["CONTROLS or RIVALS"]
+    if missing:
+        raise CardError(f"{file} is not a claim: it lacks {', '.join(missing)}; `depthjax new my_claim` writes every part")
+
+
+def _tree(text: str, file: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise CardError(f"{file} is not Python: {error.msg} in line {error.lineno}") from None
+    except ValueError as error:
+        raise CardError(f"{file} is not Python: {error}") from None
+
+
+def _defined(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """The names that statements define in their module, "*" for names that nobody can know."""
+    for node in statements:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+        else:
+            yield from _defined([child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)])
 
 
 def _fields(text: str) -> dict[str, str]:

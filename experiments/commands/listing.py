@@ -1,6 +1,8 @@
 """``depthjax list`` and ``depthjax show``: which claims there are, and what one of them says."""
 
 import dataclasses
+import itertools
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,34 +12,36 @@ from depthjax.runs import catalogue
 from depthjax.verify.card import CardError, read_card
 from experiments import verdicts
 from experiments.mutants import rates
-from experiments.terminal import UsageError, console, outcome, print_json, usage, warn
+from experiments.terminal import MARKS, STYLES, console, outcome, print_json, usage, warn
+
+NEVER = "–"  # stands where a claim was never run
 
 
 @dataclasses.dataclass(frozen=True)
 class List:
-    """Every claim with its topic, its source and its last verdict."""
+    """Claims by topic, each with its title and its last verdict.
 
+    Examples:
+      depthjax list                          every claim of the catalogue
+      depthjax list lie                      one topic
+      depthjax list path/to/my_claim.py      a claim that is not installed
+    """
+
+    names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[TOPIC|SLUG|PATH|MODULE ...]")] = ()
+    """Topics, claims, files or folders of claims, or modules; all claims of the catalogue where none is given."""
     json: bool = False
     """Print one JSON array."""
 
     def run(self) -> int:
         """Print the catalogue."""
         with usage(catalogue.UnknownClaim):
-            modules = catalogue.modules()
-        last = last_verdicts()
+            modules = catalogue.select(self.names)
+        last = last_verdicts(modules.values())
         rows = [_row(slug, module, last.get(slug, {})) for slug, module in modules.items()]
         if self.json:
             print_json(rows)
-            return 0
-        from rich.markup import escape
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-        for name, options in {"topic": {}, "claim": {"no_wrap": True}, "source": {"ratio": 1}, "last verdict": {}}.items():
-            table.add_column(name, **options)
-        for row in rows:
-            table.add_row(row["topic"], row["slug"], escape(row["source"]), outcome(row["outcome"] or "never run"))
-        console().print(table)
+        else:
+            _print_list(rows)
         return 0
 
 
@@ -45,11 +49,13 @@ class List:
 class Show:
     """What a claim says: statement, hypotheses, source, what would refute it, its cost and its last verdict.
 
-    Example: depthjax show tower_error_order
+    Examples:
+      depthjax show tower_error_order
+      depthjax show path/to/my_claim.py --grids
     """
 
-    slug: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG")]
-    """The claim's name, as in `depthjax list`."""
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG|PATH|MODULE")]
+    """The claim's name, as in `depthjax list`, or the file or module of a claim that is not installed."""
     grids: bool = False
     """Load the claim as well, and show the cells of every size, its controls and its rivals."""
     json: bool = False
@@ -58,12 +64,13 @@ class Show:
     def run(self) -> int:
         """Print the claim."""
         with usage(catalogue.UnknownClaim, CardError):
-            module = catalogue.module(self.slug)
+            module = catalogue.one(self.name)
             card = read_card(module)
-        last, counts = last_verdicts().get(self.slug, {}), rates.rates().get(self.slug)
+        last, counts = last_verdicts([module]).get(card.slug, {}), rates.rates().get(card.slug)
         facts: dict[str, Any] = {
             "slug": card.slug,
-            "topic": module.split(".")[-2],
+            "topic": catalogue.topic_of(module),
+            "origin": dataclasses.asdict(catalogue.origin(module)),
             "title": card.title,
             "statement": card.statement,
             "latex": card.latex,
@@ -79,7 +86,7 @@ class Show:
             "notice_rate": rates.notice_rate(counts),
         }
         if self.grids:
-            facts |= _loaded(self.slug)
+            facts |= _loaded(module)
         if self.json:
             print_json(facts)
         else:
@@ -87,10 +94,10 @@ class Show:
         return 0
 
 
-def _loaded(slug: str) -> dict[str, Any]:
+def _loaded(module: str) -> dict[str, Any]:
     """What only the claim's module knows."""
     with usage(TypeError):
-        experiment = catalogue.experiment(slug)
+        experiment = catalogue.experiment(module)
     return {
         "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
         "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
@@ -98,12 +105,12 @@ def _loaded(slug: str) -> dict[str, Any]:
     }
 
 
-def last_verdicts() -> dict[str, dict]:
-    """The last verdict of every claim: of the runs of this catalogue under ``runs/``, else the committed one.
+def last_verdicts(modules: Iterable[str]) -> dict[str, dict]:
+    """The last verdicts of claims: of the runs of their packages under ``runs/``, else the committed ones.
 
     Folders that are no runs, and lines that are no verdicts, are named on standard error and skipped.
     """
-    packages = set(catalogue.packages())
+    packages = {*catalogue.packages(), *catalogue.packages_of(modules).split(",")}
     found = dict(verdicts.committed()) if catalogue.OWN in packages else {}
     files = [file for file in Path("runs").glob("*/verdicts.jsonl") if not (file.parent / "configuration.json").exists()]
     if not files:  # what reads a run takes a second to load
@@ -121,18 +128,40 @@ def last_verdicts() -> dict[str, dict]:
 
 
 def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
-    try:
+    with usage(CardError, ImportError):
         found = read_card(module)
-    except (CardError, ImportError) as error:
-        raise UsageError(str(error)) from error
     return {
         "slug": slug,
-        "topic": module.split(".")[-2],
+        "topic": catalogue.topic_of(module),
+        "origin": dataclasses.asdict(catalogue.origin(module)),
         "title": found.title,
         "relation": _words(found.relation),
         "source": found.source.cite(),
         "outcome": verdict.get("outcome"),
     }
+
+
+def _print_list(rows: list[dict[str, Any]]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    screen = console()
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, options in {"verdict": {"no_wrap": True}, "claim": {"no_wrap": True}, "title": {}}.items():
+        table.add_column(name, **options)
+    for (topic, origin), group in itertools.groupby(rows, key=lambda row: (row["topic"], _origin(row["origin"]))):
+        table.add_row("", f"[bold]{escape(topic)}[/]", "" if origin == "this project" else f"[dim]{escape(origin)}[/]")
+        for row in group:
+            mark = f"[{STYLES[row['outcome']]}]{MARKS[row['outcome']]}[/]" if row["outcome"] else f"[dim]{NEVER}[/]"
+            table.add_row(mark, escape(row["slug"]), escape(row["title"]))
+    screen.print(table)
+    marks = ", ".join(f"[{STYLES[name]}]{mark}[/] {name}" for name, mark in MARKS.items())
+    screen.print(f"[dim]last verdict:[/] {marks}, [dim]{NEVER} never run; `depthjax show CLAIM` says more[/]")
+
+
+def _origin(origin: dict[str, str]) -> str:
+    """Where a claim comes from, for people: a claim that was named has a place of its own."""
+    return str(catalogue.Origin(**origin))
 
 
 def _print_claim(facts: dict[str, Any]) -> None:
@@ -155,6 +184,7 @@ def _print_claim(facts: dict[str, Any]) -> None:
     if "grids" in facts:
         grids = (f"{size}: {len(cells)} cells, {_few(cells)}" for size, cells in facts["grids"].items())
         table.add_row("grids", escape("\n".join(grids)))
+    table.add_row("origin", escape("\n".join(dict.fromkeys((_origin(facts["origin"]), facts["origin"]["file"])))))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
     table.add_row("last verdict", outcome(facts["outcome"] or "never run"))
     table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")

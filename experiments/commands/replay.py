@@ -1,4 +1,4 @@
-"""``depthjax replay`` and ``depthjax report``: what a run on disk is good for afterwards."""
+"""``depthjax replay``, ``report`` and ``open``: what a run on disk is good for afterwards."""
 
 import dataclasses
 from pathlib import Path
@@ -15,16 +15,22 @@ from experiments.terminal import UsageError, console, number, printable, usage, 
 class Replay:
     """Run one cell of a run again, with the same randomness, and print its numbers beside the stored ones.
 
-    Exit code: 0 if every number is identical, 1 if one differs. A run of another package's claims is replayed only if
-    DEPTHJAX_CATALOGUE names that package, because importing a package runs its code.
+    Exit code: 0 if every number is identical, 1 if one differs. Importing a claim runs its code, so a run of claims that are
+    not installed is replayed only if you name their files again, or trust those that the run names.
 
-    Example: depthjax replay runs/mine tower_error_order/letters=2,layers=3
+    Examples:
+      depthjax replay runs/mine tower_error_order/letters=2,layers=3
+      depthjax replay runs/mine my_claim/rate=2 --claims path/to/my_claim.py
     """
 
     directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run's directory."""
     witness: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="WITNESS")]
     """slug/cell, as verify and its report give it."""
+    claims: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PATH|MODULE ...")] = ()
+    """Files, folders or modules of claims that are not installed."""
+    trust_paths: bool = False
+    """Import the claims from the paths that the run names."""
 
     def run(self) -> int:
         """Measure the cell again and compare."""
@@ -35,10 +41,13 @@ class Replay:
         slug, _, cell = self.witness.partition("/")
         with usage(RecordError, catalogue.UnknownClaim):
             run = RunDirectory.open(self.directory)
-            catalogue.use(run.settings.catalogue)
+            modules = catalogue.of_run(run.settings.catalogue, run.named_files(), self.claims, trust=self.trust_paths)
+            if slug not in modules:
+                hint = catalogue.did_you_mean(slug, modules) or "--claims names the file of one that is not installed"
+                raise UsageError(f"there is no claim {slug!r}; {hint}")
         configure(run.settings.precision, cache=True, brief=run.settings.size in ("test", "quick"))
         with usage(catalogue.UnknownClaim, TypeError, RecordError):
-            experiment = catalogue.experiment(slug)
+            experiment = catalogue.experiment(modules[slug])
             file = run.file(f"{slug}.nc")
 
         from depthjax.runs.runner import replay_cell
@@ -74,15 +83,45 @@ class Report:
 
     def run(self) -> int:
         """Write the report and print where it is."""
-        from depthjax.report.page import write_report
-        from depthjax.runs.records import RecordError, RunDirectory
-
-        with usage(RecordError):
-            run = RunDirectory.open(self.directory)
-            if not run.verdicts(warn):
-                raise UsageError(f"{self.directory} has no verdicts yet")
-            print(printable(str(write_report(run, rates.every()))))
+        print(printable(str(_written(self.directory))))
         return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Open:
+    """Show the report of a run in the browser; print where it is.
+
+    The report is built again first, from what the run left on disk.
+    """
+
+    directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """The run's directory."""
+
+    def run(self) -> int:
+        """Write the report, print where it is, and open it where there is a browser."""
+        import webbrowser
+
+        page = _written(self.directory)
+        print(printable(str(page)))
+        try:
+            shown = webbrowser.open(page.resolve().as_uri())
+        except webbrowser.Error:
+            shown = False
+        if not shown:
+            warn("there is no browser here: copy the report to where one is")
+        return 0
+
+
+def _written(directory: Path) -> Path:
+    """The report of a run, made again: a page that somebody else left in the directory is not shown."""
+    from depthjax.report.page import write_report
+    from depthjax.runs.records import RecordError, RunDirectory
+
+    with usage(RecordError):
+        run = RunDirectory.open(directory)
+        if not run.verdicts(warn):
+            raise UsageError(f"{directory} has no verdicts yet: `depthjax verify --resume --out {directory}` goes on with it")
+        return write_report(run, rates.every())
 
 
 def _compare(again, stored) -> bool:

@@ -38,6 +38,7 @@ class Sweep:
     Examples:
       depthjax sweep s3.toml --out runs/s3
       depthjax sweep s3.toml --out runs/s3 --resume
+      depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models = ["my_layer"], which that file registers
       depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
       depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
     """
@@ -48,6 +49,8 @@ class Sweep:
     """Where results go; empty, or not there, unless resuming. Shared by all hosts."""
     resume: bool = False
     """Go on with the broken sweep in --out: finished cells are kept, a broken one goes on from its last checkpoint."""
+    layers: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PATH|MODULE ...")] = ()
+    """Files or modules that register layers of their own (`depthjax.models.register`). Importing a file runs it."""
     layout: Literal["auto", "masked", "buckets"] = "auto"
     """One program for all depths, or one for each; auto takes the faster one for the backend."""
     processes: int = 1
@@ -71,6 +74,8 @@ class Sweep:
         from experiments.studies.sweep import check_seeds
 
         launched = Launched()
+        for name in self.layers:
+            _load(name)
         with usage(SweepError):
             sweep = read(self.config)
         self._check()
@@ -139,6 +144,7 @@ class Sweep:
         from experiments.commands.launch import ProcessGone, launch
 
         command = ["sweep", str(self.config), "--out", str(self.out), "--layout", self.layout]
+        command += ["--layers", *self.layers] if self.layers else []
         command += ["--resume"] * self.resume + ["--json"] * self.json + ["--unjudged"] * self.unjudged
         try:
             return launch(command, self.processes, lock)
@@ -150,6 +156,20 @@ class Sweep:
 
     def _advice(self) -> str:
         return f"nothing that was finished is lost: run the same command with --resume to go on from {self.out}"
+
+
+def _load(name: str) -> None:
+    """Import a file or a module that registers layers; the user named it."""
+    import importlib
+
+    from depthjax.runs import places
+
+    with usage(places.NoPlace):
+        module = places.module_at(Path(name)) if places.is_path(name) else places.module_named(name)
+    try:
+        importlib.import_module(module)
+    except Exception as error:  # whatever the user's file raises
+        raise UsageError(f"--layers {name} cannot be imported: {type(error).__name__}: {error}") from error
 
 
 class _Display:

@@ -23,10 +23,11 @@ class Verify:
       depthjax verify
       depthjax verify tower_error_order --size full --seed 1
       depthjax verify lie --out runs/mine --resume
+      depthjax verify path/to/my_claim.py         a claim that is not installed; a folder of claims; mypackage.claims
     """
 
-    names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC ...]")] = ()
-    """Claims or topics; all claims where none is given."""
+    names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC|PATH|MODULE ...]")] = ()
+    """Claims or topics, files or folders of claims, or modules; all claims of the catalogue where none is given."""
     size: Literal["test", "quick", "full", "paper"] = "quick"
     """test: a second or two a claim, to see that it runs;
     quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
@@ -42,6 +43,8 @@ class Verify:
     """Print one JSON array and nothing else."""
     resume: bool = False
     """Go on with the unfinished run in --out; finished claims and cells are kept unless the code or versions differ."""
+    trust_paths: bool = False
+    """With --resume: import the claims from the paths that the run in --out names. Importing a file runs it."""
     precision: Literal["float64", "float32"] = "float64"
     """Width of floats; claims that judge an order refuse float32."""
 
@@ -57,6 +60,8 @@ class Verify:
             raise UsageError("--resume needs --out: the directory of the run to go on with")
         with usage(catalogue.UnknownClaim):
             selected = catalogue.select(self.names)
+        if self.trust_paths and not self.resume:
+            raise UsageError("--trust-paths needs --resume: the paths are those that a run on disk names")
         if not selected:
             raise UsageError(f"no claims in {', '.join(catalogue.packages())}")
 
@@ -86,10 +91,17 @@ class Verify:
 
         if self.resume and occupied(out):
             if not self.names:  # the run knows what it was about
-                selected = catalogue.select(RunDirectory.open(out).settings.slugs)
+                selected = self._of_run(RunDirectory.open(out))
             return RunDirectory.resume(out, self._settings(Settings, selected)), selected
-        place = {"commit": commit(), "versions": versions()}
+        place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
         return RunDirectory.create(out, self._settings(Settings, selected), place), selected
+
+    def _of_run(self, run) -> dict[str, str]:
+        slugs = run.settings.slugs
+        found = catalogue.of_run(run.settings.catalogue, run.named_files(), trust=self.trust_paths)
+        if gone := [slug for slug in slugs if slug not in found]:
+            raise UsageError(f"the claim {gone[0]} of {run.path} is not in the catalogue: name its path or its module")
+        return {slug: found[slug] for slug in slugs}
 
     def _settings(self, kind, selected: dict[str, str]):
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))

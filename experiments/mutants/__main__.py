@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from depthjax.runs.catalogue import UnknownClaim
+from depthjax.runs.catalogue import UnknownClaim, packages
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
 from experiments.mutants.generated import generated
@@ -22,6 +22,7 @@ examples:
   python -m experiments.mutants run                      every written mutant
   python -m experiments.mutants run lie --jobs 1         the mutants of experiments/mutants/lie.toml
   python -m experiments.mutants run tower_error_order    those that this claim must notice
+  python -m experiments.mutants run my_claim             those of a claim in an installed package of your own
   python -m experiments.mutants run --sample 24 --seed content
   python -m experiments.mutants merge lie.json logic.json
 """
@@ -47,7 +48,7 @@ class Run:
     seed: str = "0"
     """A number, or the word content: then the source of the whole project decides what is drawn."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Where results are read and written (default: the committed experiments/mutants.json)."""
+    """Where results are read and written (default: mutants.json beside the mutants of each package)."""
     again: bool = False
     """Try everything again, whatever the results hold."""
 
@@ -64,21 +65,22 @@ class Run:
             if self.sample is not None:
                 chosen = sample([mutant for mutant in chosen if not mutant.equivalent], self.sample, seed)
             if not chosen:
-                raise UsageError(
-                    f"there is nothing to try: {folder()} holds no mutants, or none that others could be generated from"
-                )
+                where = ", ".join(str(folder(package)) for package in packages())
+                raise UsageError(f"there is nothing to try: {where} holds no mutants, or none that others are generated from")
             for mutant in chosen:
                 mutated(mutant)
-            file = self.out or committed()
-            results = Results.read(file)
-            results.keep([*every, *chosen])
-            return self._try(chosen, results, file)
+            files: dict[Path, list[Mutant]] = {}
+            for mutant in chosen:
+                files.setdefault(self.out or committed(mutant.package), []).append(mutant)
+            return max(self._try(mutants, [*every, *chosen], file) for file, mutants in files.items())
 
-    def _try(self, chosen: list[Mutant], results: Results, file: Path) -> int:
+    def _try(self, chosen: list[Mutant], every: list[Mutant], file: Path) -> int:
         from depthjax.runs.pool import default_jobs
         from experiments.mutants.campaign import Campaign
         from experiments.mutants.display import Display
 
+        results = Results.read(file)
+        results.keep(every)
         results.write(file)
         campaign = Campaign(results, file)
         left = [mutant for mutant in chosen if not campaign.standing(mutant) or (self.again and not mutant.equivalent)]
@@ -99,12 +101,12 @@ class Merge:
     files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Files of results."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Where the joined results go, beside what is there (default: the committed experiments/mutants.json)."""
+    """Where the joined results go, beside what is there (default: experiments/mutants.json, which is committed)."""
 
     def run(self) -> int:
         """Join, write, and print how much there is."""
         with usage(MutantError, UnknownClaim):
-            file = self.out or committed()
+            file = self.out or committed(packages()[0])
             results = Results.read(file)
             for one in self.files:
                 if not one.exists():

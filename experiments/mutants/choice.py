@@ -9,7 +9,7 @@ from pathlib import Path
 from depthjax.runs import catalogue
 from experiments.mutants.mutant import Mutant, MutantError, folder, near
 
-PACKAGES = ("theory", "depthjax")  # and the package of the catalogue
+PACKAGES = ("theory", "depthjax")  # and those of the catalogue
 TEXTS = (".py", ".toml")
 
 
@@ -24,7 +24,8 @@ def select(mutants: Sequence[Mutant], names: Sequence[str]) -> list[Mutant]:
     for name in names:
         if name not in subjects and name not in slugs:
             if name in catalogue.modules():
-                raise MutantError(f"no mutant names the claim {name}: write one in {folder() / 'SUBJECT.toml'}")
+                where = folder(catalogue.origin(catalogue.modules()[name]).package)
+                raise MutantError(f"no mutant names the claim {name}: write one in {where / 'SUBJECT.toml'}")
             raise MutantError(f"there are no mutants of {name!r}{near(name, [*subjects, *slugs])}")
     return [m for m in mutants if not names or m.subject in names or not {*names}.isdisjoint(m.claims)]
 
@@ -45,7 +46,7 @@ def sample(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
 def content() -> str:
     """A digest of the program and of its mutants, whatever else lies in the folders of the packages."""
     whole = hashlib.sha256()
-    for name in dict.fromkeys((*PACKAGES, catalogue.packages()[0].partition(".")[0])):
+    for name in dict.fromkeys((*PACKAGES, *(package.partition(".")[0] for package in catalogue.packages()))):
         spec = importlib.util.find_spec(name)
         for place in (spec.submodule_search_locations if spec else None) or ():
             for file in sorted(file for file in Path(place).rglob("*") if file.suffix in TEXTS):

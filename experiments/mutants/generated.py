@@ -54,7 +54,9 @@ def generated(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
         at, name, occurrence = places[index]
         if changed := _changed(texts[at], operators[name], occurrence):
             claims = dict.fromkeys(slug for mutant in about[at] for slug in mutant.claims)
-            mutant = Mutant(about[at][0].subject, name, at, *changed, claims=tuple(claims), origin="generated")
+            first = about[at][0]
+            made = {"claims": tuple(claims), "origin": "generated", "package": first.package}
+            mutant = Mutant(first.subject, name, at, *changed, **made)
             chosen.setdefault(mutant.name, (index, mutant))
     return [mutant for _, mutant in sorted(chosen.values(), key=lambda pair: pair[0])]
 

@@ -1,6 +1,7 @@
 """A mutant as data: one place in the program, the text that stands there, a wrong text, and the claims that must notice.
 
-The written mutants are the files ``SUBJECT.toml`` of the folder ``mutants`` in the catalogue's package:
+The written mutants are the files ``SUBJECT.toml`` of the folder ``mutants`` in every package of the catalogue, this project's
+and those that installed packages declare:
 
     mutants = [
       { kind = "constant", at = "theory.lie.m", was = "2 * k", wrong = "k", claims = ["tower_error_order"] },
@@ -41,6 +42,7 @@ class Mutant:
         claims: Slugs of the claims that must notice.
         equivalent: Proof that no claim can notice; empty for a mutant that is run.
         origin: "written" by a person, or "generated" by a tool.
+        package: Package of the catalogue that it stands in. It says where results go, and is no part of the mutant itself.
     """
 
     subject: str
@@ -51,6 +53,7 @@ class Mutant:
     claims: tuple[str, ...]
     equivalent: str = ""
     origin: str = "written"
+    package: str = dataclasses.field(default=catalogue.OWN, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -63,27 +66,29 @@ class Mutant:
         return f"{self.subject}.toml: the mutant of {self.at} ({self.was!r})"
 
 
-def folder() -> Path:
-    """The folder of the written mutants: ``mutants`` in the package of the catalogue.
+def folder(package: str) -> Path:
+    """The folder of the written mutants of a package of the catalogue: ``mutants``, beside its claims.
 
     Raises:
-        UnknownClaim: there is no such package.
+        UnknownClaim: the catalogue has no such package.
     """
-    catalogue.modules()  # says what is wrong with the name of the catalogue
-    spec = importlib.util.find_spec(catalogue.packages()[0])
-    assert spec is not None and spec.submodule_search_locations
+    catalogue.modules()  # says what is wrong with the names of the catalogue
+    spec = importlib.util.find_spec(package)
+    if package not in catalogue.packages() or spec is None or not spec.submodule_search_locations:
+        raise catalogue.UnknownClaim(f"{package!r} is no package of the catalogue: {', '.join(catalogue.packages())}")
     return Path(next(iter(spec.submodule_search_locations)), "mutants")
 
 
-def written(where: Path | None = None) -> list[Mutant]:
-    """Every written mutant, by subject and in the order of the files.
+def written(*packages: str) -> list[Mutant]:
+    """The written mutants of these packages, of the whole catalogue for none: by package, subject, and in the files' order.
 
     Raises:
         MutantError: a file is broken, or two entries are the same.
     """
     slugs, found = catalogue.modules(), []
-    for file in sorted((where or folder()).glob("*.toml")):
-        found += read(file, slugs)
+    for package in packages or catalogue.packages():
+        for file in sorted(folder(package).glob("*.toml")):
+            found += [dataclasses.replace(mutant, package=package) for mutant in read(file, slugs)]
     names = [mutant.name for mutant in found]
     for mutant in found:
         if names.count(mutant.name) > 1:

@@ -16,11 +16,12 @@ def rates(file: Path | None = None) -> dict[str, Counts]:
     A mutant that is proved equivalent is not counted. A file that is missing or broken gives nothing.
 
     Args:
-        file: of results; the committed one where none is given.
+        file: of results; the committed ones of all packages where none is given.
     """
     found: dict[str, dict[str, tuple[int, int]]] = {}
     try:
-        entries = Results.read(file or committed()).mutants.values()
+        files = [file] if file else [committed(package) for package in catalogue.packages()]
+        entries = [entry for one in files for entry in Results.read(one).mutants.values()]
     except (MutantError, catalogue.UnknownClaim):
         return {}
     for entry in entries:

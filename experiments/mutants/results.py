@@ -20,13 +20,13 @@ REQUIRED = {"name": str, "origin": str, "subject": str, "target": str, "claims":
 SOUND = {"claim": str, "size": str, "outcome": str, "source": str, "seconds": (int, float)}
 
 
-def committed() -> Path:
-    """The file beside the mutants, in the package of the catalogue.
+def committed(package: str) -> Path:
+    """The file beside the mutants of a package of the catalogue.
 
     Raises:
         UnknownClaim: there is no such package.
     """
-    return folder().parent / FILE
+    return folder(package).parent / FILE
 
 
 class Results:

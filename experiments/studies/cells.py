@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,15 @@ Warn = Callable[[str], None]
 class Cells:
     """The cells of one sweep in one directory. With several processes the first one decides, writes and warns."""
 
-    def __init__(self, out: Path, configuration: Mapping[str, Any], names: list[str], warn: Warn):
+    def __init__(self, out: Path, configuration: Mapping[str, Any], names: list[str], warn: Warn, layers: Collection[str] = ()):
         """Look at what is there, and remove what no cell may go on from.
+
+        Args:
+            out: The directory.
+            configuration: What the sweep asks for.
+            names: Of the cells.
+            warn: Told of everything that is not used.
+            layers: Modules of the layers that are trained, which may be a user's.
 
         Raises:
             CheckpointError: the directory belongs to another configuration.
@@ -39,7 +46,7 @@ class Cells:
         """
         self.out, self.first = out, jax.process_index() == 0
         self.checkpoints = Checkpoints(out, configuration)
-        shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE), **numerics()}
+        shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE, *layers), **numerics()}
         self.origins = {name: shared | {"cell": name} for name in names}
         self.found: dict[str, xr.Dataset] = {}
         if self.first:

@@ -103,7 +103,7 @@ def _switches(sweep: Sweep, kind: str, switches: Any) -> None:
         )
     if not isinstance(switches, dict):
         raise SweepError(f"{where} = {_shown(switches)}: expected a table, [{where}]")
-    usual = {field.name: field.default for field in dataclasses.fields(KINDS[kind])} | {"mlp": False}
+    usual = {field.name: field.default for field in dataclasses.fields(KINDS[kind].mixer)} | {"mlp": False}
     for name, value in switches.items():
         default = usual.get(name)
         # unknown names are told by the model itself; a field without a default says nothing of its type

@@ -15,6 +15,7 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.models.kinds import KINDS
 from depthjax.runs.records import plain, save_text
 from depthjax.training import Ensemble, Segment, configuration_hash
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
@@ -83,7 +84,8 @@ def run(
         RecordError: `out` cannot be written.
     """
     studies = sweep.studies()
-    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn)
+    layers = {KINDS[kind].mixer.__module__ for kind in sweep.models}
+    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, sorted(layers))
     cells = {}
     for name, study in studies.items():
         if name not in store.found:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import webbrowser
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def test_list_names_every_claim_and_the_last_verdict(run):
     assert rows["true_bound"] == {
         "slug": "true_bound",
         "topic": "small",
+        "origin": {"kind": "variable", "package": "toys", "file": str(TOYS / "toys" / "small" / "true_bound.py")},
         "title": "Doubled uniform draws stay under two",
         "relation": "at most",
         "source": "everybody, “folklore”",
@@ -51,6 +53,35 @@ def test_list_names_every_claim_and_the_last_verdict(run):
     }
     assert rows["many_cells"]["outcome"] is None
     assert "never run" in run("list")[1]
+
+
+def test_a_list_names_titles_and_fits_a_narrow_screen(theory, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = theory("list")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    words = " ".join(out.split())
+    assert "✓ truncation_order" in words and "A BCH series cut after degree c errs by order" in words
+    rows = json.loads(theory("list", "lie", "truncation_order", "--json")[1])
+    assert {row["topic"] for row in rows} == {"lie"} and {row["origin"]["kind"] for row in rows} == {"project"}
+    assert len(json.loads(theory("list", "--json")[1])) > len(rows) == len(json.loads(theory("list", "lie", "--json")[1]))
+
+
+def test_nothing_at_all_says_what_to_do_first(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("  depthjax")] == ["list", "verify", "new"]
+
+
+@pytest.mark.parametrize("browser", [True, False])
+def test_open_shows_the_report_that_it_makes(run, monkeypatch, tmp_path, browser):
+    seen = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: seen.append(address) or browser)
+    run("verify", "true_bound", "--jobs", 1, "--out", "mine", "--size", "test")
+    page = tmp_path / "mine" / "report.html"
+    page.write_text("<script>")  # somebody else's
+    code, out, err = run("open", "mine")
+    assert code == 0 and out.strip() == "mine/report.html" and seen == [page.as_uri()]
+    assert "true_bound" in page.read_text() and ("no browser" in err) != browser
 
 
 def test_show_prints_the_card(run):

@@ -7,13 +7,14 @@ import textwrap
 
 import pytest
 
+from depthjax.runs import catalogue
 from experiments import cli
 from experiments.mutants import rates
 from experiments.mutants.__main__ import main
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
 from experiments.mutants.mutant import KINDS, Mutant, MutantError, written
-from experiments.mutants.results import Results
+from experiments.mutants.results import Results, committed
 from experiments.mutants.trial import ERROR, Processes
 
 FORMULAS = '''
@@ -125,7 +126,7 @@ def write(pets):
 # the written mutants of this project
 
 
-@pytest.mark.parametrize("one", written(), ids=lambda one: one.name)
+@pytest.mark.parametrize("one", written(catalogue.OWN), ids=lambda one: one.name)
 def test_every_written_mutant_applies_and_compiles(one):
     assert mutated(one)
 
@@ -187,6 +188,27 @@ def test_a_wrong_command_is_one_line(write, capsys, arguments, told):
     assert main(arguments) == 2
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and told in said[0]
+
+
+def test_every_package_of_the_catalogue_has_mutants_and_results_of_its_own(write, pets, monkeypatch):
+    other = pets.parent / "farm" / "claims"
+    (other / "mutants").mkdir(parents=True)
+    for file in (pets.parent / "farm" / "__init__.py", other / "__init__.py"):
+        file.write_text("")
+    (other / "weighs.py").write_text(CLAIM.lstrip())
+    entries = (entry(**parts).replace('"counts"', '"weighs"') for parts in (UNNOTICED, STOPS))
+    (other / "mutants" / "weights.toml").write_text(listed(*entries))
+    write(entry())
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "pets,farm.claims")
+    found = written()
+    assert [(one.package, one.subject) for one in found] == [("pets", "cats"), *[("farm.claims", "weights")] * 2]
+    assert [committed(package) for package in ("pets", "farm.claims")] == [pets / "mutants.json", other / "mutants.json"]
+    assert repr(found[1]) == repr(written("farm.claims")[0]) and "farm" not in repr(found[1])  # of which keys are digests
+    Results([one("p", True)]).write(committed("pets"))
+    Results([one("q", False)]).write(committed("farm.claims"))
+    assert rates.rates()["x"] == {"written": (1, 2)}
+    with pytest.raises(catalogue.UnknownClaim, match="no package of the catalogue"):
+        written("elsewhere")
 
 
 # application

@@ -160,6 +160,39 @@ def test_a_run_does_not_choose_what_is_imported(run, make, verdict, tmp_path, mo
     del sys.modules["evil"]
 
 
+def test_a_run_does_not_choose_a_file(run, make, verdict, tmp_path, monkeypatch):
+    evil = tmp_path / "evil"
+    shutil.copytree(TOYS / "toys" / "small", evil)
+    touch = "import pathlib\n\npathlib.Path('PWNED').touch()\n"
+    claim = (evil / "true_bound.py").read_text().replace("import dataclasses\n", f"import dataclasses\n{touch}", 1)
+    for name in ("evil/my_bound.py", "my_bound.py"):  # the second one lies in the current folder, and has the slug's name
+        (tmp_path / name).write_text(claim)
+    (evil / "__init__.py").write_text(touch)
+    for number, package in enumerate(("evil", "toys", "experiments", "my_bound")):
+        files = {"my_bound": str(evil / "my_bound.py"), CODES: "../../evil\x1b[31m; touch PWNED"}
+        settings = {"slugs": ["my_bound"], "catalogue": package, "provenance": {"files": files}}
+        path = make(named(verdict, "my_bound"), name=f"runs/evil{number}", **settings)
+        (path / "my_bound.nc").write_bytes(b"")
+        commands = ["list"], ["report", path], ["verify", "--resume", "--out", path], ["replay", path, "my_bound/all"]
+        for command in commands:
+            code, _, err = run(*command)
+            assert not Path("PWNED").exists() and "evil" not in sys.modules and harmless(err), command
+            assert code == (0 if command[0] in ("list", "report") else 2)
+    assert run("replay", path, "my_bound/scale=2.0", "--claims", "evil/my_bound.py")[0] == 2  # no package of this name
+    assert not Path("PWNED").exists()
+    path = make(name="runs/mine", slugs=["my_bound"], catalogue="evil", provenance={"files": {"my_bound": "relative.py"}})
+    assert run("verify", "--resume", "--out", path, "--trust-paths")[0] == 2
+    path = make(name="runs/trusted", slugs=["my_bound"], catalogue="evil", provenance={"files": files | {CODES: "/nowhere.py"}})
+    assert run("verify", "--resume", "--out", path, "--trust-paths")[0] == 2 and not Path("PWNED").exists()
+
+
+@pytest.mark.parametrize("files", ["/etc/passwd", ["a.py"], {"a": 1}, {"a": None}, {"a": {"b": "c"}}], ids=repr)
+def test_files_of_a_run_are_texts(run, make, verdict, files):
+    path = make(named(verdict, "true_bound"), slugs=["true_bound"], catalogue="toys", provenance={"files": files})
+    code, out, err = run("replay", path, "true_bound/all", "--trust-paths")
+    assert (code, out) == (2, "") and "files" in err and harmless(err)
+
+
 @pytest.mark.parametrize(
     "name", ["os", "json.decoder", "no_such_package", "", ".", "..experiments", "a b", "os;import x", "toys\x1b[31m"]
 )

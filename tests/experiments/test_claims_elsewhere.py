@@ -1,0 +1,155 @@
+"""Claims that are not installed: by path and by module, in every command, in child processes, and under their digest."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from depthjax.runs import catalogue, places
+from depthjax.runs.origin import sources
+from depthjax.verify import Outcome
+from depthjax.verify import run as verified
+from experiments import cli
+
+TOYS = Path(__file__).parents[1] / "verify"
+CLAIM = (TOYS / "toys" / "small" / "true_bound.py").read_text()
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(TOYS))
+    monkeypatch.setenv("PYTHONPATH", str(TOYS))
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(places._finder, "folders", {})
+
+    def call(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    yield call
+    for name in [name for name in sys.modules if name.partition(".")[0] in places.settled()]:
+        del sys.modules[name]
+
+
+def write(files, root="."):
+    for name, text in files.items():
+        Path(root, name).parent.mkdir(parents=True, exist_ok=True)
+        Path(root, name).write_text(text)
+
+
+def test_a_file_is_a_claim_in_every_command(run, tmp_path):
+    path = tmp_path / "my claims-1" / "my_bound.py"  # a folder with a name that nobody can import
+    write({path: CLAIM})
+    assert run("verify", path, "--out", "mine", "--jobs", 1, "--size", "test")[0] == 0
+    (row,) = json.loads(run("list", path, "--json")[1])
+    assert row["origin"] == {"kind": "named", "package": "my_claims_1", "file": str(path)}
+    assert (row["slug"], row["topic"]) == ("my_bound", "my_claims_1")
+    assert str(path) in (shown := run("show", path, "--grids")[1]) and "half the bound" in shown
+    assert json.loads(Path("mine/run.json").read_text())["provenance"]["files"] == {"my_bound": str(path)}
+    # the run alone does not say what is imported
+    witness = json.loads(Path("mine/verdicts.jsonl").read_text())["witness"]
+    for command in (["replay", "mine", witness], ["verify", "--resume", "--out", "mine", "--size", "test"]):
+        code, _, err = run(*command)
+        assert code == 2 and f"'{path}'" in err and "--trust-paths" in err and len(err.splitlines()) == 1
+        assert run(*command, "--trust-paths")[0] == 0
+    assert run("replay", "mine", witness, "--claims", path)[0] == 0
+    assert "1 finished before" in run("verify", "--resume", "--out", "mine", path, "--size", "test")[2]
+
+
+def test_what_a_file_uses_is_in_its_digest_and_in_child_processes(run, tmp_path):
+    text = CLAIM.replace("import dataclasses\n", "import dataclasses\n\nfrom ._scale import SCALE\n", 1)
+    write({"a/_scale.py": "SCALE = 1", "a/my_bound.py": text})
+    found = verified("a/my_bound.py", size="test", out="mine", jobs=1)  # in a process of its own
+    assert found.outcome is Outcome.SUPPORTED
+    assert set(sources("a.my_bound")) >= {"a.my_bound", "a._scale"}
+    write({"a/_scale.py": "SCALE = 2"})
+    program = "import sys; from experiments import cli; sys.exit(cli.main(sys.argv[1:]))"
+    command = ["verify", "a/my_bound.py", "--resume", "--out", "mine", "--size", "test", "--jobs", "1"]
+    done = subprocess.run([sys.executable, "-P", "-c", program, *command], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and "my_bound: finished, but of other source code" in done.stderr, done.stderr
+
+
+def test_a_module_in_the_current_folder_keeps_its_name(run, tmp_path):
+    text = CLAIM.replace("import dataclasses\n", "import dataclasses\n\nfrom herd.sheep import SCALE\n", 1)
+    write(
+        {"herd/__init__.py": "", "herd/sheep.py": "SCALE = 2.0", "herd/claims/__init__.py": "", "herd/claims/my_bound.py": text}
+    )
+    for name in ("herd.claims", "herd.claims.my_bound", "herd/claims/my_bound.py", "herd/claims"):
+        (row,) = json.loads(run("list", name, "--json")[1])
+        assert row["origin"]["package"] == "herd.claims" and row["slug"] == "my_bound"
+    assert verified(["true_bound", "herd.claims"], size="test", out="mine", jobs=2).outcome is Outcome.SUPPORTED
+    assert json.loads(Path("mine/run.json").read_text())["catalogue"] == "toys,herd.claims"
+
+
+def test_a_file_of_the_catalogue_is_the_claim_that_it_is(run):
+    (row,) = json.loads(run("list", TOYS / "toys" / "small" / "true_bound.py", "--json")[1])
+    assert row["origin"]["kind"] == "variable" and row["slug"] == "true_bound"
+
+
+def test_two_folders_of_one_name_are_two_packages(run):
+    write({"a/mine/first_bound.py": CLAIM, "b/mine/second_bound.py": CLAIM})
+    found = catalogue.select(["a/mine/first_bound.py", "b/mine/second_bound.py"])
+    first, second = (module.partition(".")[0] for module in found.values())
+    assert first == "mine" and second.startswith("mine_") and set(places.settled()) == {first, second}
+
+
+GOOD = {"known/true_bound.py": CLAIM, "mine/my_bound.py": CLAIM}
+BAD = {  # what is there, what is named, what is said
+    "nothing there": ({}, "nowhere/my_bound.py", "no file or folder"),
+    "another claim's name": (GOOD, "known/true_bound.py", "two claims are called 'true_bound'"),
+    "no Python": ({"mine/my_bound.txt": CLAIM}, "mine/my_bound.txt", "is no Python module"),
+    "no name of a module": ({"mine/my-bound.py": CLAIM}, "mine/my-bound.py", "is no Python module"),
+    "no name of a claim": ({"mine/My_Bound.py": CLAIM}, "mine/My_Bound.py", "rename the file, for example to my_bound.py"),
+    "a wrong line": ({"mine/my_bound.py": f"{CLAIM}\nx = = 1\n"}, "mine/my_bound.py", "is not Python: invalid syntax in line"),
+    "zeros": ({"mine/my_bound.py": "\0"}, "mine/my_bound.py", "is not Python"),
+    "nothing in it": ({"mine/my_bound.py": ""}, "mine/my_bound.py", "CLAIM = claim("),
+    "no card": ({"mine/my_bound.py": CLAIM.replace("Source:", "From:")}, "mine/my_bound.py", "lacks Source:"),
+    "no measurement": (
+        {"mine/my_bound.py": CLAIM.replace("def measure", "def _measure")},
+        "mine/my_bound.py",
+        "lacks measure;",
+    ),
+    "no grids": ({"mine/my_bound.py": CLAIM.replace("GRIDS", "GIRDS")}, "mine/my_bound.py", "lacks GRIDS;"),
+    "no falsehood": ({"mine/my_bound.py": CLAIM.replace("RIVALS", "_R")}, "mine/my_bound.py", "lacks CONTROLS or RIVALS;"),
+    "an empty folder": ({"mine/notes.txt": ""}, "./mine", "holds no claims; `depthjax new"),
+    "no module": (GOOD, "mine.their_bound", "no module 'mine.their_bound', neither installed nor in the current folder"),
+    "a module that is none": ({}, "json.decoder", "CLAIM = claim("),
+    "an installed module": (
+        {"depthjax/__init__.py": "", "depthjax/my_bound.py": CLAIM},
+        "depthjax/my_bound.py",
+        "has this name",
+    ),
+    "a slip": ({}, "true_bond", "did you mean true_bound"),
+    "a long name": ({}, "/" + 5000 * "x" + ".py", "is no path"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_no_claim_is_one_line(run, case):
+    files, name, words = BAD[case]
+    write(files)
+    for command in (["verify", name], ["list", name], ["show", name]):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "") and len(err.splitlines()) == 1 and words in err, (command, err)
+    assert not Path("runs").exists() and not any(module.startswith("mine") for module in sys.modules)
+
+
+def test_both_files_of_one_name_are_named(run):
+    write(GOOD)
+    err = run("verify", "known/true_bound.py")[2]
+    assert str(TOYS / "toys" / "small" / "true_bound.py") in err and str(Path("known/true_bound.py").resolve()) in err
+
+
+def test_replay_says_what_a_run_lacks(run):
+    write({"mine/my_bound.py": CLAIM, "other/their_bound.py": CLAIM})
+    run("verify", "mine/my_bound.py", "--out", "run", "--jobs", 1, "--size", "test")
+    Path("mine/my_bound.py").rename("mine/gone.txt")
+    code, _, err = run("verify", "--resume", "--out", "run", "--size", "test", "--trust-paths")
+    assert code == 2 and "no file or folder" in err
+    code, _, err = run("replay", "run", "my_bound/scale=2.0", "--claims", "other/their_bound.py")
+    assert code == 2 and "--trust-paths" in err
