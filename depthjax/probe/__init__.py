@@ -1,1 +1,19 @@
-"""Instruments that measure what a layer or a network computes."""
+"""What a layer or a network that someone brings can do, and the instruments that claims share.
+
+`recurrence` asks a recurrence which algebra and group its transitions generate, and `adversary` gives a network inputs on which
+a class of networks must fail. They join the instruments with `theory`, so they load when they are first used; a claim's
+`measure` cannot use them.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_PLACES = {"adversary": "depthjax.probe.adversaries", "recurrence": "depthjax.probe.recurrences"}
+
+__all__ = ["adversary", "recurrence"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(import_module(_PLACES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its answers are {', '.join(__all__)}")
