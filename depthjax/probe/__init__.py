@@ -1,16 +1,20 @@
 """What a layer or a network that someone brings can do, and the instruments that claims share.
 
-`recurrence` asks a recurrence which algebra and group its transitions generate, and `adversary` gives a network inputs on which
-a class of networks must fail. They join the instruments with `theory`, so they load when they are first used; a claim's
-`measure` cannot use them.
+`recurrence` asks a recurrence which algebra and group its transitions generate, `network` learns the automaton that a network
+computes, and `adversary` gives a network inputs on which a class of networks must fail. They join the instruments with
+`theory`, so they load when they are first used; a claim's `measure` cannot use them.
 """
 
 from importlib import import_module
 from typing import Any
 
-_PLACES = {"adversary": "depthjax.probe.adversaries", "recurrence": "depthjax.probe.recurrences"}
+_PLACES = {
+    "adversary": "depthjax.probe.adversaries",
+    "network": "depthjax.probe.networks",
+    "recurrence": "depthjax.probe.recurrences",
+}
 
-__all__ = ["adversary", "recurrence"]
+__all__ = ["adversary", "network", "recurrence"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""A machine that answers at every letter (a Mealy machine): its runs, its least form, and the first word on which two differ."""
+"""A machine that answers at every letter (a Mealy machine): its runs, its least form, and a word on which two differ."""
 
 from typing import NamedTuple
 

@@ -42,7 +42,8 @@ class Teacher:
 
     Args:
         apply: Tokens (batch, length) -> logits (batch, length, classes) or integer answers (batch, length) at every position;
-            or logits (batch, classes) or integer answers (batch,) of whole words. It is compiled if JAX can trace it.
+            or logits (batch, classes) or integer answers (batch,) of whole words. Tokens are an int32 array of one shape,
+            so a compiled function is compiled once (whole words: once for each length).
         alphabet: The tokens, or their number.
         length: Number of letters of the longest words, at least 1.
         queries: Largest number of words that are asked.
@@ -61,7 +62,7 @@ class Teacher:
         self.asked = 0
         self.words = np.empty((0, self.length), int)
         self.answers = np.empty((0, self.length), int)
-        self._apply, self._compiled = apply, jax.jit(apply)
+        self._apply = apply
         self._draw = np.random.default_rng(seed)
         self._known: dict[Word, int] = {}
         self.whole_words = self._answers_whole_words()
@@ -127,14 +128,14 @@ class Teacher:
         if (wrong := np.argwhere(found < 0)).size:
             word = self.spelled(words[wrong[0, 0]][: wrong[0, 1] + 1])
             raise ValueError(
-                f"the network's answer to the word {word} is not a number (NaN, or a negative class): an automaton answers every "
-                "word; look for an overflow, or for a letter that the network does not know"
+                f"the network's answer to the word {word} is not a number (NaN, or a negative class): an automaton answers "
+                "every word; look for an overflow, or for a letter that the network does not know"
             )
         return found
 
     def _classes(self, tokens: np.ndarray, *shapes: tuple[int, ...]) -> np.ndarray:
         """The network's answers as integers of one of these shapes, -1 where they are not numbers."""
-        outputs = np.asarray(self._outputs(tokens))
+        outputs = np.asarray(self._apply(tokens))
         if outputs.dtype.kind in "iub":
             expected, classes = "(batch,) or (batch, length)", outputs
         elif outputs.dtype.kind == "f" or outputs.dtype.name == "bfloat16":
@@ -147,18 +148,11 @@ class Teacher:
             )
         if classes.shape not in shapes or classes.dtype.kind == "f":
             raise ValueError(
-                f"apply returned an array of shape {outputs.shape} and type {outputs.dtype} for tokens of shape {tokens.shape}: "
+                f"apply returned {outputs.dtype} of shape {outputs.shape} for tokens of shape {tokens.shape}: "
                 f"expected {expected}, logits or integer answers for every position or for every word; wrap the network, and "
                 "drop the answer at a beginning-of-sequence token"
             )
         return classes.astype(int)
-
-    def _outputs(self, tokens: np.ndarray) -> Any:
-        try:
-            return self._compiled(tokens)
-        except NO_PROGRAM:  # a network of numpy or of another library
-            self._compiled = self._apply
-            return self._apply(tokens)
 
     def _answers_whole_words(self) -> bool:
         """Whether the answers have no axis of positions."""

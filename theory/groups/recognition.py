@@ -51,7 +51,7 @@ def _extended(first: CayleyTable, second: CayleyTable, images: tuple[int, ...]) 
 
 
 def _on_subgroup(first: CayleyTable, second: CayleyTable, images: tuple[int, ...]) -> np.ndarray | None:
-    """The injective homomorphism of the subgroup of the first generators with these images, -1 elsewhere; None if there is none."""
+    """The injective homomorphism of the subgroup of the first generators, -1 elsewhere; None if there is none."""
     generators = first.generators[: len(images)]
     image = np.full(first.order, -1)
     image[0] = 0
