@@ -21,8 +21,8 @@ automaton and the network answer random words of the horizon, which is half as l
 The same network, trained alike on the products up to commutators, answers in the largest abelian quotient. Its automaton is not
 the group's.
 
-Registered before judging, from a pilot with another root key: 17 seeds, of which 14 must agree; with 400 steps all 17 were
-right on 2048 words up to at least 19 letters, where the horizon is 12.
+Registered before judging, from pilots with other root keys: 17 seeds, of which 14 must agree. After 400 steps all 51 seeds of
+three pilots were right on 2048 words up to 14 letters at least; the horizon is 12.
 """
 
 import dataclasses
