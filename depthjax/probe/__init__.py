@@ -6,7 +6,11 @@ a class of networks must fail. They join the instruments with `theory`, so they 
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from depthjax.probe.adversaries import adversary as adversary
+    from depthjax.probe.recurrences import recurrence as recurrence
 
 _PLACES = {"adversary": "depthjax.probe.adversaries", "recurrence": "depthjax.probe.recurrences"}
 
