@@ -6,6 +6,7 @@ from typing import Any
 
 from experiments.commands.bound import Bound
 from experiments.commands.listing import List, Show
+from experiments.commands.probe import Probe
 from experiments.commands.replay import Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
@@ -20,6 +21,7 @@ examples:
   depthjax verify                             all claims, quick size
   depthjax verify lie --size full --jobs 4    one topic
   depthjax bound tower --letters 3 --layers 2
+  depthjax probe layer.py:transitions         the algebra and the group that your layer's letters generate
   depthjax --version
 
 exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program
@@ -36,6 +38,7 @@ COMMANDS: dict[str, type] = {
     "bound": Bound,
     "trace": Trace,
     "sweep": Sweep,
+    "probe": Probe,
 }
 
 

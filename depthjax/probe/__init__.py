@@ -6,7 +6,12 @@ computes, and `adversary` gives a network inputs on which a class of networks mu
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from depthjax.probe.adversaries import adversary as adversary
+    from depthjax.probe.networks import network as network
+    from depthjax.probe.recurrences import recurrence as recurrence
 
 _PLACES = {
     "adversary": "depthjax.probe.adversaries",

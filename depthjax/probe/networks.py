@@ -65,9 +65,14 @@ class NetworkReport:
 
     @property
     def standing(self) -> str:
-        """How far the automaton is known to be the network's."""
+        """How far the automaton is known to be the network's: "certain" if every word of the length was asked, or "sampled"."""
+        return "certain" if self.complete and self.exhausted == self.length else "sampled"
+
+    @property
+    def extent(self) -> str:
+        """The standing in a sentence, with the lengths; for a partial report what was missing."""
         if not self.complete:
-            word = f"; first disagreement on {self.disagreements[0]}" if self.disagreements else ""
+            word = f"; it first disagrees on {self.disagreements[0]}" if self.disagreements else ""
             return f"partial: {self.reason}{word}"
         certain = f"certain for all words up to {self.exhausted} letters"
         return certain if self.exhausted == self.length else f"{certain}, sampled up to {self.length}"
@@ -127,6 +132,7 @@ class NetworkReport:
             "asked": self.asked,
             "complete": self.complete,
             "standing": self.standing,
+            "extent": self.extent,
             "disagreements": [list(word) for word in self.disagreements],
         }
         if self.complete:
@@ -139,19 +145,30 @@ class NetworkReport:
         """Return the transition table as SVG text without scripts, links or dates; next states by number, answers by colour."""
         return transition_table(self.automaton.table, self.automaton.outputs, self.alphabet)
 
-    def __repr__(self) -> str:
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Return question, answer, standing and reason of everything that is known, as lines of a table."""
+        rows = [("automaton", self._summary, self.standing, self.extent)]
+        if self.complete:
+            inside = "; ".join(self.decomposition.groups) or "none: aperiodic"
+            rows += [("groups inside", inside, "certain", "exact for this automaton")]
+            for kind in answers.CLASSES:
+                found = self.layers(kind)
+                number = "never" if found.layers is None else str(found.layers)
+                rows += [(f"layers of {kind}", number, "certain", f"{found.reason} ({found.source})")]
+        return rows + [("disagreement", " ".join(map(str, word)), "certain", "") for word in self.disagreements]
+
+    @property
+    def _summary(self) -> str:
         states = f"{self.automaton.states} state{'s' * (self.automaton.states != 1)}"
-        what = f", {self.decomposition.statement}" if self.complete else ""
-        return f"<NetworkReport: {states}{what}; {self.standing}>"
+        return f"{states}, {self.decomposition.statement}" if self.complete else states
+
+    def __repr__(self) -> str:
+        return f"<NetworkReport: {self._summary}; {self.extent}>"
 
     def _repr_html_(self) -> str:
-        rows = [("automaton", repr(self)[16:-1])]
-        if self.complete:
-            rows += [("groups inside", "; ".join(self.decomposition.groups) or "none: aperiodic")]
-            rows += [(kind, str(self.layers(kind))) for kind in answers.CLASSES]
-        rows += [("disagreement", str(word)) for word in self.disagreements]
-        lines = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
-        return f"<table>{lines}</table>{self.picture()[self.picture().index('<svg') :]}"
+        lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows())
+        table = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<table>{table}</table>{self.picture()[self.picture().index('<svg') :]}"
 
 
 def network(

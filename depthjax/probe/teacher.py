@@ -126,7 +126,7 @@ class Teacher:
             found = self._classes(tokens, tokens.shape)
         found = found[: len(words)]
         if (wrong := np.argwhere(found < 0)).size:
-            word = self.spelled(words[wrong[0, 0]][: wrong[0, 1] + 1])
+            word = self.spelled(words[wrong[0, 0], : wrong[0, 1] + 1].tolist())
             raise ValueError(
                 f"the network's answer to the word {word} is not a number (NaN, or a negative class): an automaton answers "
                 "every word; look for an overflow, or for a letter that the network does not know"
@@ -157,7 +157,16 @@ class Teacher:
     def _answers_whole_words(self) -> bool:
         """Whether the answers have no axis of positions."""
         tokens = np.full((ROWS, self.length), self.alphabet[0], np.int32)
-        return self._classes(tokens, (ROWS,), tokens.shape).ndim == 1
+        whole = self._classes(tokens, (ROWS,), tokens.shape).ndim == 1
+        if whole and self.length > 1:
+            long, short = (np.shape(self._apply(part)) for part in (tokens, tokens[:, :-1]))
+            if long != short:
+                raise ValueError(
+                    f"apply returned arrays of shape {long} for words of {self.length} letters and {short} for words of "
+                    f"{self.length - 1}: expected one number of classes; scores for every position need an axis of classes, "
+                    "(batch, length, classes), or integer answers (batch, length)"
+                )
+        return whole
 
     def _introduce(self) -> None:
         """Ask for every letter alone, then for random words with two endings each: the network must be causal."""
@@ -178,8 +187,9 @@ class Teacher:
             answers = self._batch(np.concatenate([first, second]))
             wrong = np.argwhere((answers[: len(first)] != answers[len(first) :]) & shared)
             if len(wrong):
-                row, at = wrong[0]
-                self._refuse(tuple(first[row]), tuple(second[row]), at + 1, answers[row, at], answers[len(first) + row, at])
+                row, at = wrong[0].tolist()
+                one, other = answers[[row, len(first) + row], at].tolist()
+                self._refuse(tuple(first[row].tolist()), tuple(second[row].tolist()), at + 1, one, other)
 
     def _keep(self, word: Word, answers: list[int], end: int) -> None:
         """Remember the answers to the prefixes that were asked for; the rest of a word is remembered in `words` alone."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 
 import numpy as np
 from sympy import divisors
 
-from theory.errors import OutsideHypotheses
-from theory.groups.group import FiniteGroup
+from theory.groups.abelian import abelian_basis
 from theory.groups.named import group
 from theory.groups.table import CayleyTable
 
-__all__ = ["MOST", "isomorphism", "usual_name"]
+__all__ = ["MOST", "isomorphism", "recognised"]
 
 MOST = 1000
 """Largest order of a group whose name is looked for."""
@@ -67,36 +67,30 @@ def _on_subgroup(first: CayleyTable, second: CayleyTable, images: tuple[int, ...
     return image if len(np.unique(image[reached])) == len(reached) else None
 
 
-def usual_name(given: CayleyTable) -> str | None:
-    """Return the name of a group as `theory.groups.group` understands it, the commonest first.
+def recognised(unknown: CayleyTable) -> str | None:
+    """Return the name of an isomorphic group as `theory.groups.group` understands it, the commonest first.
 
     None if no family of `theory.groups.named`, and no product of a member with a cyclic group, has this group, or if its order
     is above `MOST`.
 
     >>> from theory.groups import group
-    >>> [usual_name(group(name)) for name in ("D3", "SL2_3", "C2xC3", "C7:C3", "GL2_2", "PSL2_5", "D4xC3")]
+    >>> [recognised(group(name)) for name in ("D3", "SL2_3", "C2xC3", "C7:C3", "GL2_2", "PSL2_5", "D4xC3")]
     ['S3', 'SL2_3', 'C6', 'C7:C3', 'S3', 'A5', 'D4xC3']
     """
-    if given.order > MOST:
+    if unknown.order > MOST:
         return None
-    return next((g.name for g in _candidates(given.order, given.is_abelian) if isomorphism(given, g) is not None), None)
+    if unknown.is_abelian:
+        return "x".join(f"C{order}" for order in abelian_basis(unknown)[1]) or "C1"
+    return next((name for name in _candidates(unknown.order) if isomorphism(unknown, group(name)) is not None), None)
 
 
-def _candidates(order: int, abelian: bool) -> Iterator[FiniteGroup]:
-    """The named groups of this order."""
-    if abelian:
-        names = ["x".join(f"C{factor}" for factor in factors) for factors in _chains(order)] if order > 1 else ["C1"]
-    else:
-        names = _families(order)
-        for cyclic in divisors(order)[1:-1]:
-            names += [f"{name}xC{cyclic}" for name in _families(order // cyclic)]
-    for name in names:
-        try:
-            found = group(name)
-        except (ValueError, OutsideHypotheses):  # the family has no such member
-            continue
-        if found.order == order and found.is_abelian == abelian:
-            yield found
+def _candidates(order: int) -> Iterator[str]:
+    """Names of groups of this order that do not commute."""
+    for cyclic in divisors(order)[:-1]:
+        for name in _families(order // cyclic):
+            with contextlib.suppress(ValueError):  # the family has no such member
+                if not group(name).is_abelian:
+                    yield name + f"xC{cyclic}" * (cyclic > 1)
 
 
 def _families(order: int) -> list[str]:
@@ -108,12 +102,3 @@ def _families(order: int) -> list[str]:
         families = {"H3": p**3, "SL2": p**3 - p, "GL2": (p**2 - 1) * (p**2 - p), "PSL2": (p**3 - p) // math.gcd(2, p - 1)}
         names += [f"{family}_{p}" for family, size in families.items() if size == order]
     return names + [f"C{order // m}:C{m}" for m in divisors(order)[1:-1]]
-
-
-def _chains(order: int, above: int = 1) -> Iterator[tuple[int, ...]]:
-    """The factors n_1 | n_2 | ... with this product, one factor first; multiples of `above`."""
-    if order % above == 0 and order > 1:
-        yield (order,)
-    for factor in divisors(order)[1:-1]:
-        if factor % above == 0:
-            yield from ((factor, *rest) for rest in _chains(order // factor, factor))
