@@ -9,6 +9,7 @@ from experiments.commands.bound import Bound
 from experiments.commands.compare import Compare
 from experiments.commands.listing import List, Show
 from experiments.commands.new import New
+from experiments.commands.probe import Probe
 from experiments.commands.replay import Open, Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
@@ -24,6 +25,7 @@ examples:
   depthjax verify lie --size full --jobs 4    one topic
   depthjax new my_claim                       a claim of your own, which `depthjax verify my_claim.py` runs
   depthjax bound tower --letters 3 --layers 2
+  depthjax probe layer.py:transitions         the algebra and the group that your layer's letters generate
   depthjax --version
 
 exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program
@@ -51,6 +53,7 @@ COMMANDS: dict[str, type] = {
     "trace": Trace,
     "sweep": Sweep,
     "compare": Compare,
+    "probe": Probe,
 }
 
 

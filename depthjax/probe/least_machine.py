@@ -1,38 +1,12 @@
 """The least machine of a task on streams of letters, found from the task's answers alone."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Int
+
+from depthjax.probe.machine import Machine
 
 Answer = Callable[[np.ndarray], np.ndarray]  # words of one length -> the answer at their last position
-
-
-class Machine(NamedTuple):
-    """A machine that answers at every letter; state 0 is the state before the first.
-
-    Attributes:
-        following: Next state, by state and letter.
-        answers: Answer at that letter.
-        access: A shortest word that leads to each state.
-    """
-
-    following: Int[np.ndarray, "states letters"]
-    answers: Int[np.ndarray, "states letters"]
-    access: list[tuple[int, ...]]
-
-    def run(self, words: Int[np.ndarray, "batch length"]) -> Int[np.ndarray, "batch length"]:
-        """Return the answers at every position."""
-        state, found = np.zeros(len(words), int), np.empty(words.shape, int)
-        for at, letter in enumerate(words.T):
-            found[:, at] = self.answers[state, letter]
-            state = self.following[state, letter]
-        return found
-
-    def merged(self, kept: int, dropped: int) -> "Machine":
-        """Return the machine in which one state takes the place of another."""
-        return self._replace(following=np.where(self.following == dropped, kept, self.following))
 
 
 def least_machine(answer: Answer, letters: int) -> Machine:

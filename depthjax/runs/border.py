@@ -1,8 +1,9 @@
 """The border between what is predicted and what is measured.
 
-While a claim measures, its side of the border cannot reach theory: every name in a claim's module that comes from `theory` is
-replaced by an object that refuses to be used, and importing `theory` raises. What crosses the border is what ``objects`` hands
-over; a predicted number found among it is an error, unless the claim's ``DEFINITIONS`` say why it is a definition.
+While a claim measures, its side of the border cannot reach theory: every name from `theory` in a claim's module, or in a module
+of depthjax, is replaced by an object that refuses to be used, and importing `theory` raises. What crosses the border is what
+``objects`` hands over; a predicted number found among it is an error, unless the claim's ``DEFINITIONS`` say why it is a
+definition.
 """
 
 import contextlib
@@ -34,7 +35,8 @@ def measuring(module: str) -> Iterator[None]:
         module: The claim's module; its package and the topics beside it hold the modules that are watched.
     """
     package = module.partition(".")[0]
-    watched = [found for name, found in list(sys.modules.items()) if name == module or name.startswith(f"{package}.")]
+    rooms = (f"{package}.", "depthjax.")  # `depthjax.probe.answers` joins instruments with theory
+    watched = [found for name, found in list(sys.modules.items()) if name == module or name.startswith(rooms)]
     taken = [
         (found, name, value)
         for found in watched

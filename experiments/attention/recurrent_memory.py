@@ -24,7 +24,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.least_machine import Machine, least_machine
+from depthjax.probe.least_machine import least_machine
+from depthjax.probe.machine import Machine
 from depthjax.tasks.hops import hop_labels, hop_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
 from theory import bounds
@@ -115,7 +116,7 @@ def _first_match(words: np.ndarray) -> np.ndarray:
 
 def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
     """Wrong answers on random streams, with and without equal neighbours, each of which begins with a way to some state."""
-    letters = machine.following.shape[1]
+    letters = machine.table.shape[1]
     plain, loose, which = jax.random.split(jax.random.fold_in(key, letters), 3)
     drawn = partial(hop_words, alphabet=letters, batch=cell.streams, length=cell.length)
     streams = np.concatenate([np.asarray(drawn(plain)), np.asarray(drawn(loose, equal_neighbours=True))])

@@ -16,7 +16,7 @@ from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
 from depthjax.training.losses import correct, cross_entropy, longest_prefix, mean_square, word_accuracy
 from theory import groups
 from theory.groups import rotation
-from theory.groups.subgroups import generated
+from theory.groups.subgroups import sign_length
 
 TASKS = ("words", "rotation")
 ALPHABETS = ("all", "generators")
@@ -159,20 +159,6 @@ def expressible(study: Study, depth: int) -> bool | None:
         case "rnn" | "lstm" | "dense":
             return True
     return None
-
-
-def sign_length(group: groups.FiniteGroup) -> int | None:
-    """How often squares are taken before only the identity is left: layers of signs; None if some subgroup is all squares.
-
-    The subgroup that squares generate is the least normal one whose quotient has exponent 2.
-    """
-    members, length = np.arange(group.order), 0
-    while len(members) > 1:
-        squares = generated(group, group.table[members, members])
-        if len(squares) == len(members):
-            return None
-        members, length = squares, length + 1
-    return length
 
 
 def _tested(study: Study, sampler, model: SequenceModel, key: jax.Array, params: Any, depth: Any) -> dict[str, jax.Array]:

@@ -20,9 +20,10 @@ from experiments.studies import sweep as _sweep
 from experiments.studies.cells import SEALS, _useless
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.reading import read
-from experiments.studies.study import Study, expressible, sign_length
+from experiments.studies.study import Study, expressible
 from experiments.studies.sweep import check_seeds, run
 from theory import groups
+from theory.groups.subgroups import sign_length
 
 SMALL = """
 groups = ["C2"]

@@ -20,6 +20,7 @@ __all__ = [
     "normal_closure",
     "quotient",
     "restricted",
+    "sign_length",
 ]
 
 
@@ -63,6 +64,21 @@ def lower_central_series(group: CayleyTable) -> tuple[np.ndarray, ...]:
     while len(following := commutators(group, everything, series[-1])) < len(series[-1]):
         series.append(following)
     return tuple(series)
+
+
+def sign_length(group: CayleyTable) -> int | None:
+    """How often squares are taken before only the identity is left; None if the squares of some subgroup generate it.
+
+    The subgroup that squares generate is the least normal one whose quotient has exponent 2, so this is the number of layers of
+    signs that follow the group.
+    """
+    members, length = np.arange(group.order), 0
+    while len(members) > 1:
+        squares = generated(group, group.table[members, members])
+        if len(squares) == len(members):
+            return None
+        members, length = squares, length + 1
+    return length
 
 
 def restricted(group: CayleyTable, subgroup: np.ndarray) -> CayleyTable:

@@ -1,0 +1,230 @@
+"""Words that every network of a class and depth must answer alike, and what a network answers on them.
+
+A network that tells such words apart is outside the class, or breaks what the theorem takes for granted; both are said beside
+each pair. A network that does not may still be outside the class.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from depthjax.checks import at_least
+from depthjax.probe import answers
+from depthjax.probe.decision import LEAST_GAP, Decision
+
+ROUNDINGS = 100.0  # roundings for each letter, relative to the largest output, that count as no difference
+CLASSES = {
+    "abelian": "layers whose states are commutative sums; beyond one layer give inverses= or group=",
+    "affine_diagonal": "recurrences h <- a h + b with diagonal a (Mamba, GLA, AUSSM, ...); give inverses= or group=",
+    "window": "layers that read a window of reach= earlier positions (convolutions, local attention)",
+    "counting": "one-sided counting formulas of depth 2 or 3 with bounded coefficients (C-RASP)",
+}
+OPEN = {
+    "attention": "lower bounds for attention on hops are conditional and have unknown constants",
+    "delta_product": "products of Householder factors satisfy no law; as a swap of two writes is what commutative layers miss, "
+    "ask for 'abelian'",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Tried:
+    """One pair of words, and what the network said.
+
+    Attributes:
+        words: The two words.
+        answers: The class with the largest output after each.
+        difference: Largest difference of two outputs.
+        told_apart: Whether the difference is above rounding; its gap is difference over rounding.
+        theorem: What makes the answers of the class equal.
+        given: What the theorem takes for granted of the network.
+        must_fail: Whether the right answers differ, so that every network of the class is wrong on one of the words.
+    """
+
+    words: tuple[tuple[int, ...], tuple[int, ...]]
+    answers: tuple[int, int]
+    difference: float
+    told_apart: Decision
+    theorem: str
+    given: str
+    must_fail: bool
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether one of the two answers must be wrong: the right ones differ, and the network's are one class."""
+        return self.must_fail and self.answers[0] == self.answers[1]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class AdversaryReport(Sequence[Tried]):
+    """The pairs, as a sequence, and whether the network is outside the class.
+
+    Attributes:
+        cls: The class.
+        depth: Number of layers.
+        tried: The pairs.
+        outside: True if some pair was told apart; None if none was, which proves nothing.
+    """
+
+    cls: str
+    depth: int
+    tried: tuple[Tried, ...]
+    outside: Decision
+
+    def __len__(self) -> int:
+        return len(self.tried)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.tried[index]
+
+    def __iter__(self) -> Iterator[Tried]:
+        return iter(self.tried)
+
+    def __repr__(self) -> str:
+        apart = sum(bool(pair.told_apart.value) for pair in self.tried)
+        verdict = "outside the class" if self.outside.value else "not shown to be outside"
+        return f"<AdversaryReport of {self.cls}, depth {self.depth}: {apart} of {len(self)} pairs told apart, {verdict}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON."""
+        pairs = [vars(pair) | {"told_apart": pair.told_apart.as_dict(), "is_wrong": pair.is_wrong} for pair in self.tried]
+        return {"class": self.cls, "depth": self.depth, "outside": self.outside.as_dict(), "pairs": pairs}
+
+
+def adversary(
+    apply: Callable[[Int[Array, "batch length"]], Float[Array, "batch ..."]],
+    cls: str,
+    depth: int,
+    *,
+    alphabet: int = 2,
+    inverses: Sequence[int] | Mapping[int, int] | None = None,
+    group: str | None = None,
+    reach: int | None = None,
+    coefficient: int = 1,
+) -> AdversaryReport:
+    """Return words that any network of a class and depth must answer alike, with this network's answers.
+
+    Args:
+        apply: The network: integer tokens (batch, length) to outputs at every position (batch, length, classes), or at the last
+            one (batch, classes).
+        cls: "abelian", "affine_diagonal", "window" or "counting"; `depthjax.probe.adversaries.CLASSES` says what they are.
+        depth: Number of layers.
+        alphabet: Number of letters.
+        inverses: The inverse of each letter, where letters come in pairs that the task makes undo each other.
+        group: Instead of `inverses`: the name of a group whose elements are the letters, in the order of `theory.groups`; the
+            words then have different products, so a network of the class is wrong on one of them.
+        reach: Class "window": earlier positions that a layer reads.
+        coefficient: Class "counting": largest absolute coefficient.
+
+    Raises:
+        ValueError: Nothing is proved for the class at this depth, a letter does not exist, the network is not causal or its
+            outputs are not finite or have another shape.
+
+    >>> import jax.numpy as jnp
+    >>> def count(tokens):  # a network that sees how often letter 1 occurred
+    ...     return jnp.cumsum(tokens, axis=1)[..., None] * jnp.array([1.0, -1.0])
+    >>> adversary(count, "abelian", 1)
+    <AdversaryReport of abelian, depth 1: 0 of 2 pairs told apart, not shown to be outside>
+    """
+    depth, alphabet = at_least("depth", depth, 1), at_least("alphabet", alphabet, 2, "one letter has no two words")
+    pairs = _pairs(cls, depth, alphabet, inverses, group, reach, coefficient)
+    _check_causal(apply, pairs[0].words[0], alphabet)
+    tried = tuple(_tried(apply, pair) for pair in pairs)
+    apart = [pair.told_apart for pair in tried if pair.told_apart.value]
+    if apart:
+        best = max(apart, key=lambda found: found.gap)
+        why = f"it tells {len(apart)} of {len(tried)} pairs apart, or breaks what is given: {pairs[0].given}"
+        outside = dataclasses.replace(best, value=True, why=why)
+    else:
+        outside = Decision(None, "sampled", f"none of {len(tried)} pairs was told apart, which proves nothing")
+    return AdversaryReport(cls, depth, tried, outside)
+
+
+def _pairs(cls, depth, alphabet, inverses, group, reach, coefficient) -> list[answers.ForcedPair]:
+    if cls in ("abelian", "affine_diagonal"):
+        length = depth if cls == "abelian" else 2 * depth  # affine maps of a line have derived length 2
+        if group is not None:
+            return answers.group_pairs(group, length)
+        if inverses is not None:
+            return answers.law_pairs(_signed(inverses, alphabet), length, range(alphabet))
+        if cls == "abelian" and depth == 1:
+            return answers.commuting_pairs(alphabet)
+        raise ValueError(
+            f"nothing is proved for {cls} at depth {depth} on letters that need not undo each other: a clock, or a decaying "
+            "state, records the whole word (two_layers_record_the_word); give inverses= or group="
+        )
+    if cls == "window":
+        if reach is None:
+            raise ValueError("the class 'window' needs reach=, the earlier positions that one layer reads")
+        return answers.far_pairs(alphabet, depth * at_least("reach", reach, 0) + 1)
+    if cls == "counting" and depth in (2, 3):
+        return answers.counting_pairs(depth, at_least("coefficient", coefficient, 1))
+    known = "; ".join(f"{name} ({what})" for name, what in CLASSES.items())
+    reason = OPEN.get(
+        cls, "it is no class whose limits this project proves" if cls not in CLASSES else "depth 2 and 3 are known"
+    )
+    raise ValueError(f"nothing is proved for the class {cls!r} at depth {depth}: {reason}. Known: {known}")
+
+
+def _signed(inverses: Sequence[int] | Mapping[int, int], alphabet: int) -> list[tuple[int, int]]:
+    """The letters with their inverses, one entry for each pair."""
+    back = dict(inverses) if isinstance(inverses, Mapping) else dict(enumerate(inverses))
+    for letter, other in back.items():
+        if not (0 <= letter < alphabet and 0 <= other < alphabet):
+            raise ValueError(
+                f"letter {letter} with the inverse {other}: one of them does not exist, letters are 0 .. {alphabet - 1}"
+            )
+        if back.get(other) != letter:
+            raise ValueError(f"the inverse of {letter} is {other}, but that of {other} is {back.get(other)}: expected {letter}")
+    signed = [(letter, other) for letter, other in sorted(back.items()) if letter <= other]
+    if len(signed) < 2:
+        raise ValueError("a law needs two letters that are not inverse to each other, and their inverses")
+    return signed
+
+
+def _check_causal(apply: Callable, word: Sequence[int], alphabet: int) -> None:
+    """Refuse a network whose outputs change when a later letter does."""
+    tokens = np.array([word, [*word[:-1], (word[-1] + 1) % alphabet]])
+    outputs, rounding = _outputs(apply, tokens)
+    before = np.abs(outputs[0, :-1] - outputs[1, :-1]).max(axis=-1)
+    wrong = np.flatnonzero(before > LEAST_GAP * rounding)
+    if len(wrong):
+        raise ValueError(
+            f"the network is not causal: its output at position {wrong[0]} changes by {before[wrong[0]]:.3g} when letter "
+            f"{len(word) - 1} does; words are compared at their last position, so mask the future"
+        )
+
+
+def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
+    same = len(pair.words[0]) == len(pair.words[1])
+    parts = [_outputs(apply, np.array(words)) for words in ([pair.words] if same else [[word] for word in pair.words])]
+    outputs, rounding = np.concatenate([part[:, -1] for part, _ in parts]), max(size for _, size in parts)
+    difference = float(np.abs(outputs[0] - outputs[1]).max())
+    gap = difference / rounding
+    text = f"outputs differ by {difference:.3g}, rounding explains {rounding:.2g}"
+    if gap > LEAST_GAP:
+        apart = Decision(True, "numerical", text, difference, rounding)
+    elif gap <= 1:
+        apart = Decision(False, "numerical", text, rounding, difference)
+    else:
+        apart = Decision(None, "numerical", f"cannot decide whether the answers are equal: {text}", difference, rounding)
+    one, other = outputs.argmax(axis=1).tolist()
+    return Tried(pair.words, (one, other), difference, apart, pair.theorem, pair.given, pair.must_fail)
+
+
+def _outputs(apply: Callable, tokens: np.ndarray) -> tuple[np.ndarray, float]:
+    """Outputs (words, positions, classes), with the last position alone if the network gives no more, and their rounding."""
+    given = jnp.asarray(apply(jnp.asarray(tokens, jnp.int32)))
+    if given.ndim not in (2, 3) or given.shape[: given.ndim - 1] != tokens.shape[: given.ndim - 1]:
+        raise ValueError(
+            f"the network maps tokens of shape {tokens.shape} to {given.shape}: expected (batch, length, classes) or "
+            "(batch, classes)"
+        )
+    unit = jnp.finfo(given.dtype if jnp.issubdtype(given.dtype, jnp.floating) else jnp.float32)
+    outputs = np.asarray(given, float).reshape(len(tokens), -1, given.shape[-1])
+    if not np.isfinite(outputs).all():
+        raise ValueError(f"the network answers NaN or infinity on the word {tuple(tokens[0].tolist())}")
+    return outputs, float(ROUNDINGS * tokens.shape[1] * unit.eps * np.abs(outputs).max() + unit.tiny)

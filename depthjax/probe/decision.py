@@ -1,0 +1,79 @@
+"""A numerical answer with what decided it: the singular values on both sides of the cut, and the gap between them."""
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+LEAST_GAP = 10.0  # two neighbouring singular values that are closer than this decide nothing
+STANDINGS = ("certain", "numerical", "sampled")
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """An answer, how sure it is, and why.
+
+    Attributes:
+        value: The answer; None where the numbers decide nothing.
+        standing: "certain" follows from exact mathematics and what was given; "numerical" from singular values with a gap;
+            "sampled" from some of infinitely many cases.
+        why: The reason, in a sentence.
+        kept: Smallest singular value that counted as not zero, relative to the largest; infinite if none did.
+        dropped: Largest singular value that counted as zero, relative to the largest one.
+    """
+
+    value: Any
+    standing: str
+    why: str
+    kept: float = math.inf
+    dropped: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """Ratio of the two singular values around the cut; infinite where nothing had to be cut."""
+        return math.inf if self.dropped == 0 else self.kept / self.dropped
+
+    @property
+    def changes_at(self) -> tuple[float, float]:
+        """The tolerances between which the answer is this one: below the first more counts, above the second less."""
+        return self.dropped, self.kept
+
+    def __repr__(self) -> str:
+        gap = f", gap {self.gap:.2g}" if math.isfinite(self.gap) else ""
+        return f"<{'undecided' if self.value is None else self.value}: {self.standing}{gap}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the decision as plain data; singular values and gaps that are infinite are None."""
+        kept, dropped, gap = (number if math.isfinite(number) else None for number in (self.kept, self.dropped, self.gap))
+        value = "infinity" if self.value == math.inf else self.value
+        return {"value": value, "standing": self.standing, "why": self.why, "kept": kept, "dropped": dropped, "gap": gap}
+
+
+def decided_rank(values: Float[np.ndarray, " count"], tolerance: float, what: str) -> Decision:
+    """Return the number of singular values above a tolerance, or no number if they pass through it without a gap.
+
+    Args:
+        values: Singular values, largest first, in the scale of the tolerance.
+        tolerance: Values up to this size count as zero.
+        what: What the number is, for the reason.
+    """
+    rank = int((values > tolerance).sum())
+    kept = float(values[rank - 1]) if rank else math.inf
+    dropped = float(values[rank]) if rank < len(values) else 0.0
+    low, high = int((values >= LEAST_GAP * dropped).sum()) if dropped else rank, int((values > kept / LEAST_GAP).sum())
+    return decision(rank, low, high, kept, dropped, what)
+
+
+def decision(value: int, low: int, high: int, kept: float, dropped: float, what: str) -> Decision:
+    """Return a numerical decision, undecided between `low` and `high` if the gap is small."""
+    if dropped and kept / dropped < LEAST_GAP and math.isfinite(kept):
+        low, high = min(low, value - 1), max(high, value + 1) if high == low == value else max(high, value)
+        why = (
+            f"cannot decide between {what} {low} and {high}: singular values {kept:.3g} and {dropped:.3g} stand on both sides "
+            f"of the tolerance, gap {kept / dropped:.2g}, and less than {LEAST_GAP:.0f} decides nothing"
+        )
+        return Decision(None, "numerical", why, kept, dropped)
+    smallest = f"smallest singular value {kept:.2g}" if math.isfinite(kept) else "no singular value counts"
+    return Decision(value, "numerical", f"{what} {value}: {smallest}, largest that counts as zero {dropped:.2g}", kept, dropped)

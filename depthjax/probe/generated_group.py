@@ -1,0 +1,84 @@
+"""The finite group that matrices generate, numerically: its elements, found breadth first, and its generators."""
+
+import dataclasses
+import math
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from depthjax.probe.decision import LEAST_GAP, Decision
+
+LARGEST = 2000  # elements up to which a group is closed
+
+
+@dataclasses.dataclass(frozen=True)
+class GeneratedGroup:
+    """A finite group of matrices.
+
+    Attributes:
+        order: Its order, with the distance of the nearest two elements (`kept`) and the largest distance of two products that
+            count as one element (`dropped`), both relative to the size of the matrices; None if no finite group was found.
+        generators: Each generator as the permutation of the elements that multiplication by it from the left is.
+    """
+
+    order: Decision
+    generators: Int[np.ndarray, "letters order"] | None
+
+
+def generated_group(
+    matrices: Float[np.ndarray, "letters size size"], tolerance: float, largest: int = LARGEST
+) -> GeneratedGroup:
+    """Return the group that matrices generate, if it is finite and has at most `largest` elements.
+
+    Products that differ by at most `tolerance` in Frobenius norm, relative to the identity, count as one element.
+
+    Cost: order * letters products, each compared with every element.
+    """
+    letters, size, _ = matrices.shape
+    if reason := _infinite(matrices, tolerance):
+        return GeneratedGroup(Decision(None, "numerical", reason), None)
+    scale = math.sqrt(size)
+    elements = np.eye(size)[None]
+    images: list[np.ndarray] = []
+    largest_same, nearest, start = 0.0, math.inf, 0
+    while start < len(elements):
+        generation, begun = elements[start:], len(elements)
+        products = np.einsum("gij,ejk->egik", matrices, generation).reshape(-1, size, size)
+        image = np.empty(len(products), int)
+        for row, product in enumerate(products):
+            distance = np.linalg.norm(elements - product, axis=(1, 2)) / scale
+            place = int(distance.argmin())
+            if distance[place] <= tolerance:
+                largest_same = max(largest_same, float(distance[place]))
+                image[row] = place
+                others = np.delete(distance, place)
+                nearest = min(nearest, float(others.min(initial=math.inf)))
+            else:
+                nearest = min(nearest, float(distance[place]))
+                image[row] = len(elements)
+                elements = np.concatenate([elements, product[None]])
+            if len(elements) > largest:
+                why = f"more than {largest} elements, with words of up to {len(images) + 1} letters: infinite, or a large group"
+                return GeneratedGroup(Decision(None, "sampled", why, nearest, largest_same), None)
+        images.append(image.reshape(-1, letters))
+        start = begun
+    order = len(elements)
+    if nearest < LEAST_GAP * largest_same:
+        gap = nearest / largest_same
+        why = f"cannot decide which elements are equal: distances {nearest:.3g} and {largest_same:.3g}, gap {gap:.2g}"
+        return GeneratedGroup(Decision(None, "numerical", why, nearest, largest_same), None)
+    why = f"{order} elements: the nearest two are {nearest:.2g} apart, equal ones at most {largest_same:.2g}"
+    return GeneratedGroup(Decision(order, "numerical", why, nearest, largest_same), np.concatenate(images).T)
+
+
+def _infinite(matrices: np.ndarray, tolerance: float) -> str:
+    """Why no finite group can be generated: an element of one has eigenvalues of modulus 1 and can be diagonalised."""
+    for letter, matrix in enumerate(matrices):
+        moduli = np.abs(np.linalg.eigvals(matrix))
+        # a defective eigenvalue 1 moves by the root of the rounding
+        slack = LEAST_GAP * tolerance ** (1 / len(matrix))
+        worst = moduli[np.abs(moduli - 1).argmax()]
+        if abs(worst - 1) > slack:
+            what = "no inverse" if worst <= slack else "no finite order"
+            return f"letter {letter} has an eigenvalue of modulus {worst:.3g}: it has {what}, and generates no finite group"
+    return ""

@@ -1,0 +1,231 @@
+"""The automaton that a network computes: learned by queries, decomposed, and the layers that each class needs for it.
+
+>>> import jax.numpy as jnp
+>>> from depthjax import probe
+>>> report = probe.network(lambda tokens: jnp.cumsum(tokens, axis=1) % 2, alphabet=2, length=8)
+>>> report
+<NetworkReport: 2 states, the Cayley machine of C2; certain for all words up to 8 letters>
+>>> print(report.layers("positive"))
+no number of positive layers suffices: a group is inside (a group of order 2 on the states {0, 1})
+>>> print(report.layers("signed"))
+1 layer of signed suffices: stages of exponent 2 [1]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import jax
+import numpy as np
+
+from depthjax.probe import answers
+from depthjax.probe.learning import learned
+from depthjax.probe.machine import Machine
+from depthjax.probe.pictures import transition_table
+from depthjax.probe.teacher import Teacher, Word
+
+__all__ = ["NetworkReport", "network"]
+
+_NOT_TRACEABLE = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class NetworkReport:
+    """What a network computes on words up to a length.
+
+    Attributes:
+        automaton: The learned automaton: `states`, `table[state, letter]`, `outputs[state, letter]`; state 0 is the first. Its
+            letters are the positions of the tokens in `alphabet`, and it has the fewest states.
+        alphabet: The network's tokens.
+        length: Number of letters of the words.
+        exhausted: Number of letters up to which every word was asked.
+        asked: Number of words that were asked.
+        complete: Whether the learner ended, with an automaton that agrees with every word that was asked.
+        reason: Why it is not complete; empty if it is.
+        disagreements: The shortest words (tokens) at whose end the automaton and the network answer differently, at most ten.
+            They are empty if the report is complete.
+    """
+
+    automaton: Machine
+    alphabet: tuple[int, ...]
+    length: int
+    exhausted: int
+    asked: int
+    complete: bool
+    reason: str
+    disagreements: tuple[Word, ...]
+
+    @property
+    def standing(self) -> str:
+        """How far the automaton is known to be the network's: "certain" if every word of the length was asked, or "sampled"."""
+        return "certain" if self.complete and self.exhausted == self.length else "sampled"
+
+    @property
+    def extent(self) -> str:
+        """The standing in a sentence, with the lengths; for a partial report what was missing."""
+        if not self.complete:
+            word = f"; it first disagrees on {self.disagreements[0]}" if self.disagreements else ""
+            return f"partial: {self.reason}{word}"
+        certain = f"certain for all words up to {self.exhausted} letters"
+        return certain if self.exhausted == self.length else f"{certain}, sampled up to {self.length}"
+
+    @cached_property
+    def decomposition(self) -> answers.Decomposition:
+        """The cascade and the groups of the automaton: exact for the automaton that was learned.
+
+        Raises:
+            ValueError: The automaton has too many states to decompose.
+        """
+        return answers.decomposition(self.automaton.table)
+
+    def layers(self, cls: str) -> answers.ClassDepth:
+        """Return how many layers of a class simulate the automaton (`.layers`), at least how many (`.fewest`), or `.never`.
+
+        Args:
+            cls: "positive", "signed", "complex" (diagonal recurrences by their entries), "delta_product", "attention" or
+                "dense".
+
+        Raises:
+            ValueError: There is no such class, or the automaton has too many states to decompose.
+        """
+        return answers.class_depth(self.automaton.table, cls, self.length)
+
+    def first_difference(self, table: Any, outputs: Any = None) -> Word | None:
+        """Return a shortest word (tokens) at whose end the learned automaton and another one answer differently.
+
+        Args:
+            table: Next states of the other one, `table[state, letter]`; it starts in state 0.
+            outputs: Its answers, `outputs[state, letter]`; None answers with the next state, as networks that track states do.
+
+        Returns:
+            The word, or None if the two give the same answers to all words of any length.
+
+        Raises:
+            ValueError: The table has another number of letters.
+        """
+        table = np.asarray(table)
+        if table.ndim != 2 or table.shape[1] != len(self.alphabet):
+            raise ValueError(
+                f"table has shape {table.shape}: expected a row for each state, and a column for each of "
+                f"the {len(self.alphabet)} letters of the alphabet"
+            )
+        word = self.automaton.first_difference(Machine(table, table if outputs is None else np.asarray(outputs), []))
+        return None if word is None else tuple(self.alphabet[letter] for letter in word)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain lists, numbers and texts."""
+        found: dict[str, Any] = {
+            "states": self.automaton.states,
+            "alphabet": list(self.alphabet),
+            "table": self.automaton.table.tolist(),
+            "outputs": self.automaton.outputs.tolist(),
+            "length": self.length,
+            "exhausted": self.exhausted,
+            "asked": self.asked,
+            "complete": self.complete,
+            "standing": self.standing,
+            "extent": self.extent,
+            "disagreements": [list(word) for word in self.disagreements],
+        }
+        if self.complete:
+            parts = self.decomposition
+            found |= {"is": parts.statement} | parts._asdict()
+            found["layers"] = {kind: dataclasses.asdict(self.layers(kind)) for kind in answers.CLASSES}
+        return found
+
+    def picture(self) -> str:
+        """Return the transition table as SVG text without scripts, links or dates; next states by number, answers by colour."""
+        return transition_table(self.automaton.table, self.automaton.outputs, self.alphabet)
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Return question, answer, standing and reason of everything that is known, as lines of a table."""
+        rows = [("automaton", self._summary, self.standing, self.extent)]
+        if self.complete:
+            inside = "; ".join(self.decomposition.groups) or "none: aperiodic"
+            rows += [("groups inside", inside, "certain", "exact for this automaton")]
+            for kind in answers.CLASSES:
+                found = self.layers(kind)
+                number = "never" if found.layers is None else str(found.layers)
+                rows += [(f"layers of {kind}", number, "certain", f"{found.reason} ({found.source})")]
+        return rows + [("disagreement", " ".join(map(str, word)), "certain", "") for word in self.disagreements]
+
+    @property
+    def _summary(self) -> str:
+        states = f"{self.automaton.states} state{'s' * (self.automaton.states != 1)}"
+        return f"{states}, {self.decomposition.statement}" if self.complete else states
+
+    def __repr__(self) -> str:
+        return f"<NetworkReport: {self._summary}; {self.extent}>"
+
+    def _repr_html_(self) -> str:
+        lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows())
+        table = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<table>{table}</table>{self.picture()[self.picture().index('<svg') :]}"
+
+
+def network(
+    apply: Callable[..., Any], alphabet: int | Sequence[int], length: int, queries: int = 20_000, *, seed: int = 0
+) -> NetworkReport:
+    """Learn the automaton that a trained or constructed network computes on words up to a length.
+
+    Args:
+        apply: Tokens (batch, length) -> logits (batch, length, classes) or integer answers (batch, length) at every position;
+            or logits (batch, classes) or integer answers (batch,) of whole words. The largest logit is the answer. It is
+            compiled if JAX can trace it. Let it put a beginning-of-sequence token in front, and drop the answer there.
+        alphabet: The tokens that words are made of, or their number.
+        length: Number of letters of the longest words.
+        queries: Largest number of words that are asked. A quarter of it covers all short words. A learner that needs more
+            returns what it has learned, with `complete` False.
+        seed: Seed of the random words.
+
+    Returns:
+        The automaton, how certain it is, its decomposition, and the layers that each class of networks needs for it.
+
+    Raises:
+        TypeError: A size is not an integer, or `apply` returns neither real numbers nor integers.
+        ValueError: A size is too small, a token has no answers, the answers have another shape or are not numbers, or the
+            network is not causal; the message says the word.
+        ImportError: AALpy, the extra `automata`, is not installed.
+
+    Cost: at most `queries` words, in batches of 256; a network that answers whole words is asked for every prefix.
+
+    Reference:
+        Kearns and Vazirani, An Introduction to Computational Learning Theory, 1994, chapter 8; Weiss, Goldberg, Yahav,
+        Extracting Automata from Recurrent Neural Networks, arXiv 1711.09576, for the use on networks.
+    """
+    teacher = Teacher(_compiled(apply), alphabet, length, queries, seed)
+    found = learned(teacher)
+    return NetworkReport(
+        automaton=found.machine,
+        alphabet=teacher.alphabet,
+        length=teacher.length,
+        exhausted=found.exhausted,
+        asked=found.asked,
+        complete=found.complete,
+        reason=found.reason,
+        disagreements=found.disagreements,
+    )
+
+
+def _compiled(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """The network compiled, or as it is where JAX cannot trace it: numpy, another library, or Python that reads values."""
+    program, traceable = jax.jit(apply), True
+
+    def answered(tokens: np.ndarray) -> Any:
+        nonlocal traceable
+        if traceable:
+            try:
+                return program(tokens)
+            except _NOT_TRACEABLE:
+                traceable = False
+        return apply(tokens)
+
+    return answered

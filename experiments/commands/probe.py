@@ -1,0 +1,177 @@
+"""``depthjax probe``: what a layer or a network in a user's file can do."""
+
+import dataclasses
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import tyro
+
+from experiments.terminal import UsageError, console, print_json, printable, usage
+
+
+@dataclasses.dataclass(frozen=True)
+class Probe:
+    """What a layer or a network in a file of yours can do, and what it must fail on.
+
+    The object is an array of transition matrices, a pair of arrays (A, b), a function from a letter to a matrix, a step (state,
+    letter) with --states, or a network from tokens (batch, length) to logits. The file is imported, so its code runs.
+
+    Example: depthjax probe layer.py:transitions --letters 2 --depth 1..4 --page layer.html
+    """
+
+    place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME")]
+    """The file and the name of the object in it, such as layer.py:transitions."""
+    letters: int | None = None
+    """Number of letters; needed for functions and networks."""
+    depth: str = "1..3"
+    """Numbers of layers, such as 2 or 1..6."""
+    tolerance: float | None = None
+    """Relative singular values up to this one count as zero; by default 1000 roundings for each row."""
+    states: int | None = None
+    """Size of the state, for a step (state, letter) that is affine in the state."""
+    time: Literal["discrete", "continuous"] = "discrete"
+    """Whether letters map states, or are generators of flows."""
+    length: int = 8
+    """Longest word that a network is asked."""
+    queries: int = 20_000
+    """Words that a network is asked at most."""
+    inverses: tuple[int, ...] = ()
+    """The inverse of each letter, where the task's letters undo each other: adds words from the laws of solvable groups."""
+    json: bool = False
+    """Print one JSON object and nothing else."""
+    page: str | None = None
+    """Write the answers about a recurrence to this HTML file, with pictures."""
+
+    def run(self) -> int:
+        """Print the answers."""
+        depths = _depths(self.depth)
+        found = _object(self.place)
+        with usage(ValueError, TypeError):
+            kind = "recurrence" if self.states is not None else _kind(found, self.letters)
+            return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+
+    def _recurrence(self, found: Any, depths: list[int]) -> int:
+        from depthjax import probe
+
+        report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
+        if self.page is not None:
+            with usage(OSError):
+                report.page(self.page, depths)
+        if self.json:
+            print_json({"kind": "recurrence", **report.as_dict(depths)})
+            return 0
+        console().print(f"{report}\ngenerators: {report.generated_by}", markup=False, soft_wrap=True)
+        _table(("question", "answer", "standing", "why"), report.rows(depths))
+        return 0
+
+    def _network(self, found: Callable, depths: list[int]) -> int:
+        from depthjax import probe
+
+        if self.page is not None:
+            raise UsageError("--page shows a recurrence, and this is a network; leave it out, or use --json")
+        letters = self.letters or 0
+        report = probe.network(found, letters, self.length, queries=self.queries)
+        adversaries = list(_adversaries(found, letters, depths, self.inverses))
+        if self.json:
+            shown = {"network": report.as_dict(), "adversaries": [tried.as_dict() for tried in adversaries]}
+            print_json({"kind": "network", **shown})
+            return 0
+        console().print(repr(report), markup=False, soft_wrap=True)
+        head = ("class", "depth", "words", "answers", "differ by", "told apart")
+        _table(head, [_shown(tried.cls, tried.depth, pair) for tried in adversaries for pair in tried])
+        for tried in adversaries:
+            console().print(f"{tried.cls}, depth {tried.depth}: {tried.outside.why}", markup=False, soft_wrap=True)
+        return 0
+
+
+def _adversaries(apply: Callable, letters: int, depths: list[int], inverses: tuple[int, ...]) -> Any:
+    from depthjax import probe
+
+    for depth in depths:
+        for cls in ("abelian", "affine_diagonal") if inverses else ("abelian",) if depth == 1 else ():
+            yield probe.adversary(apply, cls, depth, alphabet=letters, inverses=inverses or None)
+
+
+def _shown(cls: str, depth: int, pair: Any) -> tuple[str, ...]:
+    words = " | ".join(_word(word) for word in pair.words)
+    apart = {True: "yes", False: "no", None: "undecided"}[pair.told_apart.value]
+    return cls, str(depth), words, " | ".join(map(str, pair.answers)), f"{pair.difference:.3g}", apart
+
+
+def _word(word: tuple[int, ...], most: int = 24) -> str:
+    return " ".join(map(str, word)) if len(word) <= most else f"{' '.join(map(str, word[:8]))} .. ({len(word)} letters)"
+
+
+def _depths(text: str) -> list[int]:
+    found = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= first <= last <= 64:
+        raise UsageError(f"--depth {text}: expected a number of layers such as 2, or a range such as 1..6, from 1 to 64")
+    return list(range(first, last + 1))
+
+
+def _object(place: str) -> Any:
+    """The object that a file holds under a name; importing the file runs it, as its user asked."""
+    file, colon, name = place.rpartition(":")
+    if not colon or not name.isidentifier():
+        raise UsageError(f"{place}: expected FILE.py:NAME, such as layer.py:transitions")
+    path = Path(file)
+    if not path.is_file():
+        raise UsageError(f"no file {file}")
+    spec = importlib.util.spec_from_file_location(f"probed_{re.sub(r'[^0-9a-zA-Z_]', '_', path.stem)}", path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{file} is no Python file: its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        line = next(
+            (frame.lineno for frame in reversed(traceback.extract_tb(error.__traceback__)) if frame.filename == str(path)), 0
+        )
+        raise UsageError(f"{file}, line {line}: importing it raised {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove(str(path.resolve().parent))
+    if not hasattr(module, name):
+        names = ", ".join(known for known in vars(module) if not known.startswith("_"))
+        raise UsageError(f"{file} has no {name}; it has {names or 'no public names'}")
+    return getattr(module, name)
+
+
+def _kind(found: Any, letters: int | None) -> str:
+    """Whether an object is a recurrence or a network: a function of letter 0 that returns a matrix is a recurrence."""
+    if not callable(found):
+        return "recurrence"
+    if letters is None:
+        raise UsageError("a function needs --letters")
+    reasons = []
+    for kind, argument, ranks in (("recurrence", 0, (2,)), ("network", np.zeros((1, 2), np.int32), (2, 3))):
+        try:
+            answer = found(argument)
+        except Exception as error:  # whatever a user's function does with the wrong argument
+            reasons.append(f"as a {kind}: {type(error).__name__}: {error}")
+            continue
+        first = answer[0] if isinstance(answer, (tuple, list)) and answer else answer
+        if np.ndim(first) in ranks:
+            return kind
+        reasons.append(f"as a {kind}: it returned an object of rank {np.ndim(first)}")
+    raise UsageError(
+        printable(f"neither a recurrence nor a network: {'; '.join(reasons)}. A step (state, letter) needs --states")
+    )
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*head, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console().print(table)
