@@ -50,7 +50,7 @@ def two_layer_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps, len
     at_least("length", length, 1, "a word has a letter")
     signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=length - 1)])
     blocks, outs = [], []
-    for part in _parts(encoding, irreps):
+    for part in irrep_parts(encoding, irreps):
         paths = np.indices((part.rows, *(part.size,) * length)).reshape(length + 1, -1)
         phases = part.phases(length + 1)
         turns = np.exp(1j * phases)[:, None, None]
@@ -81,7 +81,7 @@ def recurrent_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> 
 def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
     """Return a quadratic tree for words of lengths 2, 4, 8, ...; units and arguments as for `recurrent_weights`."""
     first, drive, mix, join, out = [], [], [], [], []
-    for part in _parts(encoding, irreps):
+    for part in irrep_parts(encoding, irreps):
         decoder = part.decoder()
         first.append(part.prefix_rows(part.read[: part.rows]))
         drive.append(part.letter_rows(part.read))
@@ -93,7 +93,7 @@ def tree_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> Tree:
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """One irrep of the target: the vectors that read its matrix entries off a code, and those that write them.
 
     Attributes:
@@ -108,6 +108,7 @@ class _Part:
 
     @property
     def size(self) -> int:
+        """Dimension n of the irrep."""
         return self.read.shape[0]
 
     @property
@@ -116,6 +117,7 @@ class _Part:
         return self.size // 2 if self.kind == "quaternionic" else self.size
 
     def phases(self, count: int) -> np.ndarray:
+        """Return the angles whose real parts make real monomials of a complex one; 0 alone for real type."""
         return np.zeros(1) if self.kind == "real" else np.pi * np.arange(count) / count
 
     def decoder(self) -> np.ndarray:
@@ -142,7 +144,7 @@ class _Part:
         return np.broadcast_to(signed, (self.rows, *signed.shape)).reshape(-1, entries.shape[-1])
 
 
-def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
+def irrep_parts(encoding: np.ndarray, irreps: Irreps) -> list[Part]:
     """The irreps that take part, one of every complex pair, with the vectors that read and write them."""
     encoding = np.asarray(encoding, float)
     order, scale = len(encoding), float(np.linalg.norm(encoding))
@@ -169,7 +171,7 @@ def _parts(encoding: np.ndarray, irreps: Irreps) -> list[_Part]:
         inverse = np.linalg.inv(coefficient)
         explained += len(values) * (2 if kind == "complex" else 1) * float(values @ values) / order
         parts.append(
-            _Part(
+            Part(
                 kind,
                 np.einsum("ik,hjk->ijh", inverse, form.conj()),
                 double * len(values) / order * np.einsum("hik,kj->ijh", form, coefficient),

@@ -3,8 +3,10 @@
 A tensor that is a sum of H products of functions of one axis each has matrices of rank at most H, whichever axes become rows.
 """
 
+import jax
+import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Array, Float, Key
 
 from depthjax.probe.rounding import rounding_floor
 
@@ -26,12 +28,51 @@ def flattening_rank(tensor: Float[np.ndarray, "..."], rounding: float | None = N
         rounding: How far an entry may be from its true value, where the tensor is what is left of larger numbers; None for one
             rounding of the largest singular value for each entry of a row and of a column.
     """
-    axes = [*range(0, tensor.ndim, 2), *range(1, tensor.ndim, 2)]
-    rows = int(np.prod(tensor.shape[::2]))
-    matrix = np.transpose(tensor, axes).reshape(rows, -1)
+    matrix = flattening(tensor)
     values = np.linalg.svd(matrix, compute_uv=False)
     if rounding is None:
         floor = float(rounding_floor(sum(matrix.shape), matrix.dtype, float(values[0])))
     else:
         floor = rounding * matrix.size**0.5  # the Frobenius norm of the errors
     return int((values > floor).sum())
+
+
+def flattening(tensor: Float[np.ndarray, "..."]) -> Float[np.ndarray, "rows columns"]:
+    """Return the matrix whose rows are the even axes and whose columns are the odd ones."""
+    axes = [*range(0, tensor.ndim, 2), *range(1, tensor.ndim, 2)]
+    return np.transpose(tensor, axes).reshape(int(np.prod(tensor.shape[::2])), -1)
+
+
+def loss_of_products(
+    key: Key[Array, ""], tensor: Float[np.ndarray, "..."], count: int, starts: int, sweeps: int
+) -> tuple[float, float]:
+    """Return the least mean square error of `count` products of functions of one axis each that a search finds, and its floor.
+
+    Alternating least squares from random starts: each factor in turn solves the normal equations of the others. The error is
+    that of the factors as they are, so it is never below the true least one by more than the floor, which is rounding.
+
+    Cost: for each start, sweep and axis as many operations as `count` times the entries of the tensor.
+    """
+    axes, letters = range(tensor.ndim), "abcdefgh"[: tensor.ndim]
+    products = {a: f"{letters},{','.join(letters[b] + 'z' for b in axes if b != a)}->{letters[a]}z" for a in axes}
+    whole = f"{','.join(letter + 'z' for letter in letters)}->{letters}"
+    target = jnp.asarray(tensor)
+
+    def sweep(factors: list[Array], _: None) -> tuple[list[Array], None]:
+        for a in axes:
+            others = [factors[b] for b in axes if b != a]
+            gram = jnp.prod(jnp.stack([factor.T @ factor for factor in others]), axis=0)
+            # a small ridge: factors may run off to infinity where the infimum is not attained
+            ridge = gram + 1e-9 * jnp.trace(gram) * jnp.eye(count)
+            factors[a] = jnp.linalg.solve(ridge, jnp.einsum(products[a], target, *others, optimize="greedy").T).T
+        return factors, None
+
+    @jax.jit
+    @jax.vmap
+    def search(start: Array) -> Array:
+        parts = zip(jax.random.split(start, tensor.ndim), tensor.shape, strict=True)
+        factors, _ = jax.lax.scan(sweep, [jax.random.normal(part, (size, count)) for part, size in parts], length=sweeps)
+        return jnp.square(jnp.einsum(whole, *factors, optimize="greedy") - target).mean()
+
+    least = float(search(jax.random.split(key, starts)).min())
+    return least, float(rounding_floor(count * tensor.ndim, tensor.dtype, float(np.square(tensor).mean())))

@@ -33,6 +33,8 @@ from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
 from theory.bound import Bound as Bound
 from theory.bound import Hypothesis as Hypothesis
+from theory.composition.narrow import narrow_loss as narrow_loss
+from theory.composition.narrow import width_dichotomy as width_dichotomy
 from theory.composition.widths import composition as composition
 from theory.floats import MANTISSAS as MANTISSAS
 from theory.floats import ulp as ulp
@@ -45,6 +47,7 @@ from theory.lie.depth import algebra as algebra
 from theory.lie.flow import a_posteriori as a_posteriori
 from theory.lie.flow import flow as flow
 from theory.lie.flow import order_blind as order_blind
+from theory.lie.graded import error_by_depth as error_by_depth
 from theory.lie.horizon import angle_horizon as angle_horizon
 from theory.lie.horizon import angle_loss as angle_loss
 from theory.lie.horizon import phase_horizon as phase_horizon

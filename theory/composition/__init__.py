@@ -1,6 +1,8 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
+from theory.composition.bilinear import least_products, matrix_products, products
 from theory.composition.hypotheses import hypotheses
+from theory.composition.narrow import flattening_squares, least_loss
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import (
@@ -16,12 +18,17 @@ __all__ = [
     "Component",
     "activation_time",
     "counting_width",
+    "flattening_squares",
     "hypotheses",
     "invertible",
     "learning_order",
+    "least_loss",
+    "least_products",
     "least_two_layer_width",
     "linear_loss",
+    "matrix_products",
     "plateau_levels",
+    "products",
     "recurrent_width",
     "score",
     "spectrum",

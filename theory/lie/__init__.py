@@ -6,6 +6,7 @@ from theory.lie.bch import bch
 from theory.lie.commutator import commutator, inverse, leading_bracket, solvable_law
 from theory.lie.derived import derived_ideal_degree, derived_ideal_dimension
 from theory.lie.free import bracket, from_words, structure_constants, substitute, to_words
+from theory.lie.graded import tower_error_series
 from theory.lie.matrices import affine_matrix
 from theory.lie.named import free_nilpotent, named
 from theory.lie.products import log_product, magnus
@@ -49,6 +50,7 @@ __all__ = [
     "structure_constants",
     "substitute",
     "to_words",
+    "tower_error_series",
     "tower_remainder",
     "witt_dimension",
 ]

@@ -1,0 +1,181 @@
+r"""What a network that is too narrow leaves of the composition of k elements: the tail of a flattening, in closed form.
+
+The part of a unit of z^k that depends on every letter is a tensor of rank one, and the target has no other part
+(`least_two_layer_width`). So the loss of H units is at least the distance of the target, as a matrix, from the matrices of
+rank H: the squares of its singular values beyond the first H (Eckart and Young).
+
+In the irrep rho of dimension n the target is ``(n / |G|) tr(rho(g_1) .. rho(g_k) rho(h) x^)``. Write ``x^ = U S V*``. The
+entries of ``V* rho(g_1)``, ``rho(g_2)``, .., ``rho(h) U`` are orthogonal with mean square 1/n. So each closed path of indices
+through the k + 1 sites is a product of orthogonal functions. Its weight is ``s_i / |G| n^(1 - (k+1)/2)``, with i the index
+between output and first letter. With every other site as rows,
+
+* odd k: row and column each determine the path: ``n^k`` singular values for every s_i;
+* even k: first letter and output are both rows, and the paths that differ in i alone are one row: ``n^k`` singular values
+  with ``sum_i s_i^2`` in the place of ``s_i^2``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+
+from theory.bound import Bound, Hypothesis, Report, integral
+from theory.checks import integer
+from theory.composition.bilinear import least_products, products
+from theory.composition.widths import Typed, counting_width, least_two_layer_width, two_layer_width
+from theory.groups import FiniteGroup
+from theory.groups import group as finite_group
+from theory.registry import registered
+
+__all__ = ["WidthDichotomy", "flattening_squares", "least_loss", "narrow_loss", "width_dichotomy"]
+
+_MOST_TOKENS = 1000
+
+
+class WidthDichotomy(Report):
+    """The least width that is proved for one hidden layer of z^k, and the widths that are known to suffice.
+
+    Attributes:
+        bound: The lower bound.
+        sufficient: Widths of explicit networks by their construction.
+    """
+
+    def __init__(self, bound: Bound, sufficient: dict[str, int]) -> None:
+        self.bound, self.sufficient = bound, sufficient
+
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """The widths that suffice."""
+        return {"sufficient": tuple(f"{width} units: {name}" for name, width in self.sufficient.items())}
+
+
+@registered
+def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
+    """Return a lower bound on the hidden units of one layer of z^k that composes k elements, whatever its weights.
+
+    It is exponential in k for every non-abelian group. For a fixed abelian group the bound is |G| - 1, and a number of units
+    that is polynomial in k suffices.
+
+    Args:
+        group: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, ...
+        tokens: Number of elements k that are multiplied, from 2 to 1000.
+
+    Raises:
+        ValueError: No group has this name, or `tokens` is not an integer from 1 to 1000.
+
+    >>> width_dichotomy(group="S3", tokens=6).at()
+    65.0
+    >>> width_dichotomy("S3", 2).at(), width_dichotomy("S3", 2).sufficient
+    (8.0, {'schemes of matrix multiplication': 16, 'one unit for each sign of each path': 18})
+    >>> min(width_dichotomy("C2", 8).sufficient.values())
+    9
+    """
+    g, k = finite_group(group), sympy.Symbol("tokens", positive=True)
+    length = integer("tokens", tokens, "a number of group elements", least=1)
+    if length > _MOST_TOKENS:
+        raise ValueError(f"tokens = {length}: expected at most {_MOST_TOKENS}, because the width has thousands of digits.")
+    irreps = g.irreps()[1:]
+    least = least_two_layer_width(irreps, max(length, 2))
+    source = "rank of the flattened target (derived, theory.composition.widths)"
+    if length == 2 and least_products(irreps) > least:
+        least, source = (
+            least_products(irreps),
+            "Alder and Strassen, Theoret. Comput. Sci. 15 (1981), and rank one units (derived)",
+        )
+    return WidthDichotomy(
+        Bound(
+            side="below",
+            expr=sympy.Integer(least),
+            quantity=f"the units of one hidden layer of z^k that composes {length} elements of {g.name} exactly",
+            assumes=(
+                integral(k, least=2),
+                Hypothesis("the units are powers z^k with k the number of elements (taken as given)"),
+                Hypothesis("the code is real and no Fourier coefficient but the trivial one is singular (taken as given)"),
+            ),
+            source=source,
+            values={k: sympy.Integer(length)},
+        ),
+        _sufficient(g, irreps, length),
+    )
+
+
+def _sufficient(g: FiniteGroup, irreps: Sequence[Typed], length: int) -> dict[str, int]:
+    found = {"one unit for each sign of each path": two_layer_width(irreps, length)}
+    if g.is_abelian:
+        found["counting, for a code with all its coefficients"] = counting_width(g.order, length)
+    if length == 2:
+        found["schemes of matrix multiplication"] = 2 * products(irreps)
+    return dict(sorted(found.items(), key=lambda item: item[1]))
+
+
+@registered
+def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
+    """Return the least mean square error of one hidden layer of z^k with few units, for the one-hot code.
+
+    The mean is over all words and over the entries of the code, and the code is centred.
+
+    Args:
+        group: A group, or its name.
+        tokens: Number of elements k that are multiplied, at least 2.
+        units: Number of hidden units H, at least 0.
+
+    Raises:
+        ValueError: No group has this name, or a number is out of its range.
+
+    >>> narrow_loss("S3", tokens=2, units=4).expr, narrow_loss("S3", 2, 0).expr, narrow_loss("S3", 2, 5).expr
+    (1/36, 5/36, 0)
+    """
+    g = finite_group(group)
+    units = integer("units", units, "of the hidden layer", least=0)
+    length = integer("tokens", tokens, "a number of group elements", least=1)
+    k = sympy.Symbol("tokens", positive=True)
+    parts = [(irrep.dimension, [sympy.Integer(1)] * irrep.dimension) for irrep in g.irreps()[1:]]
+    return Bound(
+        side="below",
+        expr=sympy.sympify(least_loss(flattening_squares(parts, g.order, max(length, 2)), units)),
+        quantity=f"the mean square error of {units} units of z^k that compose {length} elements of {g.name}, one-hot code",
+        assumes=(
+            integral(k, least=2),
+            Hypothesis("the units are powers z^k with k the number of elements (taken as given)"),
+        ),
+        source="tail of the singular values of the flattened target (derived, theory.composition.narrow)",
+        values={k: sympy.Integer(length)},
+    )
+
+
+def flattening_squares(parts: Iterable[tuple[int, Sequence[Any]]], order: int, length: int) -> list[tuple[Any, int]]:
+    """Return the squared singular values of the flattened target and how often each occurs, the largest first.
+
+    The squares add up to the mean square of the target over all words and outputs.
+
+    Args:
+        parts: Dimension n of each non-trivial irrep, and the n squared singular values of its Fourier coefficient.
+        order: Order of the group.
+        length: Number of elements k, at least 2.
+
+    >>> flattening_squares([(1, [1]), (2, [1, 1])], 6, 2)
+    [(1/36, 5)]
+    """
+    length = integer("length", length, "of a word", least=2)
+    found: dict[Any, int] = {}
+    for n, squares in parts:
+        weight = sympy.Rational(1, order**2 * n ** (length - 1))
+        for square in squares if length % 2 else [sum(squares)]:
+            found[weight * square] = found.get(weight * square, 0) + n**length
+    return sorted(found.items(), key=lambda item: -float(item[0]))
+
+
+def least_loss(squares: Iterable[tuple[Any, int]], units: int) -> Any:
+    """Return what the largest `units` squares leave of their sum.
+
+    >>> least_loss([(3, 2), (1, 4)], 3)
+    3
+    """
+    left = 0
+    for square, times in squares:
+        taken = min(units, times)
+        units -= taken
+        left += (times - taken) * square
+    return left
