@@ -100,9 +100,22 @@ def log_signature(
         # no bracket beyond the letters
         every = prefix_sum(steps) if stream else jnp.sum(steps, axis=0, keepdims=True)
     else:
-        every = (_plain if forward else _log_signature)(steps, order, stream)
+        every = _plain(steps, order, stream) if forward else _reverse_mode(steps, order, stream)
     result = in_basis(jnp.moveaxis(every, -1, 0), channels, order, basis)
     return result.reshape(*batch, length, -1) if stream else result.reshape(*batch, -1)
+
+
+def _reverse_mode(steps: Array, order: int, stream: bool) -> Array:
+    """Apply the function with the custom gradient; forward mode is refused in words that name the way out."""
+    try:
+        return _log_signature(steps, order, stream)
+    except TypeError as error:
+        if "forward-mode" not in str(error):
+            raise
+        raise TypeError(
+            "log_signature was differentiated in forward mode (jax.jvp, jax.jacfwd), which its gradient rule does not support: "
+            "call log_signature(..., forward=True), or use reverse mode (jax.grad, jax.jacrev). A JAX custom_vjp allows no other."
+        ) from error
 
 
 def _steps(increments: Array | None, path: Array | None) -> Array:

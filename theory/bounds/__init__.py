@@ -33,6 +33,8 @@ from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
 from theory.bound import Bound as Bound
 from theory.bound import Hypothesis as Hypothesis
+from theory.bounds.layers import LayersNeeded as LayersNeeded
+from theory.bounds.layers import layers as layers
 from theory.composition.widths import composition as composition
 from theory.floats import MANTISSAS as MANTISSAS
 from theory.floats import ulp as ulp
