@@ -42,6 +42,11 @@ def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) 
 
     Raises:
         ValueError: `to` is none of these, or a group of the cascade is not solvable (from `program()`).
+
+    >>> from theory.automata import semiautomaton
+    >>> compiled = compile_cascade(semiautomaton("parity").holonomy())
+    >>> compiled, compiled(jnp.array([1, 1, 0, 1])).tolist()
+    (<CompiledAutomaton by scan: 1 layers, C2>, [1, 0, 0, 1])
     """
     if to not in ROUTES:
         raise ValueError(f"to = {to!r}: a cascade compiles to one of {', '.join(map(repr, ROUTES))}")
@@ -59,6 +64,9 @@ class CompiledAutomaton:
         program: The arrays that the automaton was compiled from.
         to: Kind of the layers: "scan", "recurrence" or "attention".
         dtype: Type of the arithmetic of recurrences and attention.
+
+    >>> CompiledAutomaton(ScanCascade(()), (), None, "scan", jnp.float32).depth
+    0
     """
 
     cascade: ScanCascade

@@ -37,7 +37,13 @@ TIES = ("nearest", "farthest")
 
 
 def compile_formula(program: Any, mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
-    """Compile one formula, as `compile_formulas`; the truth values have a leading axis of size one."""
+    """Compile one formula, as `compile_formulas`; the truth values have a leading axis of size one.
+
+    >>> from theory.logic import parse
+    >>> from theory.logic.program import program
+    >>> compile_formula(program(parse("P a"), "ab"))(np.array([[1, 0, 1, 1]])).tolist()  # an a before here
+    [[[False, False, True, True]]]
+    """
     return compile_formulas([program], mask, ties)
 
 
@@ -51,6 +57,12 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
 
     Raises:
         ValueError: There are no programs, their alphabets differ, or the mask or tie rule is unknown.
+
+    >>> from theory.logic import parse
+    >>> from theory.logic.program import program
+    >>> model = compile_formulas([program(parse(text), "ab") for text in ("P a", "P (a & P b)")])
+    >>> model.depths.tolist(), model.depth
+    ([1, 2], 2)
     """
     if mask not in MASKS or ties not in TIES:
         raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")

@@ -4,6 +4,7 @@ Weights are arrays (length, 1 + length): row i is the i-th letter of the word. C
 end for a head that looks ahead), which also takes the weight of a head that sees no letter.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -14,6 +15,7 @@ from jaxtyping import Array
 from depthjax.attention.prefix import prefix_softmax, write_scores
 from depthjax.constructions.automaton_cascade import CompiledAutomaton
 from depthjax.constructions.masked_attention import CompiledFormulas, attend, gates, hard_targets
+from depthjax.scans.cascade import Below
 from depthjax.scans.counters import write_margin
 
 
@@ -75,10 +77,7 @@ def trace_automaton(compiled: CompiledAutomaton, word: Any, state: int = 0) -> l
         state: State before the first letter.
     """
     word = jnp.asarray(word, jnp.int32)
-    letters, start = compiled.letters(word, state)
-    below = compiled.cascade.below(letters, start)
-    after = compiled.cascade.after(below)
-    sets = compiled.chain(after, letters[1])
+    below, after, sets = jax.jit(partial(_run, compiled))(word, state)
     layers = []
     for level, narrowed in zip(compiled.levels, sets, strict=True):
         kinds = len(level.moduli) + level.resets
@@ -87,15 +86,23 @@ def trace_automaton(compiled: CompiledAutomaton, word: Any, state: int = 0) -> l
             weights = _weights(below[k].increment.added, level.largest, reset)
             holds = after[k][:, 1:2] if reset else after[k]
             last = k == level.first + kinds - 1
-            layers.append(AutomatonLayer(weights, np.asarray(holds), np.asarray(narrowed if last else jnp.full_like(narrowed, -1))))
+            layers.append(AutomatonLayer(np.asarray(weights), np.asarray(holds), np.asarray(narrowed if last else jnp.full_like(narrowed, -1))))
     return layers
 
 
-def _weights(increments: Array, largest: int, reset: bool) -> np.ndarray:
+def _run(compiled: CompiledAutomaton, word: Array, state: Array) -> tuple[tuple[Below, ...], tuple[Any, ...], list[Array]]:
+    letters, start = compiled.letters(word, state)
+    below = compiled.cascade.below(letters, start)
+    after = compiled.cascade.after(below)
+    return below, after, compiled.chain(after, letters[1])
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def _weights(increments: Array, largest: int, reset: bool) -> Array:
     """The softmax weights of a counter or of a reset: row t sees the extra token and the letters before t."""
     length = len(increments)
     scores = jnp.zeros(length)
     if reset:
         written = jnp.concatenate([jnp.ones(1, bool), increments[:-1, 0] > 0])
         scores = write_scores(written, jnp.asarray(write_margin(largest), jnp.float32))
-    return np.asarray(prefix_softmax(scores, jnp.eye(length, 1 + length, dtype=scores.dtype)))
+    return prefix_softmax(scores, jnp.eye(length, 1 + length, dtype=scores.dtype))

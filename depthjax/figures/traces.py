@@ -57,14 +57,15 @@ class Trace:
         return f"<Trace of {self.title} on {' '.join(self.word)}: {len(self.layers) - 1} layers; {answers}>"
 
     def figure(self) -> Figure:
-        """Return the picture: a row a layer, what is known on the left, a map of weights for each head on the right.
+        """Return the picture: a row a layer, what is known on the left, where each head looks on the right.
 
         In the maps a row is the letter that looks, and a column is the letter that it looks at; darker is more weight.
         """
         length, heads = len(self.word), max(len(layer.attention) for layer in self.layers)
         names = NAMES * max(len(name) for layer in self.layers for name in layer.knows)
         cell = max(CELL, NAMES * max((len(_shown(v)) for la in self.layers for row in la.knows.values() for v in row), default=1))
-        widths = [names + cell * length, *([CELL * (length + 1) + 0.45] * heads)]
+        column = max(CELL, NAMES * max(map(len, self.word)) + 0.05)
+        widths = [names + max(cell, column) * length, *([column * (length + 2) + 0.2] * heads)]
         rows = [max(len(layer.knows), length if layer.attention else 0) for layer in self.layers]
         heights = [TITLE + CELL * number for number in rows]
         with styled(self.title):
@@ -114,4 +115,4 @@ def _weights(axes: Axes, name: str, weights: np.ndarray, word: Sequence[str]) ->
     for line in range(1, 1 + len(word)):  # a faint grid between letters
         axes.axhline(line - 0.5, color=INK, lw=0.15)
         axes.axvline(line - 0.5, color=INK, lw=0.15)
-    axes.set_title(f"looks: {name}", loc="left", fontsize=8.5)
+    axes.set_title(name, loc="left", fontsize=8.5)

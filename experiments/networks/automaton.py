@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -48,21 +49,21 @@ class _AutomatonNetwork(Network):
         self.start = given.numbers((), start)[1]
         self.images = given.images
         self.compiled = compile_cascade(given.holonomy(), to=to)
-        self.depth = self.compiled.depth
+        self.run = jax.jit(self.compiled)
+        self.kinds = self.compiled.layers
 
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
-        return tuple(self.states[q] for q in np.asarray(self.compiled(jnp.asarray(word), self.start)).tolist())
+        return tuple(self.states[q] for q in np.asarray(self.run(jnp.asarray(word), self.start)).tolist())
 
     def layers(self, word: np.ndarray) -> list[Layer]:
         found = [Layer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
-        kinds = self.compiled.layers
-        for number, (kind, traced) in enumerate(zip(kinds, trace_automaton(self.compiled, word, self.start), strict=True), 1):
+        for number, (kind, traced) in enumerate(zip(self.kinds, trace_automaton(self.compiled, word, self.start), strict=True), 1):
             reset = kind == "reset"
             held = "last tile written" if reset else f"adds in {kind}"
             knows = {held: [",".join(map(str, row)) for row in traced.holds.tolist()]}
             if (traced.sets >= 0).all():
                 knows["state in"] = [self._set(index) for index in traced.sets.tolist()]
-            head = "the last write" if reset else "all letters before"
+            head = "reads the last write" if reset else "averages"
             found.append(Layer(f"layer {number}: {kind}", {head: traced.attention}, knows))
         return found
 

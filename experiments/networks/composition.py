@@ -43,7 +43,8 @@ class _CompositionNetwork(Network):
             raise ValueError(f"length = {length}: a {by} network multiplies {'2, 4, 8, ..' if by == 'tree' else '2 or more'} letters")
         self.letters, self.length, self.by = group.names, length, by
         self.title = f"products of {length} elements of {group.name}"
-        self.depth = {"two_layer": 1, "recurrent": length - 1, "tree": length.bit_length() - 1}[by]
+        depth = {"two_layer": 1, "recurrent": length - 1, "tree": length.bit_length() - 1}[by]
+        self.kinds = (f"powers of {length}" if by == "two_layer" else "squares",) * depth
         one, irreps = np.eye(group.order, dtype=np.float32), [(irrep.kind, irrep.matrices) for irrep in group.irreps()]
         # the code of g is x_g[h] = x[gh]: one-hot at the inverse of g
         self.codes = jnp.asarray(one[group.inverses])

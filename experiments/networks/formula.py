@@ -37,7 +37,9 @@ def formula(given: str | Formula, letters: str | Sequence[str] | None = None) ->
 class _FormulaNetwork(Network):
     def __init__(self, given: Formula, letters: str | Sequence[str] | None) -> None:
         self.parts, self.title = given.subformulas(), str(given)
-        self.letters, self.depth = letters_of(given, letters), given.depth
+        self.letters = letters_of(given, letters)
+        temporal = [part for part in self.parts if part.is_temporal]
+        self.kinds = tuple(", ".join(str(p) for p in temporal if p.depth == d + 1) for d in range(given.depth))
         self.compiled = compile_formula(program(given, self.letters))
 
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
@@ -57,4 +59,4 @@ class _FormulaNetwork(Network):
         return found
 
 
-_SIDES = {False: "counts up to here", True: "counts from here on"}
+_SIDES = {False: "averages up to here", True: "averages from here on"}

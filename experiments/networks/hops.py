@@ -39,7 +39,7 @@ class _HopNetwork(Network):
         self.letters, self.title = tuple(letters), f"{k} hop{'s' * (k != 1)}"
         # a model reads words up to a length: one model for each length that is asked
         self.built = lru_cache(lambda length: hop_transformer(k, length, len(self.letters), mask))
-        self.depth = self.built(k)[0].depth if k >= 1 else self.built(1)[0].depth
+        self.kinds = tuple(f"attention, {seen}" for seen in self.built(k)[0].masks)
 
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
         model, weights = self.built(len(word))
@@ -55,7 +55,7 @@ class _HopNetwork(Network):
             if number:
                 knows = {"pointer": [str(round(float(place))) for place in traced["pointer"][1:]]} | knows
                 mask = model.masks[number - 1]
-                title, heads = f"layer {number} ({mask} mask)", {"the pointer": traced["attention"][1:]}
+                title, heads = f"layer {number} ({mask} mask)", {"looks": traced["attention"][1:]}
             found.append(Layer(title, heads, knows))
         return found
 

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from depthjax.figures.layer_stacks import draw_stacks
+from depthjax.figures.plots import styled
 from depthjax.figures.traces import Layer, Trace
 
 __all__ = ["Network"]
@@ -18,12 +23,17 @@ class Network(ABC):
     Attributes:
         title: What it computes.
         letters: The alphabet.
-        depth: Number of layers.
+        kinds: What each layer does, lowest first.
     """
 
     title: str
     letters: tuple[str, ...]
-    depth: int
+    kinds: tuple[str, ...]
+
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.kinds)
 
     def __repr__(self) -> str:
         return f"<Network for {self.title}: {self.depth} layer{'s' * (self.depth != 1)}, letters {' '.join(self.letters[:20])}>"
@@ -44,6 +54,14 @@ class Network(ABC):
         """
         numbers = self.numbers(word)
         return Trace(self.title, tuple(word), tuple(self.layers(numbers)), self.answers(numbers))
+
+    def figure(self) -> Figure:
+        """Return the picture of the layers, lowest at the bottom."""
+        with styled(self.title):
+            page = Figure(figsize=(0.11 * max(24, *map(len, self.kinds), len(self.title)), 0.7 + 0.55 * self.depth))
+            FigureCanvasSVG(page)
+            draw_stacks(page, [""], [self.kinds], self.title)
+        return page
 
     def numbers(self, word: str | Sequence[str]) -> np.ndarray:
         """Return the numbers of the letters of a word.
