@@ -30,7 +30,9 @@ def run(cell: str, names: dict) -> object:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_short_and_explains_itself(notebook):
-    lines = [line for cell in cells(notebook) for line in cell.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [
+        line for cell in cells(notebook) for line in cell.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
     assert 0 < len(lines) <= MOST
     prose = re.sub(r"^```.*?^```$", "", notebook.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     assert re.search(r"^# \w", prose, re.MULTILINE) and len(prose.split()) > 60

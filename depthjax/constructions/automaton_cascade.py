@@ -121,7 +121,9 @@ class CompiledAutomaton:
         run = partial(self._run, state=state, chunk=chunk, off=off)
         return marked(jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape), strange(tokens))
 
-    def letters(self, word: Array, state: int | Array = 0, off: int | Array = -1) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    def letters(
+        self, word: Array, state: int | Array = 0, off: int | Array = -1
+    ) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
         """Return the letters of the cascade for a word, and the first state of every layer."""
         coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]
         initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))

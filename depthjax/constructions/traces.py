@@ -86,7 +86,11 @@ def trace_automaton(compiled: CompiledAutomaton, word: Any, state: int = 0) -> l
             weights = _weights(below[k].increment.added, level.largest, reset)
             holds = after[k][:, 1:2] if reset else after[k]
             last = k == level.first + kinds - 1
-            layers.append(AutomatonLayer(np.asarray(weights), np.asarray(holds), np.asarray(narrowed if last else jnp.full_like(narrowed, -1))))
+            layers.append(
+                AutomatonLayer(
+                    np.asarray(weights), np.asarray(holds), np.asarray(narrowed if last else jnp.full_like(narrowed, -1))
+                )
+            )
     return layers
 
 

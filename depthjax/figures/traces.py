@@ -63,7 +63,9 @@ class Trace:
         """
         length, heads = len(self.word), max(len(layer.attention) for layer in self.layers)
         names = NAMES * max(len(name) for layer in self.layers for name in layer.knows)
-        cell = max(CELL, NAMES * max((len(_shown(v)) for la in self.layers for row in la.knows.values() for v in row), default=1))
+        cell = max(
+            CELL, NAMES * max((len(_shown(v)) for la in self.layers for row in la.knows.values() for v in row), default=1)
+        )
         column = max(CELL, NAMES * max(map(len, self.word)) + 0.05)
         widths = [names + max(cell, column) * length, *([column * (length + 2) + 0.2] * heads)]
         rows = [max(len(layer.knows), length if layer.attention else 0) for layer in self.layers]

@@ -118,7 +118,7 @@ def _reverse_mode(steps: Array, order: int, stream: bool) -> Array:
             raise
         raise TypeError(
             "log_signature was differentiated in forward mode (jax.jvp, jax.jacfwd), which its gradient rule does not support: "
-            "call log_signature(..., forward=True), or use reverse mode (jax.grad, jax.jacrev). A JAX custom_vjp allows no other."
+            "call log_signature(..., forward=True), or reverse mode (jax.grad, jax.jacrev). A JAX custom_vjp allows no other."
         ) from error
 
 

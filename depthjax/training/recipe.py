@@ -33,7 +33,7 @@ class Recipe:
     10
     >>> Recipe(steps=100, record_every=7)
     Traceback (most recent call last):
-    ValueError: this recipe cannot be followed: record_every = 7, expected a divisor of steps = 100: records are equally far apart, and the last is at the end
+    ValueError: this recipe cannot be followed: record_every = 7, expected a divisor of steps = 100: ...
     """
 
     steps: int = 1000

@@ -94,7 +94,9 @@ def _print(traced: "Traced") -> None:
         console().print(title, style="italic", soft_wrap=True)
         lines: dict[str, Any] = {"position": range(1, len(traced.word) + 1), "letter": traced.word}
         lines |= {f"{head} at": layer.looks_at(head) for head in layer.attention}
-        lines |= {name: [int(value) if isinstance(value, bool) else value for value in row] for name, row in layer.knows.items()}
+        lines |= {
+            name: [int(value) if isinstance(value, bool) else value for value in row] for name, row in layer.knows.items()
+        }
         cells = {name: [*map(str, values)] for name, values in lines.items()}
         head, column = max(map(len, cells)) + 1, max(len(cell) for line in cells.values() for cell in line) + 1
         fitting = max(1, (console().width - head) // column)

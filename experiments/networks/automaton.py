@@ -57,7 +57,9 @@ class _AutomatonNetwork(Network):
 
     def layers(self, word: np.ndarray) -> list[Layer]:
         found = [Layer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
-        for number, (kind, traced) in enumerate(zip(self.kinds, trace_automaton(self.compiled, word, self.start), strict=True), 1):
+        for number, (kind, traced) in enumerate(
+            zip(self.kinds, trace_automaton(self.compiled, word, self.start), strict=True), 1
+        ):
             reset = kind == "reset"
             held = "last tile written" if reset else f"adds in {kind}"
             knows = {held: [",".join(map(str, row)) for row in traced.holds.tolist()]}

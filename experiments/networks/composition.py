@@ -40,7 +40,9 @@ class _CompositionNetwork(Network):
         if by not in ("two_layer", "recurrent", "tree"):
             raise ValueError(f"by = {by!r}: expected 'two_layer', 'recurrent' or 'tree'")
         if length < 2 or (by == "tree" and length & (length - 1)):
-            raise ValueError(f"length = {length}: a {by} network multiplies {'2, 4, 8, ..' if by == 'tree' else '2 or more'} letters")
+            raise ValueError(
+                f"length = {length}: a {by} network multiplies {'2, 4, 8, ..' if by == 'tree' else '2 or more'} letters"
+            )
         self.letters, self.length, self.by = group.names, length, by
         self.title = f"products of {length} elements of {group.name}"
         depth = {"two_layer": 1, "recurrent": length - 1, "tree": length.bit_length() - 1}[by]
@@ -75,6 +77,5 @@ class _CompositionNetwork(Network):
             readings = [{(i + 1) * 2 ** (k + 1) - 1: row for i, row in enumerate(layer)} for k, layer in enumerate(nodes)]
         else:
             readings = [{i + 1: row} for i, row in enumerate(polynomial.recurrent_readings(weights, self.codes, words)[0])]
-        return [
-            [self.letters[int((self.codes @ held[place]).argmax())] if place in held else "" for place in range(self.length)] for held in readings
-        ]
+        named = [{place: self.letters[int((self.codes @ row).argmax())] for place, row in held.items()} for held in readings]
+        return [[held.get(place, "") for place in range(self.length)] for held in named]

@@ -1,4 +1,4 @@
-"""Semiautomata from dictionaries, and from the deterministic automata of other libraries; states and letters keep their names."""
+"""Semiautomata from dictionaries and from the automata of other libraries; states and letters keep their names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def from_dictionary(moves: Mapping[Hashable, Mapping[Hashable, Hashable]], name:
     (('locked', 'open', 'open'), [[1, 0], [1, 0]])
     """
     if not moves or not all(isinstance(row, Mapping) for row in moves.values()):
-        raise ValueError(f"{name} = {moves!r:.80}: expected a dictionary {{state: {{letter: next state}}}} with a state at least")
+        raise ValueError(f"{name} = {moves!r:.80}: expected {{state: {{letter: next state}}}} with at least one state")
     letters = tuple(dict.fromkeys(letter for row in moves.values() for letter in row))
     number = {state: i for i, state in enumerate(moves)}
     for state, row in moves.items():

@@ -86,8 +86,8 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
 def load(path: str | Path) -> Semiautomaton:
     """A semiautomaton from a JSON file: a table, or an object with a ``table`` or a ``regex`` and optionally a ``name``.
 
-    A ``table`` is a list of rows ``table[state][letter]`` or ``{state: {letter: next state}}``. Rows may come with the number of
-    the ``initial`` state, from which all others must be reachable; in an object the first state is the initial one.
+    A ``table`` is a list of rows ``table[state][letter]`` or ``{state: {letter: next state}}``. Rows may come with the number
+    of the ``initial`` state, from which all others must be reachable; in an object the first state is the initial one.
 
     Raises:
         ValueError: The file is not JSON, holds no table, or the table is not that of a semiautomaton.

@@ -45,7 +45,7 @@ class TransitionTable:
         return self.table.shape[1]
 
     def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
-        """The state after each letter of a word: names for a word in names (a string spells letters of one character), else numbers.
+        """The state after each letter: names for a word in names (a string spells letters of one character), else numbers.
 
         Raises:
             ValueError: A letter or the state is out of range, or has no such name.

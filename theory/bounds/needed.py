@@ -1,9 +1,10 @@
-"""How many layers a group, an automaton, a regular language, a temporal formula or a Lie algebra needs: one answer of one shape."""
+"""How many layers a group, an automaton, a regular language, a formula or a Lie algebra needs: one answer of one shape."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -150,5 +151,5 @@ def _algebra(given: Any) -> LayersNeeded:
         reason = f"its derived series stops at dimension {dimensions[-1]}"
     else:
         reason = f"its derived series has dimensions {', '.join(map(str, dimensions))}"
-        each = tuple(f"R^{first - second}" for first, second in zip(dimensions, dimensions[1:], strict=False))
+        each = tuple(f"R^{first - second}" for first, second in pairwise(dimensions))
     return _answer(found.name, "abelian layer", each, reason, found.bound, None)
