@@ -127,6 +127,10 @@ def load(path: str | os.PathLike) -> Run:
 
     Raises:
         RecordError: there is no run, or it cannot be read.
+
+    >>> load("no/such/run")
+    Traceback (most recent call last):
+    depthjax.runs.records.RecordError: ...
     """
     return Run(RunDirectory.open(Path(path)))
 

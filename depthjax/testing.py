@@ -17,6 +17,10 @@ def traced_at_most(times: int, function: Callable) -> Callable:
     """Return `jax.jit(function)` that raises AssertionError when it is traced more than `times` times.
 
     Counts of functions that were wrapped earlier start again from zero.
+
+    >>> double = traced_at_most(1, lambda x: 2 * x)
+    >>> int(double(jnp.array(1))), int(double(jnp.array(2)))
+    (2, 4)
     """
     chex.clear_trace_counter()
     return jax.jit(chex.assert_max_traces(n=times)(function))
@@ -37,6 +41,12 @@ def parallel_matches_stepwise(
 
     Raises:
         AssertionError: The two forms differ by more than the tolerance.
+
+    >>> from depthjax.models import sequence_model
+    >>> model = sequence_model("gla", letters=2, width=8, max_depth=1, classes=2)
+    >>> params = model.init(jax.random.key(0))
+    >>> parallel_matches_stepwise(model, params, jnp.array([[0, 1, 1, 0]]), rtol=1e-4, atol=1e-5).shape
+    (1, 4, 2)
     """
     parallel, stepwise = _both_forms(model, params, tokens)
     chex.assert_trees_all_close(parallel, stepwise, rtol=rtol, atol=atol)

@@ -11,6 +11,8 @@ import sympy
 import depthjax
 import theory
 from theory import automata, bounds, groups, lie
+from theory.bound import Report
+from theory.registry import REGISTRY
 
 
 @pytest.mark.parametrize("package", [depthjax, theory])
@@ -61,6 +63,15 @@ def test_reports_answer_as_their_bound_does():
     assert (report.at(), report.expr, report.source) == (3.0, report.bound.expr, report.bound.source)
     assert report.check() == report.bound.check() and report.latex() == report.bound.latex()
     assert bounds.automaton("D4").at() == 2.0 and bounds.algebra("heisenberg3").assumes
+
+
+def test_every_public_name_of_the_bounds_is_a_bound_or_its_type():
+    public = {name: thing for name, thing in vars(bounds).items() if not name.startswith("_") and callable(thing)}
+    functions = {entry.function for entry in REGISTRY.values()}
+    assert all(isinstance(thing, type) or thing in functions for thing in public.values())
+    assert functions <= set(public.values())
+    for entry in REGISTRY.values():
+        assert issubclass(entry.signature.return_annotation, (bounds.Bound, Report))
 
 
 def test_bounds_take_arrays():

@@ -93,6 +93,13 @@ class Bound:
         """Names of all parameters in alphabetical order, including those that already have a value."""
         return tuple(sorted(self._symbols()))
 
+    @property
+    def open_parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that need a number before `at` has a value, in alphabetical order."""
+        if self.order is not None and not self.values:
+            return ()
+        return tuple(sorted(set(self._symbols()) - {symbol.name for symbol in self.values}))
+
     def at(self, **numbers: Any) -> Any:
         """Return the bound at these numbers, computed exactly and rounded once, to the bound's side.
 

@@ -23,6 +23,9 @@ def softmax(scores: Float[Array, "*shape"], seen: Bool[Array, "..."] | None = No
     Args:
         scores: Any shape and floating point type.
         seen: Mask of the trailing axes; None shows every position.
+
+    >>> softmax(jnp.zeros(4), jnp.array([True, True, False, False])).tolist()
+    [0.5, 0.5, 0.0, 0.0]
     """
     scores, _ = _hidden(scores, seen)
     top = jax.lax.stop_gradient(scores.max(axis=-1, keepdims=True))
@@ -39,6 +42,9 @@ def hard(
         scores: Any shape and floating point type.
         seen: Mask of the trailing axes; None shows every position.
         first: Ties go to the leftmost position; otherwise they share the weight equally.
+
+    >>> hard(jnp.array([1.0, 3.0, 3.0])).tolist(), hard(jnp.array([1.0, 3.0, 3.0]), first=True).tolist()
+    ([0.0, 0.5, 0.5], [0.0, 1.0, 0.0])
     """
     scores, seen = _hidden(scores, seen)
     best = (scores == scores.max(axis=-1, keepdims=True)) & seen
@@ -48,7 +54,11 @@ def hard(
 
 
 def average(seen: Bool[Array, "*shape"], dtype: Any) -> Float[Array, "*shape"]:
-    """Return equal weights on the visible positions of the last axis."""
+    """Return equal weights on the visible positions of the last axis.
+
+    >>> average(jnp.array([True, True, False]), jnp.float32).tolist()
+    [0.5, 0.5, 0.0]
+    """
     weights = seen.astype(dtype)
     return weights / jnp.maximum(weights.sum(axis=-1, keepdims=True), 1)
 

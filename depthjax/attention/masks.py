@@ -19,6 +19,9 @@ def visible(queries: Integer[Array, "*rows"], keys: Integer[Array, "*columns"], 
 
     Raises:
         ValueError: The mask is none of `MASKS`.
+
+    >>> visible(jnp.arange(3), jnp.arange(3), "strict").astype(int).tolist()
+    [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
     """
     row = queries.reshape(queries.shape + (1,) * keys.ndim)
     column = keys.reshape((1,) * queries.ndim + keys.shape)

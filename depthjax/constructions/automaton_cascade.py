@@ -42,6 +42,11 @@ def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) 
 
     Raises:
         ValueError: `to` is none of these, or a group of the cascade is not solvable (from `program()`).
+
+    >>> from theory.automata import semiautomaton
+    >>> compiled = compile_cascade(semiautomaton("parity").holonomy())
+    >>> compiled, compiled(jnp.array([1, 1, 0, 1])).tolist()
+    (<CompiledAutomaton by scan: 1 layers, C2>, [1, 0, 0, 1])
     """
     if to not in ROUTES:
         raise ValueError(f"to = {to!r}: a cascade compiles to one of {', '.join(map(repr, ROUTES))}")
@@ -59,6 +64,9 @@ class CompiledAutomaton:
         program: The arrays that the automaton was compiled from.
         to: Kind of the layers: "scan", "recurrence" or "attention".
         dtype: Type of the arithmetic of recurrences and attention.
+
+    >>> CompiledAutomaton(ScanCascade(()), (), None, "scan", jnp.float32).depth
+    0
     """
 
     cascade: ScanCascade
@@ -113,16 +121,26 @@ class CompiledAutomaton:
         run = partial(self._run, state=state, chunk=chunk, off=off)
         return marked(jax.vmap(run)(tokens.reshape(-1, tokens.shape[-1])).reshape(tokens.shape), strange(tokens))
 
-    def _run(self, word: Array, state: int | Array, chunk: int | None, off: int | Array) -> Array:
+    def letters(
+        self, word: Array, state: int | Array = 0, off: int | Array = -1
+    ) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """Return the letters of the cascade for a word, and the first state of every layer."""
         coordinates = jnp.asarray(self.program.encode, jnp.int32)[state]
         initial = jnp.broadcast_to(coordinates, (len(word), len(coordinates)))
         start = tuple(part for level in self.levels for part in level.start(coordinates[level.number]))
-        switched = jnp.broadcast_to(jnp.asarray(off, jnp.int32), word.shape)
-        after = self.cascade.run((word, initial, switched), start, chunk=chunk, stream=True)
-        sets = jnp.zeros(len(word), jnp.int32)
+        return (word, initial, jnp.broadcast_to(jnp.asarray(off, jnp.int32), word.shape)), start
+
+    def chain(self, after: tuple[Array, ...], initial: Array) -> list[Array]:
+        """Return, for each level, the set of states to which the levels so far narrow the state after each letter."""
+        sets = [jnp.zeros(len(initial), jnp.int32)]
         for level in self.levels:
-            sets = level.descend(after, initial, sets)
-        return jnp.asarray(self.program.state, jnp.int32)[sets].astype(word.dtype)
+            sets.append(level.descend(after, initial, sets[-1]))
+        return sets[1:]
+
+    def _run(self, word: Array, state: int | Array, chunk: int | None, off: int | Array) -> Array:
+        letters, start = self.letters(word, state, off)
+        after = self.cascade.run(letters, start, chunk=chunk, stream=True)
+        return jnp.asarray(self.program.state, jnp.int32)[self.chain(after, letters[1])[-1]].astype(word.dtype)
 
 
 def _compiled(program: Any, to: Route, dtype: Any) -> CompiledAutomaton:

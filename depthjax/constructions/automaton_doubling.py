@@ -53,6 +53,9 @@ def scan_automaton(
     Raises:
         ValueError: `layers` is negative, a word is empty or so long that `dtype` does not hold the scores, or the table does
             not have a letter or the state.
+
+    >>> scan_automaton(np.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
+    [[1, 0, 0, 1]]
     """
     return states_by_layer(table, tokens, layers=layers, state=state, dtype=dtype)[-1]
 

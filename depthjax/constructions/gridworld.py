@@ -48,6 +48,9 @@ def walled_walk(
 
     Raises:
         ValueError: There are no cells, the start or a letter is out of range, or `layers` is not 1 or 2.
+
+    >>> walled_walk(jnp.array([[2, 2, 2, 0]]), cells=3).tolist()
+    [[1, 2, 2, 1]]
     """
     tokens = in_alphabet("tokens", tokens, 3)
     at_least("cells", cells, 1)

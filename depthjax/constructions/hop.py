@@ -59,6 +59,10 @@ def hop_transformer(
     Raises:
         ValueError: A value is outside its range, or `dtype` cannot hold the scores of this length; the message names a type
             that can.
+
+    >>> model, weights = hop_transformer(1, length=5, alphabet=3)
+    >>> model.depth, model.apply(weights, jnp.array([[0, 1, 2, 0, 1]])).argmax(axis=-1).tolist()  # 3 means: nowhere to go
+    (2, [[3, 3, 3, 1, 2]])
     """
     return hop_family((hops,), length, alphabet, mask, dtype, sharpness=sharpness, rounding=rounding, layers=layers)
 

@@ -129,6 +129,10 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
 
     Raises:
         ValueError: The table has no states, or does not have `state`.
+
+    >>> parity = looped_automaton(np.array([[0, 1], [1, 0]]))
+    >>> parity.states(jnp.array([[1, 1, 0, 1]]), 2)[-1].tolist()
+    [[1, 0, 0, 1]]
     """
     count, letters = np.shape(table)
     at_least("states", count, 1)

@@ -37,7 +37,13 @@ TIES = ("nearest", "farthest")
 
 
 def compile_formula(program: Any, mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
-    """Compile one formula, as `compile_formulas`; the truth values have a leading axis of size one."""
+    """Compile one formula, as `compile_formulas`; the truth values have a leading axis of size one.
+
+    >>> from theory.logic import parse
+    >>> from theory.logic.program import program
+    >>> compile_formula(program(parse("P a"), "ab"))(np.array([[1, 0, 1, 1]])).tolist()  # an a before here
+    [[[False, False, True, True]]]
+    """
     return compile_formulas([program], mask, ties)
 
 
@@ -51,6 +57,12 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
 
     Raises:
         ValueError: There are no programs, their alphabets differ, or the mask or tie rule is unknown.
+
+    >>> from theory.logic import parse
+    >>> from theory.logic.program import program
+    >>> model = compile_formulas([program(parse(text), "ab") for text in ("P a", "P (a & P b)")])
+    >>> model.depths.tolist(), model.depth
+    ([1, 2], 2)
     """
     if mask not in MASKS or ties not in TIES:
         raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")
@@ -194,15 +206,15 @@ def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -
 
     def one(formula: CompiledFormulas) -> Array:
         bits = jnp.moveaxis(formula.embedding[letters], -1, 0) & there[None]  # width, length, words
-        bits = _gates(formula, bits, there)
+        bits = gates(formula, bits, there)
         repeats = jnp.minimum(layers, formula.depths)
-        bits = jax.lax.fori_loop(0, repeats, lambda _, x: _gates(formula, _attend(formula, x, there), there), bits)
+        bits = jax.lax.fori_loop(0, repeats, lambda _, x: gates(formula, attend(formula, x, there), there), bits)
         return bits[formula.output].T
 
     return jax.lax.map(one, model)
 
 
-def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+def gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     """The feed-forward part: `rounds` layers of threshold units at each position."""
 
     def layer(_: Any, bits: Array) -> Array:
@@ -213,7 +225,7 @@ def _gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     return jax.lax.fori_loop(0, model.rounds, layer, bits)
 
 
-def _attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+def attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
     """All heads of a layer: they read the same stream, then write to it."""
     after = bits
     if model.guard.shape[0]:
@@ -224,7 +236,21 @@ def _attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
 
 
 def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """Unique hard attention: the visible position with the largest score, and 0 where none is visible.
+    """Unique hard attention: the value at the visible position with the largest score, and 0 where none is visible."""
+    best = _best(model, bits, there)
+    return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)
+
+
+def hard_targets(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+    """Return the position at which each head of one formula looks, -1 where it sees none; (heads, length, words)."""
+    best, length = _best(model, bits, there), bits.shape[1]
+    nearness = best // 2 % length
+    targets = jnp.where((model.ahead != model.nearest)[None, :, None], nearness, length - 1 - nearness)
+    return jnp.moveaxis(jnp.where(best >= 0, targets, -1), 0, 1)
+
+
+def _best(model: CompiledFormulas, bits: Array, there: Array) -> Array:
+    """The largest score that each head sees at each position, (length, heads, words); -1 where it sees none.
 
     The scores guard * length + nearness of different positions differ, so each carries the value of its position as a last bit.
     """
@@ -241,8 +267,7 @@ def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
         seen = jnp.where(model.ahead[:, None], future[None], past[None]) | ((position[None, :] == i) & ~model.strict)
         return jnp.where(seen[:, :, None], tagged, -1).max(axis=1)
 
-    best = jax.lax.map(row, position)  # length, heads, words
-    return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)
+    return jax.lax.map(row, position)
 
 
 def _uniform(model: CompiledFormulas, bits: Array) -> Array:

@@ -78,6 +78,10 @@ def log_signature(
         ValueError: `order` is below 1, there is no increment or no channel, the basis is unknown, or increments and path are
             both given, or neither.
         TooExpensive: channels ** order exceeds the limit; refused before any work.
+
+    >>> square = jnp.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]])
+    >>> log_signature(path=square, order=2).round(6).tolist()  # a closed path has no displacement, but an area
+    [0.0, 0.0, 1.0]
     """
     if basis not in BASES:
         raise ValueError(f"basis = {basis!r}: expected one of {', '.join(map(repr, BASES))}")
@@ -100,9 +104,22 @@ def log_signature(
         # no bracket beyond the letters
         every = prefix_sum(steps) if stream else jnp.sum(steps, axis=0, keepdims=True)
     else:
-        every = (_plain if forward else _log_signature)(steps, order, stream)
+        every = _plain(steps, order, stream) if forward else _reverse_mode(steps, order, stream)
     result = in_basis(jnp.moveaxis(every, -1, 0), channels, order, basis)
     return result.reshape(*batch, length, -1) if stream else result.reshape(*batch, -1)
+
+
+def _reverse_mode(steps: Array, order: int, stream: bool) -> Array:
+    """Apply the function with the custom gradient; forward mode is refused in words that name the way out."""
+    try:
+        return _log_signature(steps, order, stream)
+    except TypeError as error:
+        if "forward-mode" not in str(error):
+            raise
+        raise TypeError(
+            "log_signature was differentiated in forward mode (jax.jvp, jax.jacfwd), which its gradient rule does not support: "
+            "call log_signature(..., forward=True), or reverse mode (jax.grad, jax.jacrev). A JAX custom_vjp allows no other."
+        ) from error
 
 
 def _steps(increments: Array | None, path: Array | None) -> Array:

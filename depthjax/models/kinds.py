@@ -114,6 +114,13 @@ def sequence_model(
     Raises:
         ValueError: The kind is unknown, sizes do not fit each other, or a switch does not have the given value.
         TypeError: A switch is unknown, or a size is not an integer.
+
+    >>> import jax
+    >>> import jax.numpy as jnp
+    >>> model = sequence_model("aussm", letters=3, width=8, max_depth=2, classes=3)
+    >>> params = model.init(jax.random.key(0))
+    >>> model.apply(params, jnp.array([[0, 1, 2]])).shape
+    (1, 3, 3)
     """
     if isinstance(kind, str):
         if kind not in KINDS:

@@ -65,6 +65,11 @@ class SequenceModel:
         real: Whether the outputs are coordinates rather than logits. Only losses distinguish the two.
         max_depth: Number of layers that have parameters.
         layer: Module of one layer.
+
+    >>> from depthjax.models import sequence_model
+    >>> model = sequence_model("gla", letters=2, width=8, max_depth=1, classes=2)
+    >>> model.kind, model.outputs, model.width
+    ('gla', 2, 8)
     """
 
     kind: str

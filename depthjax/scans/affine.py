@@ -33,6 +33,9 @@ def affine_scan(
     Raises:
         ValueError: Ranks or sizes differ, the method is unknown, or the chunk does not divide the length.
         TypeError: The dtypes differ.
+
+    >>> affine_scan(jnp.full(4, 0.5), jnp.ones(4)).tolist()
+    [1.0, 1.5, 1.75, 1.875]
     """
     if (
         decay.ndim != drive.ndim

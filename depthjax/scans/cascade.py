@@ -133,19 +133,24 @@ class ScanCascade:
         )
         return jax.tree.map(lambda a: a.reshape(pieces * chunk, *a.shape[2:])[:length], after) if stream else final
 
-    def _stretch(self, letters: Any, initial: tuple[Any, ...], valid: Array | None, stream: bool) -> tuple[Any, Any]:
+    def below(self, letters: PyTree[Array], initial: tuple[Any, ...], valid: Array | None = None) -> tuple[Below, ...]:
+        """Return what every stage holds before each letter, and its increments, lowest stage first."""
         below: list[Below] = []
-        final, after = [], []
         for stage, state in zip(self.stages, initial, strict=True):
             increment = stage.increment(letters, tuple(below))
             if valid is not None:
                 increment = jax.tree.map(partial(_masked, valid, stage.accumulation.identity), increment)
-            before = stage.accumulation.before(state, increment)
-            below.append(Below(before, increment))
-            last = jax.tree.map(lambda a: a[-1], (before, increment))
-            final.append(stage.accumulation.step(*last))
-            after.append(stage.accumulation.step(before, increment) if stream else None)
-        return tuple(final), tuple(after) if stream else None
+            below.append(Below(stage.accumulation.before(state, increment), increment))
+        return tuple(below)
+
+    def after(self, below: tuple[Below, ...]) -> tuple[Any, ...]:
+        """Return the state of every stage after each letter."""
+        return tuple(stage.accumulation.step(*parts) for stage, parts in zip(self.stages, below, strict=True))
+
+    def _stretch(self, letters: Any, initial: tuple[Any, ...], valid: Array | None, stream: bool) -> tuple[Any, Any]:
+        below = self.below(letters, initial, valid)
+        final = self.after(jax.tree.map(lambda a: a[-1], below))
+        return final, self.after(below) if stream else None
 
 
 def _masked(valid: Array, identity: Any, increment: Array) -> Array:

@@ -117,7 +117,7 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
 
     def attend(initial: Array, increments: Array) -> Array:
         rows = jnp.concatenate([initial[None], increments[:-1]]).astype(dtype)
-        margin = math.log(2 * largest + 1) + 4
+        margin = write_margin(largest)
         if margin * len(rows) * float(jnp.finfo(dtype).eps) > 1:
             raise ValueError(
                 f"scores of {len(rows)} positions reach {margin * len(rows):.3g}, where neighbours differ by more than 1 in"
@@ -129,6 +129,11 @@ def last_write(largest: int, to: Route = "scan", dtype: Any = jnp.float32) -> Ac
 
     before = {"scan": folding(later, 0).before, "recurrence": gate, "attention": attend}[to]
     return Accumulation(step=later, before=before, identity=0)
+
+
+def write_margin(largest: int) -> float:
+    """Return the margin of the scores with which attention reads the last write of entries up to `largest` to within 1/2."""
+    return math.log(2 * largest + 1) + 4
 
 
 def _shifted(initial: Int[Array, " width"], after: Int[Array, "length width"]) -> Int[Array, "length width"]:

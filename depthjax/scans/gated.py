@@ -43,6 +43,10 @@ def gated_scan(
     Raises:
         ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
             divide the length.
+
+    >>> ones = jnp.ones((3, 1))
+    >>> gated_scan(ones, ones, ones, 0.5 * ones).ravel().tolist()
+    [1.0, 1.5, 1.75]
     """
     length = queries.shape[0]
     method, chunk = method_named("gated_scan", method, length, chunk)

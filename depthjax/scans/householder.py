@@ -38,6 +38,11 @@ def householder_scan(
     Raises:
         ValueError: The method is unknown ("associative" would hold every state and is not offered), or the chunk does not
             divide the length.
+
+    >>> key, value = jnp.array([[1.0, 0.0]]), jnp.array([[3.0]])
+    >>> query, keys, values = jnp.ones((2, 2)), jnp.stack([key, key]), jnp.stack([value, 2 * value])
+    >>> householder_scan(query, keys, values, jnp.ones((2, 1))).ravel().tolist()  # strength 1 writes over what the key held
+    [3.0, 6.0]
     """
     length = queries.shape[0]
     method, chunk = method_named("householder_scan", method, length, chunk)

@@ -19,6 +19,10 @@ def matrix_products(
 
     Raises:
         ValueError: The method is unknown, or the chunk does not divide the length.
+
+    >>> shear = jnp.array([[1.0, 1.0], [0.0, 1.0]])
+    >>> matrix_products(jnp.stack([shear] * 3))[-1].tolist()
+    [[1.0, 3.0], [0.0, 1.0]]
     """
     length = matrices.shape[0]
     method, chunk = method_named("matrix_products", method, length, chunk)
@@ -54,6 +58,9 @@ def matrix_affine_scan(
 
     Raises:
         ValueError: The method is unknown, or the chunk does not divide the length.
+
+    >>> matrix_affine_scan(jnp.stack([jnp.eye(2)] * 3), jnp.ones((3, 2))).tolist()
+    [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
     """
     length = matrices.shape[0]
     method, chunk = method_named("matrix_affine_scan", method, length, chunk)

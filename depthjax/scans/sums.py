@@ -21,6 +21,9 @@ def prefix_sum(
 
     Raises:
         ValueError: `initial` does not have the shape of one term.
+
+    >>> prefix_sum(jnp.arange(4)).tolist(), prefix_sum(jnp.arange(4), inclusive=False).tolist()
+    ([0, 1, 3, 6], [0, 0, 1, 3])
     """
     if initial is None:
         initial = jnp.zeros(terms.shape[1:], terms.dtype)

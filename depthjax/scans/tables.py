@@ -21,6 +21,9 @@ def prefix_products(
 
     Raises:
         ValueError: The table does not have one of the letters.
+
+    >>> prefix_products(jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
+    [[1, 0, 0, 1]]
     """
     return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
 

@@ -16,16 +16,31 @@ import jax
 
 
 class CheckpointError(Exception):
-    """A checkpoint cannot be used; the message is one line and names the remedy."""
+    """A checkpoint cannot be used; the message is one line and names the remedy.
+
+    >>> raise CheckpointError("the directory belongs to another configuration")
+    Traceback (most recent call last):
+    depthjax.training.checkpoints.CheckpointError: the directory belongs to another configuration
+    """
 
 
 def configuration_hash(configuration: Mapping[str, Any]) -> str:
-    """Return ten hexadecimal digits that identify a configuration, independent of the order of its keys."""
+    """Return ten hexadecimal digits that identify a configuration, independent of the order of its keys.
+
+    >>> configuration_hash({"depth": 2, "width": 8}) == configuration_hash({"width": 8, "depth": 2})
+    True
+    """
     return hashlib.sha256(_text(configuration).encode()).hexdigest()[:10]
 
 
 class Checkpoints:
-    """The checkpoints of one configuration in one directory."""
+    """The checkpoints of one configuration in one directory.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(Checkpoints(Path(folder) / "run", {"width": 8}).directory.name)
+    run
+    """
 
     def __init__(self, directory: Path, configuration: Mapping[str, Any]):
         """Open the directory, or create it.

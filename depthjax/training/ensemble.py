@@ -40,6 +40,9 @@ class Ensemble(NamedTuple):
         layout: Layout that was used.
         lanes: Number of runs side by side on each device, at most.
         seconds: Time of the whole call, compilation included.
+
+    >>> Ensemble._fields
+    ('depths', 'fit', 'test', 'layout', 'lanes', 'seconds')
     """
 
     depths: tuple[int, ...]
@@ -62,6 +65,9 @@ class Segment(NamedTuple):
         total: Network-layer-steps of the whole ensemble.
         rate: Network-steps per second in this segment; the first segment includes compilation.
         left: Estimate of the remaining seconds, at the speed of this segment.
+
+    >>> Segment._fields[:3]
+    ('step', 'depths', 'losses')
     """
 
     step: int
@@ -116,6 +122,13 @@ def ensemble(
         TypeError: A size is not an integer.
         ValueError: A size is too small, a depth appears twice, the layout is unknown, or there are too few devices.
         CheckpointError: A checkpoint cannot be read or written.
+
+    >>> import jax.numpy as jnp
+    >>> recipe = Recipe(steps=2, record_every=1)
+    >>> loss = lambda params, batch, depth: ((params - batch) ** 2, {})
+    >>> runs = ensemble(jax.random.key(0), lambda key: jnp.zeros(()), loss, jax.random.normal, recipe, depths=[1], seeds=2)
+    >>> runs.depths, runs.fit.losses.shape
+    ((1,), (1, 2, 2))
     """
     depths = tuple(at_least("each depth", depth, 1) for depth in depths)
     at_least("the number of depths", len(depths), 1)

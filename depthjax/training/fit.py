@@ -24,7 +24,11 @@ Sample = Callable[[Array], Batch]
 
 
 class Streams(NamedTuple):
-    """The independent keys of one run."""
+    """The independent keys of one run.
+
+    >>> Streams._fields
+    ('initial', 'training', 'validation', 'test')
+    """
 
     initial: Key[Array, ""]
     training: Key[Array, ""]
@@ -41,6 +45,9 @@ class Fit(NamedTuple):
         metrics: Metrics on a validation batch at every record, each of shape (records, ...).
         steps: Number of steps taken.
         failed: First step whose loss or gradient was not finite, -1 if there is none.
+
+    >>> Fit._fields
+    ('params', 'losses', 'metrics', 'steps', 'failed')
     """
 
     params: PyTree
@@ -75,7 +82,11 @@ class Record(NamedTuple):
 
 
 def streams(key: Key[Array, ""]) -> Streams:
-    """Return the four keys of a run."""
+    """Return the four keys of a run.
+
+    >>> streams(jax.random.key(0)).test.shape
+    ()
+    """
     return Streams(*(jax.random.fold_in(key, purpose) for purpose in range(len(Streams._fields))))
 
 
@@ -95,6 +106,11 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
 
     Raises:
         ValueError: The recipe stops at a metric that `loss` does not return.
+
+    >>> recipe = Recipe(steps=4, record_every=2, learning_rate=0.1)
+    >>> found = fit(jax.random.key(0), jnp.ones(()), lambda params, batch: (params**2, {}), lambda key: None, recipe)
+    >>> int(found.steps), found.losses.shape, bool(found.losses[1] < found.losses[0])
+    (4, (2,), True)
     """
     begin = start(key, params, loss, sample, recipe, optimiser)
     course, records = advance(begin, loss, sample, recipe, recipe.records, optimiser)

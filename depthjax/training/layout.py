@@ -41,6 +41,9 @@ def chosen_layout(backend: str, depths: Sequence[int], work: int, steps: int) ->
         depths: Depths of the networks.
         work: Work of a step of the deepest network (`work_of_step`).
         steps: Network-steps of all depths and seeds together.
+
+    >>> chosen_layout("cpu", [1, 2, 3], work=10**7, steps=10**5), chosen_layout("gpu", [1, 2, 3], work=10**7, steps=10**5)
+    ('buckets', 'masked')
     """
     if backend != "cpu" or len(depths) == 1:
         return "masked"
@@ -59,6 +62,9 @@ def chosen_lanes(backend: str, work: int) -> int:
     On a CPU runs evict each other from the caches, and batched products of small matrices are slower than single ones. So large
     networks, for which this was measured, run one at a time. Smaller ones, and all on an accelerator, run together (a rule, not
     a measurement). `work` is that of one step (`work_of_step`).
+
+    >>> chosen_lanes("cpu", work=1), chosen_lanes("cpu", work=10**9)
+    (1073741824, 1)
     """
     return 1 if backend == "cpu" and work >= LARGE else ALL
 

@@ -28,6 +28,12 @@ class Recipe:
 
     Raises:
         ValueError: A field has a value that cannot be followed; the message names every such field.
+
+    >>> Recipe(steps=100, record_every=10).records
+    10
+    >>> Recipe(steps=100, record_every=7)
+    Traceback (most recent call last):
+    ValueError: this recipe cannot be followed: record_every = 7, expected a divisor of steps = 100: ...
     """
 
     steps: int = 1000

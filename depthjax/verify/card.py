@@ -42,6 +42,9 @@ class Source:
         title: Title of the paper.
         identifier: arXiv number or the like, empty where there is none.
         locator: Theorem and version, such as "Corollary 3.6 (v1)".
+
+    >>> Source("A. Author", "On Depth", "arXiv 0000.00000", "Theorem 1").cite()
+    'A. Author, “On Depth”, arXiv 0000.00000, Theorem 1'
     """
 
     authors: str

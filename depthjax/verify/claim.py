@@ -24,6 +24,9 @@ class Claim:
         cost: How long each size takes, and on what.
         needs_float64: Refuse to run in a narrower type, because an order or an exact identity is judged.
         trains: The claim judges trained networks; such claims start first, because they take longest.
+
+    >>> claim(Relation.EQUALS, needs_float64=True).needs_float64
+    True
     """
 
     slug: str
@@ -48,5 +51,8 @@ def claim(relation: Relation, *, needs_float64: bool = False, trains: bool = Fal
         relation: How measured and predicted numbers stand to each other.
         needs_float64: Refuse to run in a narrower type.
         trains: The claim judges trained networks.
+
+    >>> claim(Relation.ORDER).relation
+    <Relation.ORDER: 'order'>
     """
     return Claim("", "", "", "", relation, Source(""), (), "", needs_float64=needs_float64, trains=trains)

@@ -34,6 +34,9 @@ class Picture:
     Attributes:
         height: Inches.
         draw: An empty part of a matplotlib figure, and the measured dataset over ``cell`` -> None.
+
+    >>> Picture(2.5, lambda place, dataset: None).height
+    2.5
     """
 
     height: float
@@ -42,7 +45,11 @@ class Picture:
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A claim with everything that its module defines."""
+    """A claim with everything that its module defines.
+
+    >>> [field.name for field in dataclasses.fields(Experiment)][:5]
+    ['claim', 'topic', 'grids', 'predict', 'measure']
+    """
 
     claim: Claim
     topic: str

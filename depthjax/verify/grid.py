@@ -6,7 +6,11 @@ from typing import Any
 
 
 def axis(*values: Any) -> Any:
-    """Values of a grid's axis, as the default of a field that is annotated with the type of a single one."""
+    """Values of a grid's axis, as the default of a field that is annotated with the type of a single one.
+
+    >>> axis(2, 3)
+    (2, 3)
+    """
     return values
 
 

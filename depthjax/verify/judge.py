@@ -44,6 +44,13 @@ def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, 
     Raises:
         ValueError: if cells and predictions differ in number, a predicted variable was not measured, or the axes of a
             prediction, a floor or a sampling error are not among those of the variable.
+
+    >>> from depthjax.verify import Quantity, claim, measured
+    >>> data = measured(depth=Quantity([2, 3], "group"))
+    >>> print(judge(claim(Relation.EQUALS), Prediction([2, 3], of="depth", dims=("group",)), data))
+    SUPPORTED: depth is 2, predicted 2
+    >>> print(judge(claim(Relation.EQUALS), Prediction([2, 4], of="depth", dims=("group",)), data))
+    REFUTED: depth is 3, predicted 4: differs by 1, the budget is 0
     """
     if isinstance(predictions, Prediction):
         predictions = [predictions]

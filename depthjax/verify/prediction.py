@@ -18,7 +18,11 @@ UNSHARP = math.inf  # resolution of a bound that is said to hold, not to be shar
 
 @dataclasses.dataclass(frozen=True)
 class Hypothesis:
-    """A condition of the theorem and whether it holds in a cell."""
+    """A condition of the theorem and whether it holds in a cell.
+
+    >>> Hypothesis("the group is solvable", True).holds
+    True
+    """
 
     statement: str
     holds: bool
@@ -47,6 +51,9 @@ class Prediction:
         truncation: size of the next symbolic term that ``value`` leaves out; it widens the budget; an array follows ``dims``.
         hypotheses: checked conditions; a cell where one fails is INCONCLUSIVE.
         formula: the quantity in LaTeX, for the report.
+
+    >>> Prediction(3, of="error", constant=0.5).value
+    3
     """
 
     value: Exact

@@ -29,6 +29,9 @@ class Quantity:
         mark: A place on the last axis that the figure marks with a line.
         label: Words for an axis of a figure.
         unit: Unit or norm, such as "operator norm".
+
+    >>> Quantity([0.1, 0.02], "step", floor=1e-16, unit="operator norm").dims
+    'step'
     """
 
     values: Any

@@ -60,6 +60,9 @@ def family_rate(verdicts: Iterable[Verdict | Mapping[str, Any]]) -> float:
 
     Args:
         verdicts: of the claims of a run, or their entries as ``verdicts.jsonl`` holds them.
+
+    >>> family_rate([{"rate": 0.01}, {"rate": 0.02}, {}])
+    0.03
     """
     rates = (verdict.rate if isinstance(verdict, Verdict) else verdict.get("rate") or 0.0 for verdict in verdicts)
     return min(1.0, math.fsum(rates))

@@ -31,6 +31,9 @@ class Control:
         instead: Comparison of the claim -> the quantity that its prediction is held against.
         predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
         everywhere: Every judged cell must refute the control, or one is enough.
+
+    >>> Control("one layer fewer").everywhere
+    True
     """
 
     name: str
@@ -73,6 +76,9 @@ class Rival:
         reword: The claim's prediction -> the rival's; None leaves a prediction out.
         predict: cell[, objects] -> the rival's prediction, where it does not follow from the claim's.
         everywhere: Every judged cell must refute the rival, or one is enough.
+
+    >>> Rival("exponent one lower").name
+    'exponent one lower'
     """
 
     name: str
@@ -104,6 +110,9 @@ def control(
 
     Raises:
         TypeError: nothing says what the control measures.
+
+    >>> control("a level dropped", instead={"wrong": "wrong_without_a_level"}).name
+    'a level dropped'
     """
     if measure is None and objects is None and not instead and predict is None:
         raise TypeError(
@@ -117,14 +126,22 @@ def control(
 
 
 def rival(name: str, predict: Predict, statement: str = "", *, everywhere: bool = True) -> Rival:
-    """Return a rival with a prediction of its own; the arguments are the attributes of `Rival`."""
+    """Return a rival with a prediction of its own; the arguments are the attributes of `Rival`.
+
+    >>> rival("no error", lambda cell: Prediction(0, of="error")).predict(None).value
+    0
+    """
     return Rival(name, statement, predict=predict, everywhere=everywhere)
 
 
 def off_by(
     shift: int | float, *, of: str | tuple[str, ...], name: str = "", statement: str = "", everywhere: bool = True
 ) -> Rival:
-    """Return the rival whose value of some quantities is larger by ``shift`` (for an order: the exponent)."""
+    """Return the rival whose value of some quantities is larger by ``shift`` (for an order: the exponent).
+
+    >>> off_by(-1, of="error").reword(Prediction(3, of="error")).value
+    2
+    """
     names = (of,) if isinstance(of, str) else of
 
     def reword(prediction: Prediction) -> Prediction | None:
@@ -136,7 +153,11 @@ def off_by(
 
 
 def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
-    """Return the rival whose value of some quantities is ``factor`` times as large; ``of="constant"`` means all constants."""
+    """Return the rival whose value of some quantities is ``factor`` times as large; ``of="constant"`` means all constants.
+
+    >>> scaled(2, of="width").reword(Prediction(5, of="width")).value
+    10
+    """
     names = (of,) if isinstance(of, str) else of
 
     def reword(prediction: Prediction) -> Prediction | None:
@@ -149,7 +170,11 @@ def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statemen
 
 
 def same_as(other: str, *, of: str, name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
-    """Return the rival that predicts of one quantity what the claim predicts of another."""
+    """Return the rival that predicts of one quantity what the claim predicts of another.
+
+    >>> same_as("depth", of="height").reword(Prediction(5, of="depth")).of
+    'height'
+    """
 
     def reword(prediction: Prediction) -> Prediction | None:
         if prediction.of != other:

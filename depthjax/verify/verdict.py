@@ -8,7 +8,11 @@ from typing import Any
 
 
 class Outcome(enum.Enum):
-    """A measurement supports or refutes; it never proves."""
+    """A measurement supports or refutes; it never proves.
+
+    >>> Outcome("REFUTED"), Outcome.of_all([])
+    (<Outcome.REFUTED: 'REFUTED'>, <Outcome.INCONCLUSIVE: 'INCONCLUSIVE'>)
+    """
 
     SUPPORTED = "SUPPORTED"
     REFUTED = "REFUTED"
@@ -42,7 +46,11 @@ def unseen(findings: "Sequence[Finding]") -> "list[Finding]":
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """How far a true statement's measurement may lie from its prediction, split by cause. Same units as the measurement."""
+    """How far a true statement's measurement may lie from its prediction, split by cause. Same units as the measurement.
+
+    >>> Budget(rounding=0.25, sampling=0.5).total
+    0.75
+    """
 
     rounding: float = 0.0
     truncation: float = 0.0
@@ -78,6 +86,9 @@ class Finding:
             point comes near the bound. Such a finding is set aside and listed, and the other findings decide.
         loose: No point comes near the bound.
         rate: Chance of a false verdict if a statistical rule decides on random data; 0 elsewhere.
+
+    >>> [field.name for field in dataclasses.fields(Finding)][:3]
+    ['quantity', 'cell', 'where']
     """
 
     quantity: str
@@ -101,7 +112,11 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class ControlVerdict:
-    """What became of a control or of a rival."""
+    """What became of a control or of a rival.
+
+    >>> ControlVerdict("one layer fewer", "", Outcome.REFUTED).outcome.value
+    'REFUTED'
+    """
 
     name: str
     statement: str
@@ -117,7 +132,11 @@ def tally(tried: Iterable[Mapping[str, Any]]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """The judge's answer for a claim; ``skipped`` lists the findings that were set aside."""
+    """The judge's answer for a claim; ``skipped`` lists the findings that were set aside.
+
+    >>> print(Verdict("mine", Outcome.INCONCLUSIVE, (), reason="no cell was measured"))
+    INCONCLUSIVE: no cell was measured
+    """
 
     slug: str
     outcome: Outcome

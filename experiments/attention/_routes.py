@@ -13,6 +13,7 @@ from depthjax.probe.hop_layers import directions_needed, hop_layers
 from depthjax.tasks.hops import hop_table, hop_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, axis, measured
 from theory import bounds
+from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
 PROBES = 4  # words that tell which directions are needed
 
@@ -40,9 +41,9 @@ GRIDS = {
 def law(cell: Sizes, route: str) -> tuple[Prediction, ...]:
     """Return the depth of every k, and which k are right after how many layers."""
     hops, layers = range(1, cell.largest + 1), range(1, cell.layers + 1)
-    fits = (Hypothesis("length^2 fits the mantissa of float32", cell.length <= bounds.longest_exact_length(24)),)
+    fits = (Hypothesis("length^2 fits the mantissa of float32", cell.length <= longest_exact_length(24)),)
     depth = [int(bounds.hop(k, route).at()) for k in hops]
-    right = np.array([[int(k <= bounds.hop_reach(n, route)) for k in hops] for n in layers])
+    right = np.array([[int(k <= hop_reach(n, route)) for k in hops] for n in layers])
     return (
         Prediction(depth, of="depth", dims=("hops",), hypotheses=fits),
         Prediction(right, of="right", dims=("layers", "hops"), hypotheses=fits),
@@ -53,7 +54,7 @@ def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
     """Return the law, the width of the residual stream, and that every k has an answer in some word of the published law."""
     return (
         *law(cell, route),
-        Prediction(bounds.hop_width(cell.alphabet, route), of="width"),
+        Prediction(hop_width(cell.alphabet, route), of="width"),
         Prediction(cell.largest, of="answered"),
     )
 

@@ -30,7 +30,7 @@ from depthjax.constructions.doubling import chase_pointers, cycle_labels
 from depthjax.probe.cycle_labels import layers_that_count, named_cycles, one_step_labels, one_step_pointers
 from depthjax.probe.cycle_views import PRIME, equal_balls, equal_colours, equal_messages
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
-from theory import bounds
+from theory.attention.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -66,8 +66,8 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The last round whose local views agree, the last that sees a path, the layers that count, and no wrong label."""
-    views = [bounds.cycle_views(n) for n in cell.lengths]
-    rounds = [bounds.cycle_rounds(n) for n in cell.lengths]
+    views = [cycle_views(n) for n in cell.lengths]
+    rounds = [cycle_rounds(n) for n in cell.lengths]
     return (
         Prediction([radius for radius, _ in views], of="radius", dims=("vertices",), formula="2r + 1 < N/2"),
         Prediction([most for _, most in views], of="colours", dims=("vertices",), formula=r"2r + 1 \le N/2"),
@@ -163,7 +163,7 @@ RIVALS = (
     off_by(+1, of="blind_rounds", name="blind a layer longer", statement="the next layer still sees a path"),
     rival(
         "messages see what balls show",
-        lambda cell: Prediction([bounds.cycle_views(n)[0] for n in cell.lengths], of="messages", dims=("vertices",)),
+        lambda cell: Prediction([cycle_views(n)[0] for n in cell.lengths], of="messages", dims=("vertices",)),
         "messages of r rounds differ as soon as the balls of radius r do",
     ),
 )

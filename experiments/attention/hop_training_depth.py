@@ -39,6 +39,7 @@ from depthjax.probe.trained_hops import hop_recipe, train_hops
 from depthjax.tasks.hops import hop_words
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
+from theory.attention.hops import hop_reach
 
 CLAIM = claim(Relation.TREND, trains=True)
 
@@ -76,7 +77,7 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Which k are learned with how many layers: those that the strict construction reaches, and no others."""
-    return (*_reaches(cell, lambda layers: bounds.hop_reach(layers, "strict")), Prediction(1, of="deepest"))
+    return (*_reaches(cell, lambda layers: hop_reach(layers, "strict")), Prediction(1, of="deepest"))
 
 
 def _reaches(cell: Sizes, reach: Callable[[int], int]) -> tuple[Prediction, ...]:
@@ -132,7 +133,7 @@ RIVALS = (
     ),
     rival(
         "the causal route",
-        lambda cell: Prediction(int(cell.largest <= bounds.hop_reach(cell.depths, "causal")), of="deepest"),
+        lambda cell: Prediction(int(cell.largest <= hop_reach(cell.depths, "causal")), of="deepest"),
         "L layers learn 2^(L-2) hops, as where a position sees itself",
     ),
     rival(

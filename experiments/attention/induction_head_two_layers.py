@@ -28,6 +28,7 @@ from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import hop_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory import bounds
+from theory.attention.hops import hop_width
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -53,7 +54,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """No wrong position from the second layer on, and this width."""
     return (
         Prediction(int(bounds.hop(1, "causal").at()), of="depth", formula="L"),
-        Prediction(bounds.hop_width(cell.alphabet, "causal", hops=1), of="width", formula=r"6 + 2\lceil\log_2 V\rceil"),
+        Prediction(hop_width(cell.alphabet, "causal", hops=1), of="width", formula=r"6 + 2\lceil\log_2 V\rceil"),
     )
 
 

@@ -29,6 +29,7 @@ from depthjax.probe.machine import Machine
 from depthjax.tasks.hops import hop_labels, hop_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
 from theory import bounds
+from theory.attention.memory import induction_head_states
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -71,7 +72,7 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """One state for every rooted tree and one more, no error on any stream, and 2^n rows of answers."""
-    states = [bounds.induction_head_states(letters) for letters in cell.alphabets]
+    states = [induction_head_states(letters) for letters in cell.alphabets]
     bits = [int(bounds.recurrent_bits(2 * n + 1).at()) for n in cell.keys]
     return (
         Prediction(states, of="states", dims=("alphabet",), formula=r"1 + \sum_s \binom{V}{s} s^{s-1}"),

@@ -34,6 +34,8 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from theory import bounds
+from theory.attention.hops import longest_exact_length, lookup_threshold
+from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -59,8 +61,8 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The onset from its equation, told apart from ln(4 N); ln(4 N) for every word; the longest exact words by type."""
-    enough, onset = bounds.sharpness(cell.length).at(), bounds.lookup_threshold(cell.length)
-    limits = [bounds.longest_exact_length(bounds.MANTISSAS[kind]) for kind in KINDS]
+    enough, onset = bounds.sharpness(cell.length).at(), lookup_threshold(cell.length)
+    limits = [longest_exact_length(MANTISSAS[kind]) for kind in KINDS]
     return (
         Prediction(onset, of="onset", resolution=enough - onset, formula=r"\beta^*"),
         Prediction(enough, of="worst_onset", relation=Relation.AT_MOST, formula=r"\ln 4N"),

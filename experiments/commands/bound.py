@@ -36,7 +36,7 @@ class Question:
     """The bound's `theory.registry.Entry`."""
 
     def run(self) -> int:
-        """Print the bound; outside its hypotheses, say which of them fail."""
+        """Print the bound; outside its hypotheses, say which of them fail. A formula with open parameters has no value."""
         from theory.bound import Bound
         from theory.cost import allow
 
@@ -44,9 +44,10 @@ class Question:
         with usage(ValueError), _extras(), allow(self.limit):
             found = self.entry.function(**arguments)
             bound, details = (found, {}) if isinstance(found, Bound) else (found.answer, found.details)
-            checks = bound.check()
+            left_open = bound.open_parameters
+            checks = [] if left_open else bound.check()
             failed = [statement for statement, holds in checks if not holds]
-            value = None if failed else bound.at()
+            value = None if failed or left_open else bound.at()
         if self.json:
             print_json(_facts(bound, checks, value) | details)
         elif self.latex and not failed:
@@ -120,14 +121,15 @@ def _extras() -> Iterator[None]:
 
 
 def _facts(bound: "TheoryBound", checks: list[tuple[str, bool]], value: float | None) -> dict[str, Any]:
+    holds = dict(checks)
     return {
         "quantity": bound.quantity,
         "expression": str(bound.expr),
         "latex": bound.latex(),
         "value": value,
         "hypotheses": [
-            {"statement": hypothesis.statement, "holds": "assumed" if hypothesis.assumed else holds}
-            for hypothesis, (_, holds) in zip(bound.assumes, checks, strict=True)
+            {"statement": each.statement, "holds": "assumed" if each.assumed else holds.get(each.statement)}
+            for each in bound.assumes
         ],
         "source": bound.source,
     }
@@ -140,16 +142,18 @@ def _print(
     from rich.text import Text
 
     screen = console()
-    formula = "none" if value is None else _formula(bound.expr, max(screen.width - 14, 40))
+    missing, holds = bound.open_parameters, dict(checks)
+    formula = "none" if value is None and not missing else _formula(bound.expr, max(screen.width - 14, 40))
+    needed = f"needs {', '.join('--' + name.replace('_', '-') for name in missing)}" if missing else "none"
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("quantity", Text(bound.quantity))
     table.add_row("formula", Text(formula, no_wrap=True))
-    table.add_row("value", Text("none" if value is None else number(value, 10)))
-    for index, (hypothesis, (statement, holds)) in enumerate(zip(bound.assumes, checks, strict=True)):
-        mark = "·" if hypothesis.assumed else "✓" if holds else "✗"
-        table.add_row("" if index else "hypotheses", Text(f"{mark} {statement}"))
+    table.add_row("value", Text(needed if value is None else number(value, 10)))
+    for index, each in enumerate(bound.assumes):
+        mark = "·" if each.assumed else {True: "✓", False: "✗", None: "?"}[holds.get(each.statement)]
+        table.add_row("" if index else "hypotheses", Text(f"{mark} {each.statement}"))
     for name, lines in details.items():
         for index, line in enumerate(lines):
             table.add_row("" if index else name, Text(line))

@@ -1,77 +1,106 @@
-"""``depthjax trace``: what every attention layer of a constructed hop transformer does to one word, position by position."""
+"""``depthjax trace``: what every layer of a constructed network does to one word, letter by letter."""
 
 import dataclasses
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 import tyro
 
-from experiments.terminal import console, print_json, usage
+from experiments.terminal import UsageError, console, print_json, usage
+
+if TYPE_CHECKING:
+    from depthjax.figures.traces import Layer
+    from depthjax.figures.traces import Trace as Traced
+    from experiments.networks import Network
 
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """Attention targets and residual fields by layer, for k hops on a word.
+    """Where each head looks and what is known after each layer: for hops, a temporal formula, or an automaton.
 
     Example: depthjax trace abracadabra --hops 3 --mask causal
+
+    Example: depthjax trace babba --formula "a S (b & P a)" --figure trace.png
+
+    Example: depthjax trace 0110 --automaton D4
     """
 
     word: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="WORD")]
-    """Its characters are the letters."""
-    hops: int = 2
-    """Number of hops."""
+    """Its characters are the letters; with blanks in it, its words are."""
+    hops: int | None = None
+    """Number of hops; 2 where nothing else is asked."""
     mask: Literal["strict", "causal"] = "strict"
-    """What layer 1 sees."""
+    """What layer 1 sees, for hops."""
+    formula: str | None = None
+    """A formula of temporal logic."""
+    automaton: str | None = None
+    """An automaton: its name, regex:EXPRESSION, or a JSON file."""
+    figure: Path | None = None
+    """Draw the picture into this file as well (PNG, SVG or PDF)."""
     json: bool = False
     """Print one JSON array, a layer an entry, and nothing else."""
 
     def run(self) -> int:
         """Print a table for every layer."""
-        import jax.numpy as jnp
-
-        from depthjax.constructions import hop_transformer
-
-        letters = sorted(set(self.word))
-        tokens = jnp.array([letters.index(letter) for letter in self.word], jnp.int32)
+        word = self.word.split() if " " in self.word.strip() else list(self.word)
         with usage(ValueError):
-            model, weights = hop_transformer(self.hops, len(self.word), len(letters), self.mask)
-            layers = model.trace(weights, tokens)
-        names = [*letters, "none"]
-        rows = [{"layer": i, "mask": m, **_readable(layer, names)} for i, m, layer in _numbered(model.masks, layers)]
+            traced = self._network(word).trace(word)
+        if self.figure is not None:
+            with usage(OSError, ValueError):
+                traced.figure().savefig(self.figure)
         if self.json:
-            print_json(rows)
+            print_json([_facts(number, layer) for number, layer in enumerate(traced.layers) if number])
         else:
-            _print(self.word, rows)
+            _print(traced)
         return 0
 
+    def _network(self, word: list[str]) -> "Network":
+        from experiments import networks
+        from theory.automata import load
 
-def _numbered(masks: tuple[str, ...], layers: list[dict[str, np.ndarray]]) -> list[tuple[int, str, dict[str, np.ndarray]]]:
-    return [(i, masks[i - 1], layer) for i, layer in enumerate(layers) if i]
+        given = {"hops": self.hops, "formula": self.formula, "automaton": self.automaton}
+        if sum(value is not None for value in given.values()) > 1:
+            raise UsageError("give one of --hops, --formula and --automaton: each is another network")
+        if self.formula is not None:
+            return networks.formula(self.formula)
+        if self.automaton is not None:
+            return networks.automaton(load(self.automaton) if self.automaton.endswith(".json") else self.automaton)
+        if not word:
+            raise UsageError("length must be at least 1: the word is empty")
+        return networks.hops(2 if self.hops is None else self.hops, sorted(set(word)), self.mask)
 
 
-def _readable(layer: dict[str, np.ndarray], names: list[str]) -> dict[str, Any]:
-    """Positions 1, ..., length: where each attends, its pointer and its letter so far, and the least weight on a target."""
+def _facts(number: int, layer: "Layer") -> dict[str, Any]:
     return {
-        "target": layer["target"][1:].tolist(),
-        "pointer": layer["pointer"][1:].round().astype(int).tolist(),
-        "token": [names[round(float(token))] for token in layer["token"][1:]],
-        "least_weight": float(layer["attention"].max(axis=1).min()),
+        "layer": number,
+        "title": layer.title,
+        "looks_at": {head: layer.looks_at(head) for head in layer.attention},
+        "knows": dict(layer.knows),
+        "least_weight": _least(layer),
     }
 
 
-def _print(word: str, rows: list[dict[str, Any]]) -> None:
+def _least(layer: "Layer") -> float:
+    """The least weight, over letters and heads, on the letter that has the most."""
+    return min((float(weights.max(axis=1).min()) for weights in layer.attention.values()), default=0.0)
+
+
+def _print(traced: "Traced") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    for row in rows:
-        title = f"layer {row['layer']} ({row['mask']} mask), weight on a target at least {row['least_weight']:.3f}"
+    for layer in traced.layers[1:]:
+        title = f"{layer.title}, weight on a target at least {_least(layer):.3f}" if layer.attention else layer.title
         console().print(title, style="italic", soft_wrap=True)
-        lines = {"position": range(1, len(word) + 1), "letter": word, "attends to": row["target"]}
-        lines |= {"pointer": row["pointer"], "token": row["token"]}
+        lines: dict[str, Any] = {"position": range(1, len(traced.word) + 1), "letter": traced.word}
+        lines |= {f"{head} at": layer.looks_at(head) for head in layer.attention}
+        lines |= {
+            name: [int(value) if isinstance(value, bool) else value for value in row] for name, row in layer.knows.items()
+        }
         cells = {name: [*map(str, values)] for name, values in lines.items()}
         head, column = max(map(len, cells)) + 1, max(len(cell) for line in cells.values() for cell in line) + 1
         fitting = max(1, (console().width - head) // column)
-        for start in range(0, len(word), fitting):
+        for start in range(0, len(traced.word), fitting):
             table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
             for name, line in cells.items():
                 table.add_row(Text(name, style="bold"), *map(Text, line[start : start + fitting]))

@@ -40,6 +40,7 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences, with_mass
 from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, axis, claim, control, measured, scaled
 from theory import bounds
+from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
@@ -78,7 +79,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(sharp, sizes, strict=False)]
     formula = r"\sum_{n>N} \Theta_n s^n", r"4 q^{N+1} \min\bigl(\tfrac1N, \tfrac1{(N+1)^2(1-q)}\bigr)", r"\pi q^{N+1} / (1-q)"
     n = cell.order + 1
-    constant = float(bounds.permutation_constant(n) * Fraction(math.factorial(n), n**n))
+    constant = float(permutation_constant(n) * Fraction(math.factorial(n), n**n))
 
     def at_most(of: str, values: list[float], formula: str, sharp: bool = False) -> Prediction:
         values, dim = (values, "reach") if of == "free_tail" else (values[: len(MASSES)], "mass")

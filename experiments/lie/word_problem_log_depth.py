@@ -34,6 +34,7 @@ from depthjax.probe.word_states import layers_used, of_length, positive_incremen
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds, lie
 from theory.lie.paths import collisions, reduced_words
+from theory.lie.word_problem import word_dimension
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -81,7 +82,7 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
         Prediction(np.array(shared), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
         Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
         Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
-        Prediction(bounds.word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
+        Prediction(word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
     )
 
 

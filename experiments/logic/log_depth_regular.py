@@ -38,6 +38,7 @@ from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Rel
 from theory import bounds
 from theory.automata import semiautomaton
 from theory.automata.forgetting import forgetting_word
+from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
@@ -84,7 +85,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The layers for each length; the published number above them; nothing wrong in all short words, with as many layers."""
-    machine = bounds.looped_doubling(cell.longest, bounds.MANTISSAS["float64"])
+    machine = bounds.looped_doubling(cell.longest, MANTISSAS["float64"])
     checks = (
         Hypothesis("for each length a word hangs on its first letters", given["found"]),
         *(Hypothesis(text, holds) for text, holds in machine.check()),

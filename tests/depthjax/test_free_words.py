@@ -20,9 +20,9 @@ from depthjax.probe.tails import (
 )
 from depthjax.probe.word_states import layers_used, of_length, positive_increments, shared_states, tower_states
 from tests import twins
-from theory.bounds import permutation_constant
 from theory.lie import bch
 from theory.lie.goldberg import pair_constants
+from theory.lie.tails import permutation_constant
 
 
 @pytest.mark.parametrize(("letters", "degree"), [(2, 5), (3, 4), (4, 3)])

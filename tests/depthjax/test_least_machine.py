@@ -8,7 +8,7 @@ import pytest
 
 from depthjax.probe.least_machine import least_machine
 from depthjax.tasks.hops import hop_labels
-from theory.bounds import induction_head_states
+from theory.attention.memory import induction_head_states
 
 
 def hop_answers(words):

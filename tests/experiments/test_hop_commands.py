@@ -48,8 +48,8 @@ def test_trace_in_json(run):
     layers = json.loads(out)
     assert (code, err) == (0, "")
     assert [layer["layer"] for layer in layers] == [1, 2, 3, 4]
-    assert all(len(layer[name]) == 11 for layer in layers for name in ("target", "pointer", "token"))
-    assert layers[1]["token"] == ["none", "none", "none", "b", "none", "c", "none", "d", "r", "a", "b"]
+    assert all(len(values) == 11 for layer in layers for values in (*layer["looks_at"].values(), *layer["knows"].values()))
+    assert layers[1]["knows"]["token"] == ["none", "none", "none", "b", "none", "c", "none", "d", "r", "a", "b"]
     assert all(0.9 < layer["least_weight"] <= 1 for layer in layers)
 
 
@@ -97,3 +97,29 @@ def test_bounds_in_three_forms(run, arguments, value):
     assert run("bound", *arguments, "--latex")[1].strip() == facts["latex"]
     text = " ".join(run("bound", *arguments)[1].split())
     assert all(hypothesis["statement"] in text for hypothesis in facts["hypotheses"])
+
+
+def test_trace_of_a_formula_and_of_an_automaton(run, tmp_path):
+    code, out, err = run("trace", "babba", "--formula", "a S (b & P a)", "--figure", tmp_path / "trace.png", "--json")
+    layers = json.loads(out)
+    assert (code, err) == (0, "") and (tmp_path / "trace.png").stat().st_size > 1000
+    assert layers[0]["looks_at"] == {"P a": [0, 1, 2, 2, 2]}  # a, if one was there, else the letter before
+    assert layers[1]["knows"] == {"a S (b & P a)": [False, False, False, True, True]}
+    door = {"table": {"open": {"lock": "shut", "wait": "open"}, "shut": {"lock": "open", "wait": "shut"}}, "name": "door"}
+    (tmp_path / "door.json").write_text(json.dumps(door))
+    code, out, err = run("trace", "lock wait lock", "--automaton", tmp_path / "door.json")
+    assert (code, err) == (0, "") and "{shut}" in out and "layer 1: C2" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["trace", "ab", "--formula", "a", "--hops", 1], "give one of"),
+        (["trace", "ab", "--formula", "a &"], "expected a formula"),
+        (["trace", "xy", "--formula", "a"], "letter 'x' at place 1 is unknown"),
+        (["trace", "01", "--automaton", "S5"], "every group inside is solvable; S5 holds"),
+    ],
+)
+def test_bad_networks_are_one_line_and_code_2(run, arguments, words):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1

@@ -1,5 +1,6 @@
 """Every registered bound is a question whose help, arguments and example follow from its function alone."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -80,8 +81,11 @@ def test_numbers_may_be_fractions(capsys):
 
 
 def test_an_open_parameter_is_asked_for(capsys):
-    assert cli.main(["bound", "magnus", "--order", "3"]) == 2
-    assert "missing parameter mass" in capsys.readouterr().err
+    assert cli.main(["bound", "magnus", "--order", "3"]) == 0
+    assert "needs --mass" in capsys.readouterr().out
+    assert cli.main(["bound", "residual", "--depth", "64", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["expression"], facts["value"]) == ("(scale**2 + 1)**64", None)
 
 
 def test_the_list_has_a_line_for_each_bound(capsys, monkeypatch):

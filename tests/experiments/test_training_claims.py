@@ -19,6 +19,7 @@ from depthjax.verify.seeds import binomial_limits, median_limits
 from experiments.training import rotation_depth, word_problem_depth
 from theory import bounds, groups
 from theory.attention.pointer import one_head_ceiling
+from theory.floats import ulp
 from theory.groups.orderings import hultman, mean_overlap, overlaps
 from theory.width.residual import NORMS, agreement, sensitivity, stream_weight
 
@@ -60,7 +61,7 @@ def test_horizons_refuse_what_they_do_not_cover():
     with pytest.raises(ValueError, match="gamma < sin"):
         bounds.phase_horizon(400, "bfloat16").at()
     with pytest.raises(ValueError, match="offset outweighs"):
-        bounds.phase_loss(5, "float16", bounds.ulp("float16")).at()
+        bounds.phase_loss(5, "float16", ulp("float16")).at()
 
 
 def test_overlaps_by_surfaces_and_by_multisets():

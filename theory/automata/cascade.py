@@ -21,11 +21,13 @@ class Component:
         representative: The image whose tiles are the states of the component.
         tiles: The tiles, as sets of states.
         generators: The permutations of the tiles by which letters act, without the identity.
+        names: Names of the states of the automaton; empty if they are numbers alone.
     """
 
     representative: tuple[int, ...]
     tiles: tuple[tuple[int, ...], ...]
     generators: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...] = ()
 
     @cached_property
     def group(self) -> GroupInside:
@@ -36,9 +38,14 @@ class Component:
         return f"<Component: {self}>"
 
     def __str__(self) -> str:
-        if not self.generators:
-            return f"resets on {len(self.tiles)} tiles"
-        return f"a group of order {self.group.order} on {len(self.tiles)} tiles"
+        kind = f"a group of order {self.group.order}" if self.generators else "resets"
+        shown = f" {' '.join(self.named_tiles)}" if self.names else ""
+        return f"{kind} on {len(self.tiles)} tiles{shown if len(shown) <= 80 else ''}"
+
+    @property
+    def named_tiles(self) -> tuple[str, ...]:
+        """The tiles as sets of names, or of numbers where the states have no names."""
+        return tuple("{" + ", ".join(self.names[q] if self.names else str(q) for q in tile) + "}" for tile in self.tiles)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -95,20 +102,20 @@ class Cascade(Tiling):
         """The component of the class of a representative."""
         members = self.images.members
         tiles = tuple(members(int(tile)) for tile in self.tiles[root] if tile >= 0)
-        return Component(members(root), tiles, self.generators(root))
+        return Component(members(root), tiles, self.generators(root), self.images.automaton.states)
 
-    def run(self, word: Sequence[int], state: int) -> tuple[int, ...]:
-        """The state after each letter, computed in coordinates.
+    def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
+        """The state after each letter, computed in coordinates; by names for a word in names.
 
         Raises:
             ValueError: A letter or the state is out of range.
         """
-        self.images.automaton.check(word, state)
-        coordinates, states = self.encode(state), []
-        for letter in word:
+        letters, start = self.images.automaton.numbers(word, state)
+        coordinates, states = self.encode(start), []
+        for letter in letters:
             coordinates = self.step(coordinates, letter)
             states.append(self.decode(coordinates))
-        return tuple(states)
+        return self.images.automaton.spelled(states, word)
 
     def program(self) -> Program:
         """The cascade as plain arrays for `depthjax.constructions.compile_cascade`, see `theory.automata.program`.

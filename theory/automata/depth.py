@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sympy
 
-from theory.automata import Cascade, Semiautomaton, load, semiautomaton
+from theory.automata import Cascade, Dfa, Semiautomaton, load, semiautomaton
 from theory.automata.inside import GroupInside
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
@@ -122,7 +124,7 @@ class AutomatonDepth(Report):
 
 
 @registered(subject="FILE.json|NAME")
-def automaton(target: str | Semiautomaton, scan: int | None = None) -> AutomatonDepth:
+def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int | None = None) -> AutomatonDepth:
     """Return the layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
 
     The layers of the cascade suffice at every length. Every level takes the abelian stages of its groups, and one layer of
@@ -130,7 +132,8 @@ def automaton(target: str | Semiautomaton, scan: int | None = None) -> Automaton
 
     Args:
         target: A semiautomaton, its name (parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car, or
-            regex:EXPRESSION), or the path of a JSON file with a table ``table[state][letter]``.
+            regex:EXPRESSION), a dictionary {state: {letter: next state}}, or the path of a JSON file with such a dictionary or
+            a table ``table[state][letter]``.
         scan: Length of the words; asks for the depth by doubling instead of the depth of the cascade.
 
     Returns:
@@ -138,7 +141,6 @@ def automaton(target: str | Semiautomaton, scan: int | None = None) -> Automaton
 
     Raises:
         ValueError: No semiautomaton has this name, the file holds none, or there are too many states to decompose.
-        ImportError: A regular expression needs the extra `automata`.
 
     >>> automaton("Q8").bound.at()
     2.0
@@ -149,7 +151,7 @@ def automaton(target: str | Semiautomaton, scan: int | None = None) -> Automaton
         scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
     if isinstance(target, str) and target.endswith(".json"):
         return _report(load(target), scan)
-    return _report(target if isinstance(target, Semiautomaton) else semiautomaton(target), scan)
+    return _report(semiautomaton(target), scan)
 
 
 def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:

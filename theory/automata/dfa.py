@@ -77,7 +77,7 @@ class Dfa:
                 row.append(index[target])
             rows.append(row)
         table = np.array(rows, dtype=np.int64)
-        return cls(Semiautomaton(table, name), np.array([accepts(state) for state in order]), alphabet)
+        return cls(Semiautomaton(table, name, letters=alphabet), np.array([accepts(state) for state in order]), alphabet)
 
     @property
     def num_states(self) -> int:

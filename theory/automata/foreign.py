@@ -1,14 +1,51 @@
-"""Semiautomata from the deterministic automata of other libraries."""
+"""Semiautomata from dictionaries and from the automata of other libraries; states and letters keep their names."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from theory.automata.semiautomaton import Semiautomaton
 
-__all__ = ["from_dfa"]
+__all__ = ["from_dfa", "from_dictionary"]
+
+
+def from_dictionary(moves: Mapping[Hashable, Mapping[Hashable, Hashable]], name: str = "this automaton") -> Semiautomaton:
+    """The semiautomaton of a dictionary ``{state: {letter: next state}}``; the first state is state 0.
+
+    States and letters keep their order (that of the first state's letters) and, as text, their names.
+
+    Raises:
+        ValueError: Some state has no transition on some letter, a transition leads to no state, or two names read the same.
+
+    >>> turnstile = from_dictionary({"locked": {"coin": "open", "push": "locked"}, "open": {"coin": "open", "push": "locked"}})
+    >>> turnstile.run(["push", "coin", "coin"], "locked"), turnstile.table.tolist()
+    (('locked', 'open', 'open'), [[1, 0], [1, 0]])
+    """
+    if not moves or not all(isinstance(row, Mapping) for row in moves.values()):
+        raise ValueError(f"{name} = {moves!r:.80}: expected {{state: {{letter: next state}}}} with at least one state")
+    letters = tuple(dict.fromkeys(letter for row in moves.values() for letter in row))
+    number = {state: i for i, state in enumerate(moves)}
+    for state, row in moves.items():
+        for letter in letters:
+            if letter not in row:
+                raise ValueError(
+                    f"{name} is partial: state {state!r} has no transition on {letter!r}. A semiautomaton moves on every "
+                    "letter; send missing transitions to a sink state"
+                )
+            if row[letter] not in number:
+                raise ValueError(
+                    f"{name}: state {state!r} moves on {letter!r} to {row[letter]!r}, which is no state; the states are "
+                    f"{', '.join(map(str, moves))}"
+                )
+    states, spelled = tuple(map(str, moves)), tuple(map(str, letters))
+    for kind, names in (("states", states), ("letters", spelled)):
+        if len(set(names)) < len(names):
+            raise ValueError(f"{name}: two {kind} have the same name among {', '.join(names)}; names are compared as text")
+    table = np.array([[number[row[letter]] for letter in letters] for row in moves.values()], dtype=np.int64)
+    return Semiautomaton(table.reshape(len(moves), len(letters)), name, states, spelled)
 
 
 def from_dfa(dfa: Any, name: str = "this automaton") -> Semiautomaton:
@@ -43,7 +80,9 @@ def from_dfa(dfa: Any, name: str = "this automaton") -> Semiautomaton:
     number = {state: i for i, state in enumerate(found)} | {_SINK: len(found)}
     if any(_SINK in row for row in rows):
         rows.append([_SINK] * len(letters))
-    return Semiautomaton(np.array([[number[target] for target in row] for row in rows], dtype=np.int64), name)
+    table = np.array([[number[target] for target in row] for row in rows], dtype=np.int64)
+    names = tuple(map(str, found)) + (("sink",) if len(rows) > len(found) else ())
+    return Semiautomaton(table, name, names if len(set(names)) == len(names) else (), tuple(map(str, letters)))
 
 
 _SINK = object()

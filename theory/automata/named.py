@@ -1,4 +1,4 @@
-"""Semiautomata by name, from a table, a regular expression, a DFA or a file."""
+"""Semiautomata by name, from a table, a dictionary, a group, a regular expression, a DFA or a file."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import difflib
 import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from theory.automata.cost import table as table_cost
-from theory.automata.foreign import from_dfa
+from theory.automata.dfa import Dfa
+from theory.automata.foreign import from_dfa, from_dictionary
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
 from theory.cost import power, refuse
-from theory.groups import group
+from theory.groups import FiniteGroup, group
 
 __all__ = ["NAMES", "load", "semiautomaton"]
 
@@ -25,7 +26,7 @@ _REGEX = "regex:"
 
 
 def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, initial: int | None = None) -> Semiautomaton:
-    """A semiautomaton by name, from a table ``table[state, letter] = next state``, a regular expression or a DFA.
+    """A semiautomaton by name, from a table ``table[state, letter] = next state``, a dictionary, a group or a DFA.
 
     Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the
     corners of the square; ``Q8`` on itself; ``S5``, ``A5`` on 5 points; ``gridworld4``, 4 cells in a row, moves left, stay,
@@ -34,7 +35,9 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
 
     ``regex:(abab)*`` is the minimal automaton of a regular expression (`theory.automata.expression`): state 0 is the initial
-    state, and the accepting states are not kept. A DFA of automata-lib is not minimised (`theory.automata.foreign`).
+    state, and the accepting states are not kept. A DFA of automata-lib is not minimised (`theory.automata.foreign`). A
+    dictionary ``{state: {letter: next state}}`` gives states and letters that keep their names; the first state is state 0. A
+    group acts on itself: state g and letter h give gh, both under the names of the elements.
 
     Raises:
         ValueError: The name is unknown (the nearest is suggested), or the table is not that of a semiautomaton.
@@ -45,7 +48,17 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     [[0, 0, 1], [0, 1, 2], [1, 2, 2]]
     >>> semiautomaton("D4").num_states, semiautomaton("Q8").num_states
     (4, 8)
+    >>> semiautomaton({"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}}).run("aba")
+    ('odd', 'odd', 'even')
     """
+    if isinstance(given, Semiautomaton):
+        return given
+    if isinstance(given, Dfa):
+        return given.automaton
+    if isinstance(given, Mapping):
+        return from_dictionary(given)
+    if isinstance(given, FiniteGroup):
+        return Semiautomaton(given.table.astype(np.int64), given.name, given.names, given.names)
     if hasattr(given, "transitions"):
         return from_dfa(given)
     if not isinstance(given, str):
@@ -73,7 +86,8 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
 def load(path: str | Path) -> Semiautomaton:
     """A semiautomaton from a JSON file: a table, or an object with a ``table`` or a ``regex`` and optionally a ``name``.
 
-    A ``table`` may come with the ``initial`` state, from which all others must be reachable.
+    A ``table`` is a list of rows ``table[state][letter]`` or ``{state: {letter: next state}}``. Rows may come with the number
+    of the ``initial`` state, from which all others must be reachable; in an object the first state is the initial one.
 
     Raises:
         ValueError: The file is not JSON, holds no table, or the table is not that of a semiautomaton.
@@ -94,6 +108,8 @@ def _loaded(found: Any, name: str) -> Semiautomaton:
     data: Any = {"table": found} if isinstance(found, list) else found
     if isinstance(data, dict) and isinstance(data.get("regex"), str):
         return regular(data["regex"], name=str(data.get("name", name))).automaton
+    if isinstance(data, dict) and isinstance(data.get("table"), dict):
+        return from_dictionary(data["table"], str(data.get("name", name)))
     if not isinstance(data, dict) or not isinstance(data.get("table"), list):
         raise ValueError(
             'the file holds no table: expected [[...], ...], {"table": [[...], ...], "name": ...} or {"regex": "..."}'

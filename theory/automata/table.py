@@ -1,4 +1,4 @@
-"""A semiautomaton as its transition table, with what needs nothing but the table: runs of words.
+"""A semiautomaton as its transition table, with what needs nothing but the table: runs of words, and names.
 
 Everything else about a semiautomaton is a function of this table, in a file of its own. `theory.automata.Semiautomaton` joins
 them.
@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -21,13 +21,18 @@ class TransitionTable:
     Attributes:
         table: Integer array, ``table[state, letter]`` is the next state.
         name: Name used in messages.
+        states: Names of the states; empty if they are numbers alone.
+        letters: Names of the letters; empty if they are numbers alone.
     """
 
     table: np.ndarray
     name: str = "this automaton"
+    states: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {self.num_states} states, {self.num_letters} letters>"
+        states = self._listed(self.num_states, "state", self.states)
+        return f"<{type(self).__name__} {self.name}: {states}, {self._listed(self.num_letters, 'letter', self.letters)}>"
 
     @property
     def num_states(self) -> int:
@@ -39,30 +44,46 @@ class TransitionTable:
         """Number of letters."""
         return self.table.shape[1]
 
-    def run(self, word: Sequence[int], state: int) -> tuple[int, ...]:
-        """The state after each letter of a word.
+    def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
+        """The state after each letter: names for a word in names (a string spells letters of one character), else numbers.
 
         Raises:
-            ValueError: A letter or the state is out of range.
+            ValueError: A letter or the state is out of range, or has no such name.
         """
-        self.check(word, state)
+        letters, current = self.numbers(word, state)
         states = []
-        for letter in word:
-            state = int(self.table[state, letter])
-            states.append(state)
-        return tuple(states)
+        for letter in letters:
+            current = int(self.table[current, letter])
+            states.append(current)
+        return self.spelled(states, word)
 
-    def check(self, word: Sequence[int], state: int) -> None:
-        """Refuse letters and states that do not exist.
+    def numbers(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[tuple[int, ...], int]:
+        """A word and a state as numbers.
 
         Raises:
-            ValueError: Names the first letter or the state that is out of range.
+            ValueError: Names the first letter or the state that is out of range or has no such name.
         """
-        if not 0 <= state < self.num_states:
-            raise ValueError(f"state {state} is out of range: {self.name} has states 0 .. {self.num_states - 1}")
-        for position, letter in enumerate(word):
-            if not 0 <= letter < self.num_letters:
-                raise ValueError(
-                    f"letter {letter} at position {position} is out of range: {self.name} has letters "
-                    f"0 .. {self.num_letters - 1}"
-                )
+        start = self._number(state, "state", self.states, self.num_states)
+        return tuple(
+            self._number(letter, "letter", self.letters, self.num_letters, f" at position {position}")
+            for position, letter in enumerate(word)
+        ), start
+
+    def spelled(self, states: Iterable[int], word: Sequence[int] | Sequence[str] = "") -> tuple[int, ...] | tuple[str, ...]:
+        """States as a word speaks of them: by their names if the word is in names and they have names, else as numbers."""
+        named = self.states and all(isinstance(letter, str) for letter in word)
+        return tuple(self.states[state] for state in states) if named else tuple(map(int, states))
+
+    def _number(self, given: int | str, kind: str, names: tuple[str, ...], count: int, place: str = "") -> int:
+        if isinstance(given, str) and given in names:
+            return names.index(given)
+        if not isinstance(given, str) and 0 <= given < count:
+            return int(given)
+        known = ", ".join(names) if names and isinstance(given, str) else f"0 .. {count - 1}"
+        shown = repr(given) if isinstance(given, str) else given
+        raise ValueError(f"{kind} {shown}{place} is out of range: {self.name} has {kind}s {known}")
+
+    @staticmethod
+    def _listed(count: int, kind: str, names: tuple[str, ...]) -> str:
+        listed = f" {', '.join(names)}"
+        return f"{count} {kind}s" + (listed if names and len(listed) <= 60 else "")

@@ -9,15 +9,8 @@ eps**4
 """
 
 from theory.attention.contraction import collapse as collapse
-from theory.attention.cycles import cycle_rounds as cycle_rounds
-from theory.attention.cycles import cycle_views as cycle_views
 from theory.attention.hops import hop as hop
-from theory.attention.hops import hop_reach as hop_reach
-from theory.attention.hops import hop_width as hop_width
-from theory.attention.hops import longest_exact_length as longest_exact_length
-from theory.attention.hops import lookup_threshold as lookup_threshold
 from theory.attention.hops import sharpness as sharpness
-from theory.attention.memory import induction_head_states as induction_head_states
 from theory.attention.memory import one_layer as one_layer
 from theory.attention.memory import one_layer_sort as one_layer_sort
 from theory.attention.memory import recurrent_bits as recurrent_bits
@@ -33,11 +26,11 @@ from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
 from theory.bound import Bound as Bound
 from theory.bound import Hypothesis as Hypothesis
+from theory.bounds.needed import LayersNeeded as LayersNeeded
+from theory.bounds.needed import layers as layers
 from theory.composition.narrow import narrow_loss as narrow_loss
 from theory.composition.narrow import width_dichotomy as width_dichotomy
 from theory.composition.widths import composition as composition
-from theory.floats import MANTISSAS as MANTISSAS
-from theory.floats import ulp as ulp
 from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
 from theory.identify.contrast import contrastive as contrastive
@@ -58,16 +51,13 @@ from theory.lie.tails import bch as bch
 from theory.lie.tails import magnus as magnus
 from theory.lie.tails import magnus_classical as magnus_classical
 from theory.lie.tails import magnus_recent as magnus_recent
-from theory.lie.tails import permutation_constant as permutation_constant
 from theory.lie.tower import tower as tower
 from theory.lie.tower import tower_leading as tower_leading
 from theory.lie.word_problem import word as word
-from theory.lie.word_problem import word_dimension as word_dimension
 from theory.logic.depth import alternation as alternation
 from theory.logic.depth import logic as logic
 from theory.logic.log_depth import connectivity as connectivity
 from theory.logic.log_depth import looped_doubling as looped_doubling
-from theory.logic.log_depth import reach as reach
 from theory.logic.log_depth import regular_language as regular_language
 from theory.logic.log_depth import squarings as squarings
 from theory.width.growth import residual as residual

@@ -21,6 +21,7 @@ from theory.caching import once_per_object
 from theory.exact.cyclotomic import root_sum
 from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.certificate import certified, class_matrix
+from theory.groups.names import element_names
 from theory.groups.table import CayleyTable
 
 __all__ = ["Characters", "characters"]
@@ -44,15 +45,36 @@ class Characters:
         powers: For each class the classes of the powers 0, 1, .. of its elements.
         sizes: Sizes of the classes.
         indicators: Frobenius-Schur indicators: 1 real, 0 complex, -1 quaternionic.
+        labels: The name of one element of each class.
     """
 
     values: np.ndarray
     powers: tuple[np.ndarray, ...]
     sizes: np.ndarray
     indicators: np.ndarray
+    labels: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Characters of degrees {', '.join(map(str, self.degrees))}>"
+
+    def __str__(self) -> str:
+        """The table as text: a column for each class under its label and size, a row for each character."""
+        head = [["class", *self.labels], ["size", *map(str, self.sizes)]]
+        rows = head + [[f"X{i}", *map(str, self.character(i))] for i in range(len(self.values))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(f"{word:>{width}}" for word, width in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        """The table in LaTeX."""
+        head = " & ".join(["", *(rf"\text{{{label}}}" for label in self.labels)])
+        rows = [" & ".join([rf"\chi_{{{i}}}", *map(sympy.latex, self.character(i))]) for i in range(len(self.values))]
+        sizes = " & ".join([r"\text{size}", *map(str, self.sizes)])
+        lines = r" \\ ".join([head, sizes + r" \\ \hline " + rows[0], *rows[1:]])
+        return rf"\begin{{array}}{{r|{'r' * len(self.sizes)}}} {lines} \end{{array}}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
 
     @property
     def degrees(self) -> np.ndarray:
@@ -148,7 +170,8 @@ def characters(group: CayleyTable) -> Characters:
     indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
     values[indicators != 0] = np.real(values[indicators != 0])
     order = _canonical_order(values)
-    return Characters(values[order], powers, sizes, indicators[order])
+    labels = tuple(element_names(group)[g] for g in representatives)
+    return Characters(values[order], powers, sizes, indicators[order], labels)
 
 
 def _proved(group: CayleyTable, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:

@@ -13,6 +13,7 @@ from theory.groups.axioms import checked_table
 from theory.groups.characters import Characters, characters
 from theory.groups.closure import matrix_elements, permutation_elements
 from theory.groups.irreps import Irrep, irreps
+from theory.groups.names import element_names
 from theory.groups.table import CayleyTable
 from theory.groups.tower import Tower, tower
 
@@ -61,6 +62,11 @@ class FiniteGroup(CayleyTable):
             ValueError: Names the axiom that fails and the first elements that break it.
         """
         return cls(checked_table(table), name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each element: cycles of points 1, 2, .., pairs, or words in generators; see `theory.groups.names`."""
+        return element_names(self)
 
     @property
     def derived_series(self) -> tuple[np.ndarray, ...]:

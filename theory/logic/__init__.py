@@ -9,8 +9,12 @@
 >>> regular("(aa)*").is_star_free, formula_of(regular("(ab)*")).depth
 (False, 2)
 
-A formula runs as attention, one layer for each level of its depth:
-``depthjax.constructions.compile_formula(theory.logic.program.program(formula))``.
+A formula runs as attention, one layer for each level of its depth: ``experiments.networks.formula(formula)`` builds the
+network, which answers on strings and shows what its layers know.
+
+>>> from experiments import networks
+>>> networks.formula(formula)("aba")
+(True, False, True)
 """
 
 from theory.automata import Dfa, regular

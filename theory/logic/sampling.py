@@ -61,4 +61,4 @@ def random_dfa(rng: np.random.Generator, letters: str, states: int) -> Dfa:
     """The minimal automaton of a uniformly random table with this many states, each accepting with probability 1/2."""
     table = rng.integers(states, size=(states, len(letters)))
     accepting = rng.random(states) < 0.5
-    return Dfa(Semiautomaton(table, "a random automaton"), accepting, tuple(letters)).minimal
+    return Dfa(Semiautomaton(table, "a random automaton", letters=tuple(letters)), accepting, tuple(letters)).minimal

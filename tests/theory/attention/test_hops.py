@@ -6,18 +6,9 @@ from math import log
 
 import pytest
 
-from theory.bounds import (
-    cycle_rounds,
-    cycle_views,
-    hop,
-    hop_reach,
-    lookup_threshold,
-    one_layer,
-    one_layer_sort,
-    recurrent_bits,
-    self_exclusion_bits,
-    sharpness,
-)
+from theory.attention.cycles import cycle_rounds, cycle_views
+from theory.attention.hops import hop_reach, lookup_threshold
+from theory.bounds import hop, one_layer, one_layer_sort, recurrent_bits, self_exclusion_bits, sharpness
 from theory.errors import OutsideHypotheses
 
 KS = (1, 2, 3, 4, 5, 7, 8, 9, 13, 15, 16, 17)

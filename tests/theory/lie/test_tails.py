@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from tests import twins
 from theory import bounds
-from theory.bounds import permutation_constant
+from theory.attention.hops import hop_reach
 from theory.errors import OutsideHypotheses
 from theory.lie import magnus, to_words
 from theory.lie.goldberg import pair_constants
+from theory.lie.tails import permutation_constant
+from theory.logic.log_depth import reach
 
 
 def _descents(p):
@@ -152,7 +154,7 @@ def test_bounds_are_rounded_to_their_side():
 
 def test_numpy_integers_are_integers():
     assert bounds.magnus(order=np.int64(3)).at(mass=1) == bounds.magnus(order=3).at(mass=1)
-    assert bounds.hop_reach(np.int8(64)) == 2**63 - 1 and bounds.reach(np.int8(100), np.int8(1), np.int8(0)) == 2**100
+    assert hop_reach(np.int8(64)) == 2**63 - 1 and reach(np.int8(100), np.int8(1), np.int8(0)) == 2**100
     for kind in (True, 3.0, "3", None):
         with pytest.raises(ValueError, match="order"):
             bounds.magnus(order=kind)

@@ -20,6 +20,7 @@ from theory.logic.counting import (
     predictor,
     recogniser,
 )
+from theory.logic.log_depth import reach
 from theory.logic.sampling import random_counting_formula
 
 
@@ -112,7 +113,7 @@ def test_growing_blocks_do_not_fool_depth_three_and_the_lemmas_blocks_do():
 def test_the_longest_input_within_a_budget(repeated, fixed, layers):
     needed = {n: int(layers(n).at()) for n in range(1, 18)}
     for depth in range(fixed - 2, fixed + 4 * repeated):  # up to 8 letters, or 8 vertices, and one more layer
-        assert bounds.reach(depth, repeated, fixed) == max((n for n, cost in needed.items() if cost <= depth), default=0)
+        assert reach(depth, repeated, fixed) == max((n for n, cost in needed.items() if cost <= depth), default=0)
 
 
 def test_bounds_of_formulas():

@@ -1,0 +1,83 @@
+"""A sweep from Python: run it from a TOML file or from a `Sweep`, and look at verdicts, cells and the figure."""
+
+import html
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from experiments.studies.configuration import Sweep
+from experiments.studies.reading import read
+from experiments.studies.sweep import check_seeds, run
+
+__all__ = ["Picture", "Sweep", "SweepRun", "run_sweep"]
+
+SHOWN = ("cell", "depth", "predicted", "succeeded", "seeds", "outcome")
+
+
+class Picture(str):
+    """The text of an SVG file, which a notebook shows as a picture."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"<Picture: SVG of {len(self)} characters>"
+
+
+class SweepRun:
+    """A finished sweep.
+
+    Attributes:
+        sweep: What was asked.
+        path: The directory of the results.
+        verdicts: One line for each cell and depth: what theory predicts, how many seeds succeeded, and the verdict.
+        cells: Curves and tests of each cell, over depth and seed.
+    """
+
+    def __init__(self, sweep: Sweep, path: Path, verdicts: list[dict[str, Any]], cells: Mapping[str, xr.Dataset]) -> None:
+        self.sweep, self.path, self.verdicts, self.cells = sweep, path, verdicts, cells
+
+    @property
+    def figure(self) -> Picture:
+        """Accuracy by depth: every seed, the median with its interval, the predicted depth."""
+        return Picture((self.path / "figure.svg").read_text(encoding="utf-8"))
+
+    def __repr__(self) -> str:
+        rows = [SHOWN, *([str(line[name]) for name in SHOWN] for line in self.verdicts)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(SHOWN))]
+        lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"<SweepRun {self.path}>", *lines])
+
+    def _repr_html_(self) -> str:
+        def row(words: Any, kind: str) -> str:
+            return "<tr>" + "".join(f"<{kind}>{html.escape(str(word))}</{kind}>" for word in words) + "</tr>"
+
+        body = "".join(row([line[name] for name in SHOWN], "td") for line in self.verdicts)
+        return f"<table><thead>{row(SHOWN, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def run_sweep(given: str | Path | Sweep, out: str | Path, *, unjudged: bool = False, layout: str = "auto") -> SweepRun:
+    """Train a sweep in this process, judge it, and return it; finished cells in the directory are not trained again.
+
+    Args:
+        given: A TOML file, or a `Sweep`.
+        out: The directory of the results, of this configuration alone.
+        unjudged: Train even if the seeds are too few for any verdict; every line is then INCONCLUSIVE.
+        layout: "auto", "masked" (one program for all depths) or "buckets" (one for each depth).
+
+    Raises:
+        SweepError: The configuration cannot be run; or its seeds cannot give a verdict and `unjudged` is not set.
+        CheckpointError: The directory belongs to another configuration.
+    """
+    sweep = given if isinstance(given, Sweep) else read(Path(given))
+    if not unjudged:
+        check_seeds(sweep)
+    cells: dict[str, xr.Dataset] = {}
+
+    def keep(name: str, dataset: xr.Dataset, before: bool) -> None:
+        cells[name] = dataset
+
+    Path(out).mkdir(parents=True, exist_ok=True)
+    return SweepRun(sweep, Path(out), run(sweep, Path(out), layout=layout, finished=keep), cells)

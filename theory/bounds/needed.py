@@ -1,0 +1,155 @@
+"""How many layers a group, an automaton, a regular language, a formula or a Lie algebra needs: one answer of one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import sympy
+
+from theory.automata import Dfa, Semiautomaton, semiautomaton
+from theory.automata.depth import automaton as automaton_depth
+from theory.automata.depth import scan
+from theory.bound import Bound, Report
+from theory.groups import FiniteGroup
+from theory.groups import group as finite_group
+from theory.groups.depth import group as group_depth
+from theory.lie.algebra import LieAlgebra
+from theory.lie.depth import algebra as algebra_depth
+from theory.logic import AtLeast, Formula, Until, parse
+from theory.logic.depth import logic
+from theory.registry import registered
+
+__all__ = ["LayersNeeded", "layers"]
+
+
+@dataclass(frozen=True, repr=False)
+class LayersNeeded(Report):
+    """How many layers something needs, with the reason.
+
+    Attributes:
+        of: What was asked about.
+        number: Number of layers that serve words of any length; None if no number does.
+        kind: The layers that are counted.
+        each: What each layer does or what each level adds, in the order of the computation.
+        reason: Why this number is enough, or why none is.
+        bound: The number with its hypotheses; it refuses to evaluate if no number serves all lengths.
+        otherwise: Layers that serve words up to a length by doubling, whatever the group inside; None where doubling does not
+            apply, because states are not finitely many or the truth at a position depends on later letters.
+    """
+
+    of: str
+    number: int | None
+    kind: str
+    each: tuple[str, ...]
+    reason: str
+    bound: Bound
+    otherwise: Bound | None
+
+    @property
+    def statement(self) -> str:
+        """The answer in a sentence."""
+        count = "no fixed number of" if self.number is None else self.number
+        return f"{self.of}: {count} {self.kind}{'s' * (self.number != 1)}, because {self.reason}"
+
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """The answer in words, the layers, and the layers by doubling."""
+        found = {"in words": (self.statement,), "layers": self.each or ("none",)}
+        if self.otherwise is not None:
+            found["by doubling"] = (f"{self.otherwise.expr} attention layers for words up to a length",)
+        return found
+
+
+@registered
+def layers(
+    *,
+    group: str | FiniteGroup | None = None,
+    automaton: str | Semiautomaton | Dfa | Mapping[Any, Any] | None = None,
+    expression: str | None = None,
+    formula: str | Formula | None = None,
+    algebra: str | LieAlgebra | None = None,
+) -> LayersNeeded:
+    """Return how many layers a group, an automaton, a regular language, a formula or a Lie algebra needs; give one of them.
+
+    Each kind of object is asked in its own room (`bounds.group`, `bounds.automaton`, `bounds.logic`, `bounds.algebra`), and the
+    answers have one shape: the number of layers that serve words of any length, the layers, and the reason.
+
+    Args:
+        group: A group or its name, such as Q8, S4, A5; the task is to track products.
+        automaton: A semiautomaton, its name, a JSON file, or a dictionary {state: {letter: next state}}; the task is the state.
+        expression: A regular expression; the task is the state of its minimal automaton.
+        formula: A formula of temporal logic; the task is its truth at every position.
+        algebra: A Lie algebra or its name, such as se2, so3; the task is to simulate its systems exactly.
+
+    Raises:
+        ValueError: Not exactly one of them is given, or there is no such object.
+        TooExpensive: The object is too large, see `theory.cost`.
+
+    >>> layers(group="Q8").number, layers(formula="a S (b & P a)").number, layers(group="A5").number
+    (2, 2, None)
+    >>> layers(automaton={"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}})
+    <LayersNeeded: this automaton: 1 abelian or reset layer, because every group inside is solvable>
+    """
+    asked = {"group": group, "automaton": automaton, "expression": expression, "formula": formula, "algebra": algebra}
+    given = [name for name, thing in asked.items() if thing is not None]
+    if len(given) != 1:
+        raise ValueError(f"expected one of {', '.join(asked)}, got {' and '.join(given) or 'none'}: each asks another question")
+    answers = {"group": _group, "automaton": _automaton, "expression": _expression, "formula": _formula, "algebra": _algebra}
+    return answers[given[0]](asked[given[0]])
+
+
+def _answer(of: str, kind: str, each: tuple[str, ...], reason: str, bound: Bound, otherwise: Bound | None) -> LayersNeeded:
+    number = int(bound.at()) if bound.expr != sympy.oo else None
+    return LayersNeeded(of, number, kind, each, reason, bound, otherwise)
+
+
+def _group(given: Any) -> LayersNeeded:
+    found = group_depth(given)
+    orders = ", ".join(map(str, found.derived_orders))
+    if found.derived_length is None:
+        reason = f"its derived series stops at a perfect subgroup of order {found.derived_orders[-1]}"
+    else:
+        reason = f"its derived series has orders {orders}"
+    each = tuple(" x ".join(f"C{modulus}" for modulus in stage) for stage in found.stages)
+    return _answer(finite_group(given).name, "abelian layer", each, reason, found.bound, scan())
+
+
+def _automaton(given: Any) -> LayersNeeded:
+    found = automaton_depth(given)
+    witness = found.automaton.perfect_witness()
+    reason = "every group inside is solvable" if witness is None else f"it holds {witness.description}"
+    if found.is_aperiodic:
+        reason = "it is aperiodic: every group inside is trivial"
+    return _answer(found.automaton.name, "abelian or reset layer", found.levels, reason, found.bound, scan())
+
+
+def _expression(given: str) -> LayersNeeded:
+    return _automaton(semiautomaton(f"regex:{given}"))
+
+
+def _formula(given: str | Formula) -> LayersNeeded:
+    formula = parse(given) if isinstance(given, str) else given
+    by_depth: dict[int, list[str]] = {}
+    for part in formula.subformulas():
+        if part.is_temporal:
+            by_depth.setdefault(part.depth, []).append(str(part))
+    each = tuple(", ".join(parts) for _, parts in sorted(by_depth.items()))
+    reason = f"its operators nest {formula.depth} deep"
+    regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas())
+    otherwise = scan() if regular_past else None
+    return _answer(str(formula), "masked attention layer", each, reason, logic(str(formula)), otherwise)
+
+
+def _algebra(given: Any) -> LayersNeeded:
+    found = algebra_depth(given)
+    dimensions = found.derived_dimensions
+    each: tuple[str, ...] = ()
+    if found.derived_length is None:
+        reason = f"its derived series stops at dimension {dimensions[-1]}"
+    else:
+        reason = f"its derived series has dimensions {', '.join(map(str, dimensions))}"
+        each = tuple(f"R^{first - second}" for first, second in pairwise(dimensions))
+    return _answer(found.name, "abelian layer", each, reason, found.bound, None)
