@@ -37,9 +37,7 @@ class AutomatonWords:
     def __post_init__(self):
         table = np.asarray(self.table)
         if table.ndim != 2 or not table.size or table.min() < 0 or table.max() >= len(table):
-            raise ValueError(
-                f"a table of shape {table.shape} with states 0 ... {len(table) - 1}: table[state, letter] is a state"
-            )
+            raise ValueError(f"a table of shape {table.shape} on {len(table)} states: table[state, letter] is a state")
 
     @property
     def letters(self) -> int:

@@ -44,7 +44,7 @@ class Sweep:
     Examples:
       depthjax sweep s3.toml --out runs/s3
       depthjax sweep s3.toml --out runs/s3 --resume
-      depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models = ["my_layer"], which that file registers
+      depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models that this file registers
       depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
       depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
     """

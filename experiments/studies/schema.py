@@ -54,9 +54,8 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     _named("task", sweep.task, TASKS)
     axes = (SUBJECTS[sweep.task][1], *AXES)
     if ignored := [key for _, key in SUBJECTS.values() if key in content and key != axes[0]]:
-        raise SweepError(
-            f"{ignored[0]}: the task {sweep.task!r} follows {axes[0]}, so this list would be ignored; leave it out"
-        )
+        told = f"the task {sweep.task!r} follows {axes[0]}, so this list would be ignored"
+        raise SweepError(f"{ignored[0]}: {told}; leave it out")
     cells = math.prod(len(getattr(sweep, key)) for key in axes)
     if cells > CELLS:
         raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")

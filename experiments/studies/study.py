@@ -77,12 +77,14 @@ class Study:
         """Refuse a task that is not there.
 
         Raises:
-            ValueError: an unknown task or mode; or the recipe stops at a metric that the task does not have.
+            ValueError: an unknown task or mode; more blocks than letters; or the recipe stops at a metric that the task lacks.
         """
         if self.task not in TASKS:
             raise ValueError(f"task is {self.task!r}, expected one of {', '.join(TASKS)}")
         if self.mode not in MODES:
             raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(MODES)}")
+        if self.task == "alternation" and self.length < self.blocks:
+            raise ValueError(f"words of {self.length} letters have no {self.blocks} blocks: every block has a letter")
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
 

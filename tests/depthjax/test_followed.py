@@ -114,6 +114,10 @@ def test_a_sweep_reaches_every_task(task, tmp_path):
     studies = read(file).studies()
     assert len(studies) == {"automaton": 4, "dyck": 1, "hops": 2, "alternation": 1}[task]
     assert all("/" not in name and len(name) < 100 for name in studies)
+    if task == "alternation":
+        file.write_text(f"task = '{task}'\nblocks = [5]\n{REST}")
+        with pytest.raises(SweepError, match="words of 4 letters have no 5 blocks"):
+            read(file)
     for wrong in ("groups = ['S3']", SWEEPS["dyck" if task != "dyck" else "hops"]):
         file.write_text(f"task = '{task}'\n{wrong}\n{REST}")
         with pytest.raises(SweepError, match=f"the task '{task}' follows .*; leave it out"):
