@@ -17,7 +17,7 @@ class Sweep:
     """Train networks of several kinds and depths from several seeds, and judge what the typical seed learns.
 
     CONFIG is a TOML file; lists are crossed with each other, and everything has a default:
-      task = "words"                # follow the product of group elements; or "rotation"
+      task = "words"                # follow the product of group elements; or "rotation"; others below
       groups = ["C2", "S3"]         # every group of `depthjax bound group`
       models = ["signed_mamba", "aussm"]
       widths = [32]
@@ -32,13 +32,19 @@ class Sweep:
       [switches.aussm]              # of one kind of model
       mlp = true
 
+    Other tasks, each with a list of its own in the place of groups, are trained and not judged: theory predicts nothing there.
+      task: "automaton"      follow the state; automata: "parity", "flip_flop", "regex:(ab)*", "[[0, 1], [1, 0]]"
+      task: "dyck"           name the innermost open bracket; nestings: how many may be open at once
+      task: "hops"           follow pointers; hops: how many
+      task: "alternation"    has the word so many blocks yet; blocks: how many
+
     The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
     those of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.
 
     Examples:
       depthjax sweep s3.toml --out runs/s3
       depthjax sweep s3.toml --out runs/s3 --resume
-      depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models = ["my_layer"], which that file registers
+      depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models that this file registers
       depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
       depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
     """

@@ -1,11 +1,23 @@
 """What a configuration file of a sweep may say."""
 
 import dataclasses
+import hashlib
 import itertools
+import re
 from typing import Any
 
 from depthjax.training import Recipe
 from experiments.studies.study import Study
+
+# task -> what a cell of it follows, and the list of these
+SUBJECTS = {
+    "words": ("group", "groups"),
+    "rotation": ("group", "groups"),
+    "automaton": ("automaton", "automata"),
+    "dyck": ("nesting", "nestings"),
+    "hops": ("hops", "hops"),
+    "alternation": ("blocks", "blocks"),
+}
 
 
 class SweepError(Exception):
@@ -17,8 +29,12 @@ class Sweep:
     """The content of a configuration file; lists are crossed with each other.
 
     Attributes:
-        task: "words" or "rotation".
-        groups: Groups whose words are tracked; one combination of the five lists is a cell.
+        task: "words", "rotation", "automaton", "dyck", "hops" or "alternation".
+        groups: Groups whose words are tracked. One combination of what the task follows and of the four lists below is a cell.
+        automata: Automata whose states are tracked: names, "regex:EXPRESSION", or tables as JSON.
+        nestings: Brackets of Dyck words that may be open at once.
+        hops: Numbers of hops.
+        blocks: Numbers of blocks of alternation.
         models: Kinds of network.
         widths: Widths of the networks.
         learning_rates: Peak learning rates.
@@ -38,6 +54,10 @@ class Sweep:
 
     task: str = "words"
     groups: tuple[str, ...] = ("S3",)
+    automata: tuple[str, ...] = ("parity",)
+    nestings: tuple[int, ...] = (2,)
+    hops: tuple[int, ...] = (1,)
+    blocks: tuple[int, ...] = (2,)
     models: tuple[str, ...] = ("aussm",)
     widths: tuple[int, ...] = (32,)
     learning_rates: tuple[float, ...] = (1e-3,)
@@ -61,13 +81,14 @@ class Sweep:
             SweepError: what a cell asks for does not exist or does not fit.
         """
         found = {}
-        axes = (self.groups, self.models, self.widths, self.learning_rates, self.batches)
-        for group, model, width, rate, batch in itertools.product(*axes):
-            name = f"group={group},model={model},width={width},rate={rate:g},batch={batch}"
+        subject, key = SUBJECTS[self.task]
+        axes = (getattr(self, key), self.models, self.widths, self.learning_rates, self.batches)
+        for followed, model, width, rate, batch in itertools.product(*axes):
+            name = f"{subject}={_short(followed)},model={model},width={width},rate={rate:g},batch={batch}"
             try:
                 study = Study(
                     task=self.task,
-                    group=group,
+                    **{subject: followed},
                     mode=self.mode,
                     model=model,
                     width=width,
@@ -85,3 +106,12 @@ class Sweep:
                 raise SweepError(f"{name}: {error}") from error
             found[name] = study
         return found
+
+
+def _short(followed: str | int) -> str:
+    """What a cell follows, as part of the name of a file: a text with other characters ends with digits of its own."""
+    text = str(followed)
+    if re.fullmatch(r"[\w^:.-]{1,40}", text, re.ASCII):
+        return text
+    plain = re.sub(r"[^\w^:.-]+", "_", text, flags=re.ASCII)[:30]
+    return f"{plain}.{hashlib.sha256(text.encode()).hexdigest()[:8]}"

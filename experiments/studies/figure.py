@@ -46,15 +46,15 @@ def draw_by_depth(
         figure: to draw on.
         cells: variables over (depth, seed).
         predicted: the depth that is marked, by cell.
-        task: "words" or "rotation".
+        task: of the sweep; "rotation" alone has errors in place of accuracies.
         floors: of the mean square error, by depth.
     """
-    names = ("sequence_1x", "prefix_2x") if task == "words" else ("mse_1x", "mse_2x")
+    names = ("mse_1x", "mse_2x") if task == "rotation" else ("sequence_1x", "prefix_2x")
     axes = figure.subplots(len(names), 1, sharex=True)
     for axis, name in zip(axes, names, strict=True):
         for number, (cell, dataset) in enumerate(cells.items()):
             shift = 0.5 * (number + 0.5) / len(cells) - 0.25
-            _cell(axis, dataset[name], cell, number, shift, predicted.get(cell), best=max if task == "words" else min)
+            _cell(axis, dataset[name], cell, number, shift, predicted.get(cell), best=min if task == "rotation" else max)
         if name == "mse_1x":
             axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
             for depth, floor in (floors or {}).items():

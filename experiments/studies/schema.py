@@ -12,15 +12,18 @@ from typing import Any
 
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
-from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.study import TASKS
+from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
+from experiments.studies.study import TASKS, table_of
 from theory.groups import group
 
-METRICS = {"words": ("token", "sequence"), "rotation": ("mse", "score")}
-AXES = ("groups", "models", "widths", "learning_rates", "batches")
+CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
+AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {
+    "nestings": (1, 2**10),
+    "hops": (1, 2**10),
+    "blocks": (1, 2**10),
     "widths": (1, 2**14),
     "batches": (1, 2**20),
     "depths": (1, 2**10),
@@ -48,10 +51,14 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             f"recipe.learning_rate = {rate}: expected learning_rates = [{rate}] above the tables, because rates are "
             "crossed with the other lists; move it there"
         )
-    cells = math.prod(len(getattr(sweep, key)) for key in AXES)
+    _named("task", sweep.task, TASKS)
+    axes = (SUBJECTS[sweep.task][1], *AXES)
+    if ignored := [key for _, key in SUBJECTS.values() if key in content and key != axes[0]]:
+        told = f"the task {sweep.task!r} follows {axes[0]}, so this list would be ignored"
+        raise SweepError(f"{ignored[0]}: {told}; leave it out")
+    cells = math.prod(len(getattr(sweep, key)) for key in axes)
     if cells > CELLS:
         raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")
-    _named("task", sweep.task, TASKS)
     _named("mode", sweep.mode, MODES)
     for key, (least, most) in RANGES.items():
         _each(sweep, key, lambda value, low=least, high=most: low <= value <= high, f"an integer from {least} to {most}")
@@ -64,10 +71,15 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             group(name)
         except ValueError as error:
             raise SweepError(f"groups = {name!r}: {error}") from error
-    for key in (*AXES, "depths"):
+    for automaton in sweep.automata:
+        try:
+            table_of(automaton)
+        except ValueError as error:
+            raise SweepError(f"automata = {_shown(automaton)}: {error}") from error
+    for key in (*axes, "depths"):
         _distinct(key, getattr(sweep, key))
     if sweep.recipe.stop_metric:
-        _named("recipe.stop_metric", sweep.recipe.stop_metric, METRICS[sweep.task])
+        _named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
     for kind, switches in sweep.switches.items():
         _switches(sweep, kind, switches)
 

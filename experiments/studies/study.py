@@ -1,6 +1,7 @@
 """One kind of network on one task, at several depths from several seeds: what sweeps and claims train."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -10,15 +11,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.tasks.followed import AlternationWords, AutomatonWords, DyckWords, HopWords
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
 from depthjax.training.losses import correct, cross_entropy, longest_prefix, mean_square, word_accuracy
 from theory import groups
+from theory.automata import semiautomaton
 from theory.groups import rotation
 from theory.groups.subgroups import sign_length
 
-TASKS = ("words", "rotation")
+Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AlternationWords
+TASKS = ("words", "rotation", "automaton", "dyck", "hops", "alternation")
 ALPHABETS = ("all", "generators")
 TESTS = (1, 2)  # multiples of the training length at which a run is tested
 
@@ -28,8 +32,13 @@ class Study:
     """What is trained, and how.
 
     Attributes:
-        task: "words" (follow the product) or "rotation" (follow the turned vector).
+        task: "words" (follow the product), "rotation" (follow the turned vector), "automaton" (follow the state), "dyck" (name
+            the innermost open bracket), "hops" (follow pointers), "alternation" (has the word k blocks yet).
         group: of the word problem; the rotation task is A5's.
+        automaton: a name, such as "parity" or "flip_flop", "regex:EXPRESSION", or a table as JSON.
+        nesting: brackets of a Dyck word that may be open at once. types: of its brackets.
+        hops: number of hops. hop_letters: size of their alphabet.
+        blocks: number of blocks of alternation.
         mode: of the rotation task, "faithful" or "as published".
         alphabet: of the rotation task, "all" sixty elements or the two "generators".
         model: kind of network.
@@ -45,6 +54,12 @@ class Study:
 
     task: str = "words"
     group: str = "S3"
+    automaton: str = "parity"
+    nesting: int = 2
+    types: int = 2
+    hops: int = 1
+    hop_letters: int = 4
+    blocks: int = 2
     mode: str = "faithful"
     alphabet: str = "all"
     model: str = "transformer"
@@ -62,19 +77,34 @@ class Study:
         """Refuse a task that is not there.
 
         Raises:
-            ValueError: an unknown task or mode; or the recipe stops at a metric that the task does not have.
+            ValueError: an unknown task or mode; more blocks than letters; or the recipe stops at a metric that the task lacks.
         """
         if self.task not in TASKS:
             raise ValueError(f"task is {self.task!r}, expected one of {', '.join(TASKS)}")
         if self.mode not in MODES:
             raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(MODES)}")
+        if self.task == "alternation" and self.length < self.blocks:
+            raise ValueError(f"words of {self.length} letters have no {self.blocks} blocks: every block has a letter")
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
 
-    def sampler(self) -> GroupWords | Rotations:
-        """Words of the group with their products, or with the vectors they turn."""
-        if self.task == "words":
-            return GroupWords(np.asarray(groups.group(self.group).table), self.bos)
+    def sampler(self) -> Sampler:
+        """Words with what the task says of every position.
+
+        Raises:
+            ValueError: What is to be followed does not exist.
+        """
+        match self.task:
+            case "words":
+                return GroupWords(np.asarray(groups.group(self.group).table), self.bos)
+            case "automaton":
+                return AutomatonWords(table_of(self.automaton), self.bos)
+            case "dyck":
+                return DyckWords(self.types, self.nesting, self.bos)
+            case "hops":
+                return HopWords(self.hops, self.hop_letters, self.bos)
+            case "alternation":
+                return AlternationWords(self.blocks, self.bos)
         a5 = groups.group("A5")
         pairs = rotation.assignments("three", "right")
         pair = next(p for p in pairs if p.extends) if self.mode == "faithful" else _published(pairs)
@@ -84,7 +114,7 @@ class Study:
         letters = list(chosen) if self.alphabet == "generators" else slice(None)
         return Rotations(matrices[letters].astype(np.float32), self.bos)
 
-    def network(self, sampler: GroupWords | Rotations) -> SequenceModel:
+    def network(self, sampler: Sampler) -> SequenceModel:
         """The network of the largest depth."""
         outputs = {"coordinates": 3} if isinstance(sampler, Rotations) else {"classes": sampler.classes}
         sizes = {"letters": sampler.letters, "width": self.width, "max_depth": max(self.depths)}
@@ -94,7 +124,7 @@ class Study:
 def train(
     study: Study,
     key: jax.Array,
-    sampler: GroupWords | Rotations,
+    sampler: Sampler,
     *,
     layout: str = "auto",
     devices: int | None = None,
@@ -140,6 +170,20 @@ def train(
         checkpoints=checkpoints,
         watch=watch,
     )
+
+
+def table_of(automaton: str) -> np.ndarray:
+    """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, or a table as JSON.
+
+    Raises:
+        ValueError: there is no such automaton; the nearest name is suggested.
+    """
+    if not automaton.startswith("["):
+        return np.asarray(semiautomaton(automaton).table)
+    try:
+        return np.asarray(semiautomaton(json.loads(automaton)).table)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{automaton[:40]!r} is no table, [[next state for every letter], ...]: {error}") from error
 
 
 def expressible(study: Study, depth: int) -> bool | None:

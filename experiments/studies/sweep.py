@@ -137,7 +137,7 @@ def first_depth(study: Study) -> int | None:
 
 def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.Dataset]) -> list[dict]:
     """One line for each cell and depth: tests, best and median, and what the judge says of the prediction."""
-    score = "sequence_1x" if sweep.task == "words" else "mse_1x"
+    score = "mse_1x" if sweep.task == "rotation" else "sequence_1x"
     points = [(name, depth) for name in cells for depth in sweep.depths]
     values = np.stack([cells[name][score].sel(depth=depth).to_numpy() for name, depth in points]).astype(float)
     failed = np.stack([cells[name]["failed"].sel(depth=depth).to_numpy() for name, depth in points])
@@ -151,7 +151,7 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
         reason = finding.reason if finding else "theory predicts nothing here"
         if bad.size:
             reason = "; ".join(f"seed {s}: the loss was not finite at step {failed[number][s]}" for s in bad)
-        best = values[number].max() if sweep.task == "words" else values[number].min()
+        best = values[number].min() if sweep.task == "rotation" else values[number].max()
         lines.append(
             {
                 "cell": name,
