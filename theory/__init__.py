@@ -1,7 +1,7 @@
 """The exact side of the toolkit: integers, fractions and symbols. It never imports JAX.
 
-The rooms `attention`, `automata`, `bounds`, `composition`, `groups`, `identify`, `lie`, `logic` and `width` load when they are
-first used.
+The rooms `attention`, `automata`, `bounds`, `composition`, `groups`, `identify`, `lie`, `logic`, `strategies` and `width` load
+when they are first used; `strategies` needs the extra ``testing``.
 
 >>> import theory
 >>> theory.lie.witt_dimension(2, 5), theory.bounds.tower(letters=2, layers=2).at()
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from theory import identify as identify
     from theory import lie as lie
     from theory import logic as logic
+    from theory import strategies as strategies
     from theory import width as width
 
     __version__: str
@@ -43,6 +44,7 @@ __all__ = [
     "identify",
     "lie",
     "logic",
+    "strategies",
     "width",
 ]
 

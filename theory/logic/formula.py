@@ -23,7 +23,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+
+import numpy as np
+
+from theory.logic.truth import at_least, evaluate, since
 
 __all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until", "show"]
 
@@ -83,6 +88,18 @@ class Formula:
         """Whether some part compares counts; the language of such a formula need not be regular."""
         return any(isinstance(part, AtLeast) for part in self.subformulas())
 
+    def evaluate(self, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
+        """The truth at every position of words of one length, see `theory.logic.truth.evaluate`.
+
+        >>> Since(Atom("a"), Atom("b")).evaluate(["bba"]).tolist()
+        [[False, True, True]]
+        """
+        return evaluate(self, words, letters)
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """The truth from that of the children: bool array of the shape of `words`, (length, words), indices of letters."""
+        raise TypeError(f"{self!r} is not a formula")
+
     def __and__(self, other: Formula) -> Formula:
         return And((self, other))
 
@@ -114,6 +131,10 @@ class Atom(Formula):
     letter: str
     __hash__ = Formula.__hash__
 
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return words == alphabet.index(self.letter)
+
 
 @dataclasses.dataclass(frozen=True)
 class Truth(Formula):
@@ -121,6 +142,10 @@ class Truth(Formula):
 
     value: bool
     __hash__ = Formula.__hash__
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return np.full(words.shape, self.value)
 
 
 TRUE, FALSE = Truth(True), Truth(False)
@@ -132,6 +157,10 @@ class Not(Formula):
 
     of: Formula
     __hash__ = Formula.__hash__
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return ~parts[self.of]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,12 +179,20 @@ class And(_Several):
 
     __hash__ = Formula.__hash__
 
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return np.logical_and.reduce([parts[part] for part in self.parts])
+
 
 @dataclasses.dataclass(frozen=True)
 class Or(_Several):
     """The disjunction of two or more parts."""
 
     __hash__ = Formula.__hash__
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return np.logical_or.reduce([parts[part] for part in self.parts])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,12 +209,20 @@ class Since(_Binary):
 
     __hash__ = Formula.__hash__
 
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return since(parts[self.left], parts[self.right])
+
 
 @dataclasses.dataclass(frozen=True)
 class Until(_Binary):
     """`right` will hold at a later position, and `left` at every position until then, both ends excluded."""
 
     __hash__ = Formula.__hash__
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return since(parts[self.left][::-1], parts[self.right][::-1])[::-1]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,6 +251,10 @@ class AtLeast(Formula):
     def children(self) -> tuple[Formula, ...]:
         """The counted formulas."""
         return tuple(count.of for count in self.counts)
+
+    def truth(self, parts: Mapping[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
+        """See `Formula.truth`."""
+        return at_least([(count.factor, count.ahead, parts[count.of]) for count in self.counts], self.bound)
 
 
 def show(formula: Formula) -> str:

@@ -1,18 +1,22 @@
-"""The truth of a formula at every position of words, all words at once."""
+"""The truth of a formula at every position of words, all words at once.
+
+Each kind of formula says how its truth follows from that of its parts (`theory.logic.formula`). This module reads the words,
+walks over the parts, and holds what those rules compute with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from theory.exact.integers import SAFE
-from theory.logic.formula import And, AtLeast, Atom, Formula, Not, Or, Since, Truth, Until
 
-__all__ = ["evaluate", "letters_of"]
+__all__ = ["at_least", "evaluate", "letters_of", "since"]
 
 
-def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[str, ...]:
+def letters_of(formula: Any, letters: str | Sequence[str] | None) -> tuple[str, ...]:
     """The given alphabet, or the letters that occur, filled up to two because one letter spells one word of each length.
 
     Raises:
@@ -30,7 +34,7 @@ def letters_of(formula: Formula, letters: str | Sequence[str] | None) -> tuple[s
     return alphabet
 
 
-def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
+def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
     """The truth of a formula at every position of words of one length: bool array of the shape of `words`.
 
     Cost: O(size of the formula * size of `words`), as one vector operation for each part and position.
@@ -53,10 +57,10 @@ def evaluate(formula: Formula, words: np.ndarray | Sequence, letters: str | Sequ
         indices.reshape(-1, indices.shape[-1]).T
     )  # one row for each position, so that steps are contiguous
     parts = formula.subformulas()
-    truth: dict[Formula, np.ndarray] = {}
+    truth: dict[Any, np.ndarray] = {}
     users = {child: index for index, part in enumerate(parts) for child in part.children}
     for index, part in enumerate(parts):
-        truth[part] = _truth(part, truth, flat, alphabet)
+        truth[part] = part.truth(truth, flat, alphabet)
         for child in part.children:
             if users[child] == index:
                 truth.pop(child, None)  # no later part needs it
@@ -84,38 +88,25 @@ def _letter_type(letters: int) -> np.dtype:
     return np.min_scalar_type(-letters)
 
 
-def _truth(part: Formula, truth: dict[Formula, np.ndarray], words: np.ndarray, alphabet: tuple[str, ...]) -> np.ndarray:
-    match part:
-        case Atom(letter):
-            return words == alphabet.index(letter)
-        case Truth(value):
-            return np.full(words.shape, value)
-        case Not(of):
-            return ~truth[of]
-        case And(parts):
-            return np.logical_and.reduce([truth[p] for p in parts])
-        case Or(parts):
-            return np.logical_or.reduce([truth[p] for p in parts])
-        case Since(left, right):
-            return _since(truth[left], truth[right])
-        case Until(left, right):
-            return _since(truth[left][::-1], truth[right][::-1])[::-1]
-        case AtLeast(counts, bound):
-            # a count is at most the length; sums that may leave int64 use Python integers
-            most = sum(abs(count.factor) for count in counts) * len(words)
-            kind = np.int64 if most < SAFE else object
-            total = np.zeros(words.shape, kind)
-            for count in counts:
-                held = truth[count.of].astype(kind)
-                total += count.factor * (np.cumsum(held[::-1], axis=0)[::-1] if count.ahead else np.cumsum(held, axis=0))
-            return np.asarray(total >= bound, bool)
-    raise TypeError(f"{part!r} is not a formula")
-
-
-def _since(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def since(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Strict since, row by row: the row before a position decides what holds at the position."""
     result = np.zeros_like(right)
     for i in range(1, len(right)):
         np.logical_and(left[i - 1], result[i - 1], out=result[i])
         np.logical_or(right[i - 1], result[i], out=result[i])
     return result
+
+
+def at_least(counts: Iterable[tuple[int, bool, np.ndarray]], bound: int) -> np.ndarray:
+    """Whether a sum of counts is at least `bound`; a count is its factor, whether it looks ahead, and the counted truth.
+
+    A count is at most the length. Sums that may leave int64 use Python integers.
+    """
+    counts = list(counts)
+    held = counts[0][2]
+    kind = np.int64 if sum(abs(factor) for factor, _, _ in counts) * len(held) < SAFE else object
+    total = np.zeros(held.shape, kind)
+    for factor, ahead, truth in counts:
+        steps = truth.astype(kind)
+        total += factor * (np.cumsum(steps[::-1], axis=0)[::-1] if ahead else np.cumsum(steps, axis=0))
+    return np.asarray(total >= bound, bool)

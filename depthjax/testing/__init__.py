@@ -1,0 +1,36 @@
+"""Laws for property tests of layers, scans and networks.
+
+A law raises AssertionError with the smallest case that fails, in words. It raises ValueError or TypeError if it cannot be
+asked: an argument has the wrong shape, or is no function.
+
+A network is ``apply(tokens)``, or a pair ``(apply, params)`` with ``apply(params, tokens)``: functions, bound methods of
+flax.linen modules, and callable trees of arrays such as modules of flax.nnx and equinox. Tokens have shape (batch, length). The
+laws compile a network once for each of its structures: parameters are data, and words come in batches of one shape. So a
+property test over parameters should pass a pair or a module, not a function that holds its parameters.
+
+Objects of theory are read through a few attributes, so that any object with them will do:
+
+* an automaton has ``table``, ``table[state, letter]`` the next state;
+* a group has ``table``, ``table[g, h]`` the product, element 0 the identity;
+* a formula has ``evaluate(words, letters)``, the truth at every position, and ``letters``;
+* a bound has ``at(**numbers)`` and ``side``, "above", "below" or "exact".
+"""
+
+from depthjax.testing.algebra import chen as chen
+from depthjax.testing.algebra import equivariant as equivariant
+from depthjax.testing.algebra import fourier_laws as fourier_laws
+from depthjax.testing.algebra import homomorphism as homomorphism
+from depthjax.testing.algebra import lie_algebra as lie_algebra
+from depthjax.testing.claims import claim as claim
+from depthjax.testing.claims import falsehood_refuted as falsehood_refuted
+from depthjax.testing.forms import depth_is_data as depth_is_data
+from depthjax.testing.forms import parallel_matches_stepwise as parallel_matches_stepwise
+from depthjax.testing.forms import scan_matches_recurrence as scan_matches_recurrence
+from depthjax.testing.forms import traced_at_most as traced_at_most
+from depthjax.testing.forms import traces_once as traces_once
+from depthjax.testing.measured import order as order
+from depthjax.testing.measured import within as within
+from depthjax.testing.network import padded as padded
+from depthjax.testing.words import causal as causal
+from depthjax.testing.words import computes as computes
+from depthjax.testing.words import simulates as simulates

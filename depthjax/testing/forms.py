@@ -1,0 +1,248 @@
+"""Laws about the forms of one computation: scan and recurrence, parallel and stepwise, depth as data, one compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Integer
+
+from depthjax.testing.network import shown, taken_apart, unlike, word_shown
+
+
+def traced_at_most(times: int, function: Callable) -> Callable:
+    """Return `jax.jit(function)` that raises AssertionError when it is traced more than `times` times.
+
+    Counts of functions that were wrapped earlier start again from zero.
+
+    >>> double = traced_at_most(1, lambda x: 2 * x)
+    >>> int(double(3)), int(double(4))
+    (6, 8)
+    """
+    chex.clear_trace_counter()
+    return jax.jit(chex.assert_max_traces(n=times)(function))
+
+
+def traces_once(function: Any, *calls: Any) -> None:
+    """Assert that one compilation serves several calls.
+
+    Args:
+        function: A function of arrays.
+        calls: The arguments of each call, as tuples.
+
+    Raises:
+        AssertionError: A call is compiled anew; the message names the first, and what differs from the call before.
+        ValueError: There are fewer than two calls.
+        TypeError: The function is not callable, or a call is no tuple.
+
+    >>> traces_once(lambda x: 2 * x, (1.0,), (2.0,))
+    >>> traces_once(lambda x: 2 * x, (jnp.ones(2),), (jnp.ones(3),))
+    Traceback (most recent call last):
+    AssertionError: call 1 is compiled anew: argument leaf 0 is float...[3], and was float...[2] in call 0. ...
+    """
+    if not callable(function) or not all(isinstance(call, tuple) for call in calls):
+        raise TypeError("traces_once takes a function and the arguments of each call as tuples: traces_once(f, (x,), (y,))")
+    if len(calls) < 2:
+        raise ValueError(f"traces_once was given {len(calls)} calls: expected at least two, the second may be compiled anew")
+    traces = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal traces
+        traces += 1
+        return function(*arguments)
+
+    compiled = jax.jit(counted)
+    for number, call in enumerate(calls):
+        compiled(*call)
+        if traces > 1:
+            kinds = [[_kind(leaf) for leaf in jax.tree.leaves(arguments)] for arguments in (calls[number - 1], call)]
+            changed = next((n for n, (a, b) in enumerate(zip(*kinds, strict=False)) if a != b), None)
+            why = (
+                "its tree of arguments differs"
+                if changed is None
+                else (f"argument leaf {changed} is {kinds[1][changed]}, and was {kinds[0][changed]} in call {number - 1}")
+            )
+            raise AssertionError(
+                f"call {number} is compiled anew: {why}. Pad to one shape, use one type, or pass what changes as an array"
+            )
+
+
+def _kind(leaf: Any) -> str:
+    aval = jax.typeof(leaf)
+    return f"{aval.dtype}{list(aval.shape)}{' weak' if getattr(aval, 'weak_type', False) else ''}"  # type: ignore[attr-defined]
+
+
+def scan_matches_recurrence(
+    scan: Any,
+    step: Any,
+    initial: Any,
+    letters: Any,
+    *,
+    rtol: float | None = None,
+    atol: float = 0.0,
+) -> None:
+    """Assert that a scan gives the states of a recurrence.
+
+    Args:
+        scan: ``scan(letters)``, the state after every letter, position first; or a pair ``(scan, params)``.
+        step: ``step(state, letter)``, the next state; with a pair, ``step(params, state, letter)``.
+        initial: State before the first letter, an array or a tree of arrays.
+        letters: What the scan reads, position first; an array or a tree of arrays.
+        rtol: Relative tolerance; None compares the first half of the digits, relative to the largest number.
+        atol: Absolute tolerance, used with `rtol`.
+
+    Raises:
+        AssertionError: A state differs; the message names the first position, the end of the shortest failing sequence.
+        ValueError: The scan's states have another shape.
+        TypeError: Scan or step is not callable.
+
+    Cost: one compilation for each pair of functions and shape.
+
+    >>> scan_matches_recurrence(lambda x: jnp.cumsum(x), lambda state, x: state + x, 0, jnp.arange(5))
+    >>> scan_matches_recurrence(lambda x: jnp.cumsum(x), lambda state, x: state - x, 0, jnp.arange(5))
+    Traceback (most recent call last):
+    AssertionError: the scan leaves the recurrence at position 1 of 5: the scan's state is 1, the recurrence's -1. ...
+    """
+    if not callable(step):
+        raise TypeError(f"step = {step!r:.60}: expected a function step(state, letter)")
+    function, data = taken_apart(scan)
+    pair = isinstance(scan, tuple)
+    found, expected = _scan_and_steps(function, step, pair, data, initial, letters)
+    length = jax.tree.leaves(letters)[0].shape[0]
+    for leaf, (a, b) in enumerate(zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)):
+        if a.shape != b.shape:
+            raise ValueError(f"the scan gives states of shape {a.shape}: expected {b.shape}, the recurrence's, position first")
+        wrong = unlike(a, b, rtol=rtol, atol=atol).reshape(length, -1)
+        if wrong.any():
+            at = int(np.argmax(wrong.any(axis=1)))
+            place = int(np.argmax(wrong[at]))
+            numbers = (shown(np.asarray(x[at]).reshape(-1)[place]) for x in (a, b))
+            raise AssertionError(
+                "the scan leaves the recurrence at position {} of {}: the scan's state is {}, the recurrence's {}. ".format(
+                    at, length, *numbers
+                )
+                + f"Leaf {leaf} of the state, entry {place}; the first {at + 1} letters suffice to see it"
+            )
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _scan_and_steps(scan: Callable, step: Callable, pair: bool, data: Any, initial: Any, letters: Any) -> tuple[Any, Any]:
+    def one(state: Any, letter: Any) -> tuple[Any, Any]:
+        state = step(data, state, letter) if pair else step(state, letter)
+        return state, state
+
+    return scan(data, letters), jax.lax.scan(one, jax.tree.map(jnp.asarray, initial), letters)[1]
+
+
+def parallel_matches_stepwise(
+    model: Any,
+    params: Any,
+    tokens: Integer[Array, "batch length"] | None = None,
+    *,
+    rtol: float | None = None,
+    atol: float = 0.0,
+) -> Float[Array, "batch length outputs"]:
+    """Assert that the parallel form of a sequence model agrees with its stepwise form, and return the parallel outputs.
+
+    Args:
+        model: Hashable, with `apply(params, tokens)`, `initial(batch, length)` and `step(params, state, tokens)`, as
+            `depthjax.models.SequenceModel`. Both forms are compiled once for each model and shape.
+        params: Parameters of the model.
+        tokens: Letters; None for four drawn words of twelve letters, from the model's ``letters``.
+        rtol: Relative tolerance; None compares the first half of the digits, relative to the largest number.
+        atol: Absolute tolerance, used with `rtol`.
+
+    Raises:
+        AssertionError: The two forms differ; the message names the shortest prefix where they do.
+        TypeError: The model lacks one of the methods, or, without tokens, its number of letters.
+
+    >>> from depthjax.models import sequence_model
+    >>> model = sequence_model("rnn", letters=3, classes=2, width=4, max_depth=1)
+    >>> parallel_matches_stepwise(model, model.init(jax.random.key(0))).shape
+    (4, 12, 2)
+    """
+    lacking = [name for name in ("apply", "initial", "step") if not callable(getattr(model, name, None))]
+    if lacking:
+        raise TypeError(
+            f"model = {model!r:.60} has no {', '.join(lacking)}: expected apply(params, tokens), initial(batch, length) and "
+            "step(params, state, tokens), as depthjax.models.SequenceModel has"
+        )
+    if tokens is None:
+        if not isinstance(getattr(model, "letters", None), int):
+            raise TypeError(f"model = {model!r:.60} does not say its number of `letters`: pass tokens of shape (batch, length)")
+        tokens = jnp.asarray(np.random.default_rng(0).integers(0, model.letters, (4, 12)))
+    parallel, stepwise = _both_forms(model, params, tokens)
+    wrong = unlike(parallel, stepwise, rtol=rtol, atol=atol).any(axis=-1)
+    if wrong.any():
+        at = int(np.argmax(wrong.any(axis=0)))
+        row = int(np.argmax(wrong[:, at]))
+        raise AssertionError(
+            f"the parallel form leaves the stepwise form after {word_shown(tokens[row, : at + 1])}: it gives "
+            f"{shown(parallel[row, at])}, the steps give {shown(stepwise[row, at])}"
+        )
+    return parallel
+
+
+@partial(jax.jit, static_argnums=0)
+def _both_forms(model: Any, params: Any, tokens: Array) -> tuple[Array, Array]:
+    steps = jax.lax.scan(lambda state, now: model.step(params, state, now), model.initial(*tokens.shape), tokens.T)[1]
+    return model.apply(params, tokens), jnp.swapaxes(steps, 0, 1)
+
+
+def depth_is_data(network: Any, depths: int, tokens: Any) -> None:
+    """Assert that one compilation serves every depth, and agrees with a program built for each depth.
+
+    Args:
+        network: ``apply(tokens, depth)``, or a pair ``(apply, params)`` with ``apply(params, tokens, depth)``; the depth is a
+            Python int or an integer array.
+        depths: The largest depth; all depths from 1 on are tried.
+        tokens: What the network reads.
+
+    Raises:
+        AssertionError: The network needs a Python number, or the two forms differ; the message names the smallest depth.
+        TypeError: The network is not callable.
+        ValueError: `depths` is less than 1.
+
+    Cost: one compilation for the form with a traced depth, and one for each depth.
+
+    >>> def powers(x, depth):
+    ...     return jax.lax.fori_loop(0, depth, lambda _, y: 2 * y, x)
+    >>> depth_is_data(powers, 3, jnp.ones(2))
+    >>> depth_is_data(lambda x, depth: sum([x] * depth), 3, jnp.ones(2))
+    Traceback (most recent call last):
+    AssertionError: depth is not data: the network needs a Python number (...). ...
+    """
+    if depths < 1:
+        raise ValueError(f"depths = {depths}: expected at least 1, the largest depth")
+    function, data = taken_apart(network)
+    for depth in range(1, depths + 1):
+        try:
+            found = _at_depth(function, data, tokens, jnp.asarray(depth, jnp.int32))
+        except (TypeError, jax.errors.JAXTypeError) as error:
+            raise AssertionError(
+                f"depth is not data: the network needs a Python number ({str(error).splitlines()[0]}). Skip layers with "
+                "jax.lax.cond or jnp.where, so that the depth may be an array"
+            ) from error
+        expected = _with_depth(function, data, tokens, depth)
+        wrong = unlike(found, expected)
+        if wrong.any():
+            place = tuple(int(i) for i in np.argwhere(wrong)[0])
+            raise AssertionError(
+                f"depth is not data: at depth {depth} the form with a traced depth gives {shown(found[place])} at {place}, and "
+                f"the program of {depth} layers {shown(expected[place])}"
+            )
+
+
+@partial(jax.jit, static_argnums=0)
+def _at_depth(function: Callable, data: Any, tokens: Any, depth: Any) -> Any:
+    return function(data, tokens, depth)
+
+
+@partial(jax.jit, static_argnums=(0, 3))
+def _with_depth(function: Callable, data: Any, tokens: Any, depth: int) -> Any:
+    return function(data, tokens, depth)

@@ -1,0 +1,33 @@
+"""Strategies of hypothesis for the objects of `theory`; they need the extra ``testing``.
+
+Every strategy shrinks towards the smallest object: the trivial group, one state, a single letter, the zero series, small
+numbers. Without arguments they are also registered for their types, so ``st.from_type(FiniteGroup)`` and annotated tests find
+them as soon as hypothesis is imported.
+
+>>> from hypothesis import given, settings
+>>> @settings(max_examples=20, database=None)
+... @given(groups(max_order=12, solvable=True))
+... def element_orders_divide_the_order(group):
+...     assert not (group.order % group.element_orders).any()
+>>> element_orders_divide_the_order()
+"""
+
+from theory.strategies.automata import dfas, semiautomata, words
+from theory.strategies.domain import inside, outside
+from theory.strategies.groups import groups
+from theory.strategies.lie import lie_algebras, lie_series
+from theory.strategies.logic import formulas
+from theory.strategies.markov import hidden_markov
+
+__all__ = [
+    "dfas",
+    "formulas",
+    "groups",
+    "hidden_markov",
+    "inside",
+    "lie_algebras",
+    "lie_series",
+    "outside",
+    "semiautomata",
+    "words",
+]
