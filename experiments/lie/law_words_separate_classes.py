@@ -33,13 +33,8 @@ from theory import lie
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 LETTERS = 2
-SWITCHES = {
-    "mamba": {"expand": 1, "state": 2, "convolution": False},
-    "aussm": {"state": 2},
-    "delta_product": {},
-    "dense": {"block": 2},
-}
-SWITCHES |= {"signed_mamba": SWITCHES["mamba"], "gla": {}}
+MAMBA = {"expand": 1, "state": 2, "convolution": False}
+SWITCHES = {"mamba": MAMBA, "signed_mamba": MAMBA, "aussm": {"state": 2}, "gla": {}, "delta_product": {}, "dense": {"block": 2}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +53,7 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(kind=axis("gla", "aussm"), layers=axis(1), draws=2),
+    "test": Sizes(kind=axis("gla"), layers=axis(1), draws=2),
     "quick": Sizes(),
     "full": Sizes(draws=32),
     "paper": Sizes(draws=32, width=4),
@@ -100,7 +95,6 @@ def _measured(cell: Sizes, key: jax.Array, given: dict, kind: str) -> xr.Dataset
         width=cell.width,
         max_depth=cell.layers + 1,
         dtype="float64",
-        **({} if kind not in ("gla", "delta_product") else {"heads": 1}),
         **SWITCHES[kind],
     )
     words = np.stack([followed_by_silence(law, LETTERS, len(given["laws"][-1])) for law in given["laws"]])
