@@ -149,7 +149,7 @@ BAD = [
     (lambda: probe.adversary(counter, "resnet", 2), "Known: abelian"),
     (lambda: probe.adversary(counter, "abelian", 2), "records the whole word"),
     (lambda: probe.adversary(counter, "abelian", 2, alphabet=4, inverses=(1, 2, 3, 0)), "the inverse of 0 is 1"),
-    (lambda: probe.adversary(counter, "abelian", 2, alphabet=2, inverses=(1, 5)), "does not exist"),
+    (lambda: probe.adversary(counter, "abelian", 2, alphabet=2, inverses=(5, 1)), "does not exist"),
     (lambda: probe.adversary(counter, "abelian", 2, alphabet=2, inverses=(1, 0)), "two letters"),
     (lambda: probe.adversary(counter, "abelian", 3, group="S4"), "derived length 3"),
     (lambda: probe.adversary(counter, "window", 1), "reach"),

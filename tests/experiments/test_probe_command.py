@@ -8,13 +8,14 @@ from experiments.cli import main
 
 FILE = """
 import numpy as np
+import jax
 import jax.numpy as jnp
 transitions = np.eye(3)[[[1, 2, 0], [1, 0, 2]]]
 pair = np.ones((2, 1, 1)) / 2, np.arange(2.0)[:, None]
 def of_letter(letter): return transitions[letter]
 def step(h, letter): return h * (2.0 + letter)
 def bent(h, letter): return jnp.tanh(h)
-def network(tokens): return jnp.cumsum(tokens, 1)[..., None] * jnp.ones(2)
+def network(tokens): return jax.nn.one_hot(jnp.cumsum(tokens, 1) % 2, 2)
 def strange(a, b, c): return 0
 """
 
@@ -29,8 +30,8 @@ def layer(tmp_path):
 @pytest.mark.parametrize(
     ("name", "flags", "dimension"),
     [
-        ("transitions", (), 4),
-        ("of_letter", ("--letters", "2"), 4),
+        ("transitions", (), 5),
+        ("of_letter", ("--letters", "2"), 5),
         ("pair", (), 2),
         ("step", ("--letters", "2", "--states", "2"), 1),
     ],
