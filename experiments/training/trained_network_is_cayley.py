@@ -16,8 +16,8 @@ own products are equal (the empty word counts as the identity). So the minimal a
 generate maps of the group by multiplication from the right: the group's order. Which of its states a network uses inside is
 not asked. The automaton is built from its answers alone, to words of at most three letters, breadth first; states get the
 numbers in which they are found, and the table is compared from the first state on, so their names do not matter. Then the
-automaton and the network answer random words of the horizon, which is half as long again as a training word. Rare words, such as
-one letter many times, may end earlier: `depthjax.probe.network` finds some of 12 letters.
+automaton and the network answer random words of the horizon, which is half as long again as a training word. Rare words, such
+as one letter many times, may fail earlier: `depthjax.probe.network` finds some of 12 letters.
 
 The same network, trained alike on the products up to commutators, answers in the largest abelian quotient. Its automaton is not
 the group's.
