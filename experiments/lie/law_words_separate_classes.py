@@ -1,0 +1,136 @@
+r"""k layers of a diagonal kind forget the laws of solvable groups of class 2k, and no shorter law; DeltaProduct forgets none.
+
+Statement: A letter maps the states of a stack of k layers h <- a h + b, with a diagonal and not zero, one to one; so words may
+    hold letters and their inverse maps. A law of class c is a word of letters and inverses that is trivial in every solvable
+    group of derived length c. All layers are back in any state after the law of class 2k, and for random weights not after
+    that of class 2k - 1. One layer more tells the law of class 2k from the empty word, and so do k layers of DeltaProduct or
+    of dense transitions.
+    $$ \min\{c : s_k(w_c) = s_k(\varnothing)\} = 2k = k \cdot \ell(\mathfrak{aff}_1) $$
+Hypotheses: the transitions are diagonal and have inverses; no convolution; an input reads the letter and the states below.
+Source: this project, “stated here first”, with Magnus for the words (Annals of Mathematics 40).
+Refuted by: a stack of a diagonal kind that a law of class 2k moves, or that the law of class 2k - 1 does not move.
+Cost: quick 60 s on a CPU.
+
+Derivation: the maps h -> a h + b of one coordinate form a group of derived length 2, the derived length of the algebra aff(1),
+and complex a changes nothing. A layer's coefficients depend on the letter and on the layers below, so the letters of k layers
+generate a subgroup of a k-fold wreath product of such groups, whose derived length is at most 2k. `solvable_law_floor` speaks
+of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights.
+"""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.models.kinds import sequence_model
+from depthjax.probe.laws import followed_by_silence
+from depthjax.probe.signed_stack import signed_run
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
+from theory import lie
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+LETTERS = 2
+SWITCHES = {
+    "mamba": {"expand": 1, "state": 2, "convolution": False},
+    "aussm": {"state": 2},
+    "delta_product": {},
+    "dense": {"block": 2},
+}
+SWITCHES |= {"signed_mamba": SWITCHES["mamba"], "gla": {}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The kind, its layers, its width, and draws of weights and states."""
+
+    kind: str = axis("gla", "mamba", "signed_mamba", "aussm")
+    layers: int = axis(1, 2)
+    width: int = 2
+    draws: int = 4
+
+    @property
+    def classes(self) -> int:
+        """Laws of the classes 1, 2, ... are tried up to this one."""
+        return 2 * self.layers + (self.layers == 1)
+
+
+GRIDS = {
+    "test": Sizes(kind=axis("gla", "aussm"), layers=axis(1), draws=2),
+    "quick": Sizes(),
+    "full": Sizes(draws=32),
+    "paper": Sizes(draws=32, width=4),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The laws of every class as indices of signed letters; i + n is the inverse of i."""
+    laws = [lie.solvable_law(LETTERS, c) for c in range(1, cell.classes + 1)]
+    return {"laws": [np.array([letter + LETTERS * (sign < 0) for letter, sign in law]) for law in laws]}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The class, layers times the derived length of aff(1), and no change of the states after its law."""
+    length = lie.named("aff1").derived_length or 0
+    exact = {c: _exact(c, law) for c, law in enumerate(given["laws"][:3], 1)}  # the bracket of class 4 has degree 21
+    laws = tuple(Hypothesis(f"the law of class {c} begins in degree m_{c}", holds) for c, holds in exact.items())
+    return (
+        Prediction(cell.layers * length, of="least_class", hypotheses=laws, formula=r"k\,\ell(\mathfrak{aff}_1)"),
+        Prediction(0.0, of="state_change", hypotheses=laws),
+    )
+
+
+def _exact(c: int, law: np.ndarray) -> bool:
+    signed = tuple((int(i) % LETTERS, 1 if i < LETTERS else -1) for i in law)
+    return lie.leading_bracket(signed).degrees == (lie.derived_ideal_degree(LETTERS, c),)
+
+
+def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """The least class whose law returns all layers, and the changes after the law of class 2k, of k layers and of one more."""
+    return _measured(cell, key, given, cell.kind)
+
+
+def _measured(cell: Sizes, key: jax.Array, given: dict, kind: str) -> xr.Dataset:
+    model = sequence_model(
+        kind,
+        letters=LETTERS,
+        classes=2,
+        width=cell.width,
+        max_depth=cell.layers + 1,
+        dtype="float64",
+        **({} if kind not in ("gla", "delta_product") else {"heads": 1}),
+        **SWITCHES[kind],
+    )
+    words = np.stack([followed_by_silence(law, LETTERS, len(given["laws"][-1])) for law in given["laws"]])
+    change, floor = (np.asarray(part) for part in signed_run(model, key, jnp.asarray(words), cell.draws))
+    returned = (change <= floor)[:, :, : cell.layers].all(axis=2)
+    least = np.where(returned.any(axis=1), 1 + returned.argmax(axis=1), cell.classes + 1)  # one more than the last: none
+    law = 2 * cell.layers - 1
+
+    def moved(layers: slice, what: str) -> Quantity:
+        size, noise = (part[:, law, layers].max(axis=1) for part in (change, floor))
+        return Quantity(size, "draw", floor=noise, label=f"largest change of {what}")
+
+    return measured(
+        least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
+        state_change=moved(slice(cell.layers), "k layers"),
+        change_above=moved(slice(cell.layers, None), "layer k + 1"),
+    )
+
+
+def _of(kind: str):
+    return lambda cell, key, given: _measured(cell, key, given, kind)
+
+
+CONTROLS = (
+    control("Householder products", "a law of class 2k returns k layers of DeltaProduct", measure=_of("delta_product")),
+    control("dense transitions", "a law of class 2k returns k layers of dense transitions", measure=_of("dense")),
+    control("one layer more", "a law of class 2k returns k + 1 layers", instead={"state_change": "change_above"}),
+)
+
+RIVALS = (
+    off_by(-1, of="least_class", name="one class lower"),
+    off_by(+1, of="least_class", name="one class higher"),
+)
