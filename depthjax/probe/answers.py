@@ -146,6 +146,7 @@ class Decomposition(NamedTuple):
     """A semiautomaton taken apart; exact.
 
     Attributes:
+        states: Number of states.
         levels: The levels of its holonomy cascade, highest first, one line each.
         groups: The groups inside, one line each; empty if it is aperiodic.
         is_aperiodic: Whether every group inside is trivial.
@@ -154,6 +155,7 @@ class Decomposition(NamedTuple):
         is_cayley: Whether the automaton is the Cayley machine of this group: words that move one state alike are equal in it.
     """
 
+    states: int
     levels: tuple[str, ...]
     groups: tuple[str, ...]
     is_aperiodic: bool
@@ -164,6 +166,8 @@ class Decomposition(NamedTuple):
     @property
     def statement(self) -> str:
         """What the automaton is, in a few words."""
+        if self.states == 1:
+            return "answers that depend on the last letter alone"
         if self.group is not None:
             return f"{'the Cayley machine of' if self.is_cayley else 'permutations by'} {self.group}"
         if self.is_aperiodic:
@@ -181,6 +185,7 @@ def decomposition(table: np.ndarray) -> Decomposition:
     whole = given.groups_inside()[0] if given.groups_inside() else None
     permutes = all(len(np.unique(column)) == given.num_states for column in given.table.T)
     return Decomposition(
+        states=given.num_states,
         levels=bounds.automaton(given).levels,
         groups=tuple(f"{_name(group)} on {len(group.states)} states" for group in given.groups_inside()),
         is_aperiodic=given.is_aperiodic,

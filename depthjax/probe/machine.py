@@ -57,7 +57,8 @@ class Machine(NamedTuple):
                 break
             classes = refined
         first = np.unique(classes, return_index=True)[1]
-        step, order, access = classes[self.table[first]], [int(classes[0])], [()]
+        step, order = classes[self.table[first]], [int(classes[0])]
+        access: list[tuple[int, ...]] = [()]
         for place, here in enumerate(order):  # grows while it is walked
             for letter, there in enumerate(step[here].tolist()):
                 if there not in order:

@@ -83,6 +83,7 @@ class Probe:
             print_json({"kind": "network", **shown})
             return 0
         console().print(repr(report), markup=False, soft_wrap=True)
+        _table(("question", "answer", "standing", "why"), report.rows())
         head = ("class", "depth", "words", "answers", "differ by", "told apart")
         _table(head, [_shown(tried.cls, tried.depth, pair) for tried in adversaries for pair in tried])
         for tried in adversaries:

@@ -2,7 +2,7 @@ r"""A network that was trained to follow a group's products is the group's Cayle
 
 Statement: A dense recurrence is trained on products of random elements of a group. The automaton that is learned from its
     answers to short words has one state for each element. It gives the answers of the group's table, and the network gives its
-    answers on longer words than those of the training.
+    answers on random words that are longer than those of the training.
     $$ \text{states} = |G|, \qquad P(\text{learned automaton} = \text{Cayley machine of } G) > \tfrac12 $$
 Hypotheses: letters are all elements of the group, drawn uniformly.
 Source: derived here; automata of trained networks by queries are from Weiss, Goldberg, Yahav, “Extracting Automata from
@@ -16,7 +16,8 @@ own products are equal (the empty word counts as the identity). So the minimal a
 generate maps of the group by multiplication from the right: the group's order. Which of its states a network uses inside is
 not asked. The automaton is built from its answers alone, to words of at most three letters, breadth first; states get the
 numbers in which they are found, and the table is compared from the first state on, so their names do not matter. Then the
-automaton and the network answer random words of the horizon, which is half as long again as a training word.
+automaton and the network answer random words of the horizon, which is half as long again as a training word. Rare words, such
+as one letter many times, may fail earlier: `depthjax.probe.network` finds some of 12 letters.
 
 The same network, trained alike on the products up to commutators, answers in the largest abelian quotient. Its automaton is not
 the group's.

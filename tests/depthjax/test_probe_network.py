@@ -21,8 +21,6 @@ from theory.automata import semiautomaton
 from theory.automata.classes import CLASSES
 from theory.groups import group
 
-pytest.importorskip("aalpy", reason="the extra `automata` is not installed")
-
 NAMES = {  # states from state 0 on, what it is, layers by class
     "parity": (2, "the Cayley machine of C2", (None, 1, 1, 1, 1, 1)),
     "flip_flop": (2, "aperiodic", (1, 1, 1, 1, 1, 1)),
@@ -141,7 +139,7 @@ REFUSED = {
     "one number": (dict(apply=lambda tokens: jnp.float32(1.0)), ValueError, r"apply returned float32 of shape \(\)"),
     "a score at each position": (dict(apply=lambda tokens: tokens.astype(float)), ValueError, "expected one number of classes"),
     "too few positions": (dict(apply=lambda tokens: tokens[:, 1:]), ValueError, "expected"),
-    "an answer before the first letter": (dict(apply=lambda tokens: jnp.pad(tokens, ((0, 0), (1, 0)))), ValueError, "beginning-of"),
+    "a first answer before all letters": (dict(apply=lambda tokens: tokens[:, :1].repeat(7, axis=1)), ValueError, "beginning"),
     "complex logits": (dict(apply=lambda tokens: tokens[..., None].astype(complex)), TypeError, "expected logits"),
     "not causal": (dict(apply=lambda tokens: counted(tokens[:, ::-1])[:, ::-1]), ValueError, "not causal: after the letters"),
 }  # fmt: skip

@@ -86,7 +86,7 @@ def recognised(unknown: CayleyTable) -> str | None:
 
 def _candidates(order: int) -> Iterator[str]:
     """Names of groups of this order that do not commute."""
-    for cyclic in divisors(order)[:-1]:
+    for cyclic in list(divisors(order))[:-1]:
         for name in _families(order // cyclic):
             with contextlib.suppress(ValueError):  # the family has no such member
                 if not group(name).is_abelian:
@@ -101,4 +101,4 @@ def _families(order: int) -> list[str]:
     for p in (2, 3, 5, 7, 11):
         families = {"H3": p**3, "SL2": p**3 - p, "GL2": (p**2 - 1) * (p**2 - p), "PSL2": (p**3 - p) // math.gcd(2, p - 1)}
         names += [f"{family}_{p}" for family, size in families.items() if size == order]
-    return names + [f"C{order // m}:C{m}" for m in divisors(order)[1:-1]]
+    return names + [f"C{order // m}:C{m}" for m in list(divisors(order))[1:-1]]

@@ -1,0 +1,88 @@
+"""Layers by class: against depths that are known otherwise, and the reflections and overwrites that they are made of."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from theory import bounds
+from theory.automata import Semiautomaton, semiautomaton
+from theory.automata.classes import CLASSES, ClassDepth, _cycles, class_depth
+
+KNOWN = ("parity", "C5", "C2^3", "D4", "Q8", "S3", "S4", "A5", "flip_flop", "gridworld4", "dyck3", "abab", "adder", "car")
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_exists_follows_from_the_groups_inside(name):
+    a = semiautomaton(name)
+    found = {kind: class_depth(a, kind, 1024) for kind in CLASSES}
+    two_groups = all(group.order & (group.order - 1) == 0 for group in a.groups_inside())
+    never = {kind for kind, answer in found.items() if answer.never}
+    assert never == {
+        *(() if a.is_aperiodic else ("positive",)),
+        *(() if two_groups else ("signed",)),
+        *(() if a.is_solvable else ("complex",)),
+    }
+    for answer in found.values():
+        assert answer.never or 1 <= answer.fewest <= answer.layers
+    assert found["attention"].layers <= bounds.scan(1024).at() and found["dense"].layers == 1
+    if a.is_solvable:
+        assert found["complex"].layers == bounds.automaton(a).at() >= found["attention"].layers
+    if a.is_aperiodic:
+        assert found["positive"].layers == found["signed"].layers == found["complex"].layers == len(a.holonomy().levels)
+
+
+def test_depths_of_groups_are_tight():
+    # squares of Q8 lie in its centre, whose squares are 1; C4 needs two layers of signs, and one of phases
+    table = [[(q + 1) % 4] for q in range(4)]
+    four = {kind: class_depth(Semiautomaton.from_table(table), kind, 10) for kind in ("signed", "complex")}
+    assert {kind: (answer.fewest, answer.layers) for kind, answer in four.items()} == {"signed": (2, 2), "complex": (1, 1)}
+    assert class_depth(semiautomaton("S4"), "complex", 10).fewest == bounds.group("S4").at() == 3
+
+
+def test_one_state_needs_no_layer():
+    found = [class_depth(Semiautomaton.from_table([[0, 0]]), kind, 5) for kind in CLASSES]
+    assert [(answer.layers, answer.fewest) for answer in found] == [(0, 0)] * len(CLASSES)
+
+
+def test_a_permutation_is_a_product_of_as_many_reflections_as_it_has_points_less_cycles():
+    points = 4
+    swaps = [(i, j) for i, j in itertools.combinations(range(points), 2)]
+    distance = {tuple(range(points)): 0}
+    queue = [tuple(range(points))]
+    for here in queue:  # breadth first over products of transpositions, each of which is one reflection
+        for i, j in swaps:
+            there = list(here)
+            there[i], there[j] = there[j], there[i]
+            if tuple(there) not in distance:
+                distance[tuple(there)] = distance[here] + 1
+                queue.append(tuple(there))
+    assert all(length == points - _cycles(np.array(found)) for found, length in distance.items()) and len(distance) == 24
+    k = np.array([1.0, -1.0, 0.0, 0.0]) / np.sqrt(2)
+    assert np.allclose(np.eye(4) - 2 * np.outer(k, k), np.eye(4)[[1, 0, 2, 3]])
+
+
+def test_a_reset_is_a_product_of_overwrites():
+    # h <- h (1 - k k^T) + v k^T with k = e_i for every i, v = 1 for the state that is written and 0 else
+    for state, target in itertools.product(range(3), repeat=2):
+        row = np.eye(3)[state]
+        for i in range(3):
+            row = row - row[i] * np.eye(3)[i] + (i == target) * np.eye(3)[i]
+        assert (row == np.eye(3)[target]).all()
+    reset = class_depth(Semiautomaton.from_table([[0, 1, 0], [1, 1, 0]]), "delta_product", 5)
+    assert reset.layers == 1 and "num_householder = 2" in reset.reason
+
+
+def test_attention_on_what_is_not_solvable_grows_with_the_length():
+    s5 = semiautomaton("S5")
+    assert [class_depth(s5, "attention", length).layers for length in (1, 2, 100)] == [1, 1, 7]
+    assert "TC0" in class_depth(s5, "attention", 100).reason
+
+
+def test_answers_read_as_sentences_and_bad_questions_are_refused():
+    assert str(ClassDepth("signed", None, 1, "C3 inside", "")) == "no number of signed layers suffices: C3 inside"
+    assert str(ClassDepth("complex", 2, 1, "", "")) == "2 layers of complex suffice"
+    with pytest.raises(ValueError, match="no class of layers is named 'linear': expected one of positive"):
+        class_depth(semiautomaton("parity"), "linear", 5)
+    with pytest.raises(ValueError, match="length"):
+        class_depth(semiautomaton("parity"), "signed", 0)
