@@ -15,6 +15,8 @@ from theory.attention.memory import one_layer as one_layer
 from theory.attention.memory import one_layer_sort as one_layer_sort
 from theory.attention.memory import recurrent_bits as recurrent_bits
 from theory.attention.memory import self_exclusion_bits as self_exclusion_bits
+from theory.attention.nearest import nearest_neighbour as nearest_neighbour
+from theory.attention.nearest import nearest_neighbour_threshold as nearest_neighbour_threshold
 from theory.attention.rank import rank as rank
 from theory.attention.rank import rank_width as rank_width
 from theory.automata.depth import AutomatonDepth as AutomatonDepth
