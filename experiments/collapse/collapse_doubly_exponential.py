@@ -27,15 +27,14 @@ With the Euclidean constant the bound is wrong by up to sqrt(d) (control: an ort
 import dataclasses
 import math
 from functools import partial
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
-from scipy.linalg import hadamard
 
-from depthjax.probe.collapse import Tokens, Weights, attend, centred, collapse, composite, concentrated_attention
+from depthjax.probe.collapse import concentrated_attention
+from depthjax.probe.residual_sizes import generic_layers, logarithm_drift, orthogonal_growth, residual_sizes
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.worst_collapse import most_kept, sized
 from depthjax.verify import (
@@ -53,6 +52,7 @@ from depthjax.verify import (
     scaled,
 )
 from theory import bounds
+from theory.attention.contraction import layer_constant
 from theory.attention.generic import tokens_and_weights
 from theory.attention.iterated import cubic_law
 
@@ -94,9 +94,8 @@ def objects(cell: Sizes, seed: int) -> list[dict[str, np.ndarray]]:
 
 def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction, ...]:
     """The bound's constant by the logits; the bound of a deep network, in decades; the cubic recursion."""
-    constants, entry, mapped = (
-        np.array([_constant(cell, logit, **more) for logit in LOGITS]) for more in ({}, {"gamma": 1}, {"lipschitz": 1})
-    )
+    constant, cases = partial(layer_constant, heads=cell.heads, scale=SCALE), ({}, {"gamma": 1}, {"lipschitz": 1})
+    constants, entry, mapped = (np.array([constant(logit, **more) for logit in LOGITS]) for more in cases)
     deep = partial(bounds.collapse, width=4, beta=KEYS * VALUES, residual=START, heads=cell.heads, query_key=KEYS, decades=True)
     decades = np.array([deep(layers).at() for layers in range(1, cell.deep + 1)])
     checks = tuple(Hypothesis(statement, holds) for statement, holds in deep(1).check())
@@ -109,32 +108,23 @@ def predict(cell: Sizes, given: list[dict[str, np.ndarray]]) -> tuple[Prediction
         Prediction(mapped, of="kept_mapped", dims=("logit",), hypotheses=checks, resolution=0.02, formula=r"\kappa(m)"),
         # with an entry factor the constant is not sharp
         Prediction(entry, of="kept_over_gamma", dims=("logit",), hypotheses=checks, resolution=0.4),
-        Prediction(_constant(cell, KNOWN[2]), of="kept_concentrated", resolution=UNSHARP, formula=r"\kappa(16.68)"),
+        Prediction(constant(KNOWN[2]), of="kept_concentrated", resolution=UNSHARP, formula=r"\kappa(16.68)"),
         Prediction(decades, of="decades", hypotheses=checks, resolution=0.03, **by_depth),
         Prediction(np.array([law for law, _ in laws]), of="law", truncation=left_out, resolution=0.1, **recursion),
     )
 
 
-def _constant(cell: Sizes, logit: float, **more: Any) -> float:
-    """The bound of one layer whose input has size one, over heads, |A|_1, |W| and scale."""
-    keys, values = logit / SCALE, 1e-9
-    bound = bounds.collapse(1, width=4, beta=keys * values, residual=1, heads=cell.heads, query_key=keys, **more)
-    return bound.at() / (cell.heads * keys * values * SCALE)
-
-
 def measure(cell: Sizes, key: jax.Array, given: list[dict[str, np.ndarray]], skip: float = 0.0) -> xr.Dataset:
     """Ascent for one layer; the layer that it finds, repeated; the Frobenius residual of generic layers."""
     search = {"heads": cell.heads, "tokens": cell.searched, "starts": cell.starts}
-    most, found = most_kept(key, jnp.asarray(LOGITS), jnp.asarray(SCALE), jnp.asarray(skip), **search)
+    most, found = most_kept(key, *map(jnp.asarray, (LOGITS, SCALE, skip)), **search)
     # the layer that keeps most at the smallest logits, repeated
     layer, start = sized(jax.tree.map(lambda part: part[0], found), KEYS, VALUES, START, SCALE)
     layers = jax.tree.map(lambda part: jnp.broadcast_to(part, (cell.deep, *part.shape)), layer)
-    sizes = _sizes(layers, start, skip)[1]
-    lengths = np.stack([_sizes(*_floats(cell, one), skip)[0] for one in given])
-    # a layer adds its own roundings to three times the logarithm before it
-    count, dtype, decade = cell.heads * (4 * cell.tokens + 6 * cell.width), lengths.dtype, math.log(10)
-    power = 3.0 ** np.arange(1, cell.layers + 1)
-    drift = np.cumsum(rounding_floor(count, dtype) / power) + rounding_floor(4, dtype, 10.0)
+    sizes = residual_sizes(layers, start, SCALE, skip > 0)[1]
+    lengths = np.stack([residual_sizes(*generic_layers(one, math.log(cell.start)), SCALE, skip > 0)[0] for one in given])
+    power, decade = 3.0 ** np.arange(1, cell.layers + 1), math.log(10)
+    drift = logarithm_drift(cell.heads * (4 * cell.tokens + 6 * cell.width), cell.layers, lengths.dtype)
     return measured(
         logit=Quantity(LOGITS, "logit", label="largest logit |A|₁|E|²/√d that the input may have"),
         layer=np.arange(1, cell.deep + 1),
@@ -151,8 +141,7 @@ def measure(cell: Sizes, key: jax.Array, given: list[dict[str, np.ndarray]], ski
 
 def _kept(cell: Sizes, found: jax.Array, label: str) -> Quantity:
     values = np.asarray(found)
-    count = cell.heads * 10 * cell.searched
-    return Quantity(values, "logit", floor=rounding_floor(count, values.dtype, values), label=label)
+    return Quantity(values, "logit", floor=rounding_floor(10 * cell.heads * cell.searched, values.dtype, values), label=label)
 
 
 def _concentrated() -> Quantity:
@@ -160,33 +149,8 @@ def _concentrated() -> Quantity:
     return Quantity(value, floor=rounding_floor(4 * KNOWN[0], value.dtype, float(value)), label="kept in the known worst case")
 
 
-def _floats(cell: Sizes, one: dict[str, np.ndarray]) -> tuple[Weights, Tokens]:
-    common, r, a, w = (jnp.asarray(one[name].astype(float)) for name in ("offset", "direction", "query_key", "value"))
-    return Weights(a, w), Tokens(common, r / jnp.linalg.norm(r), jnp.log(cell.start))
-
-
-def _sizes(layers: Weights, start: Tokens, skip: float) -> tuple[np.ndarray, np.ndarray]:
-    """Logarithms of the Frobenius and the composite residual after each layer; plain tokens where layers add their input."""
-    if not skip:
-        frobenius, size = (collapse(layers, start, SCALE, recentre=recentre)[1] for recentre in (True, False))
-        return np.asarray(frobenius.log_frobenius), np.asarray(size.log_composite)
-    frobenius, size = _skipped(layers, start)
-    return np.log(np.asarray(frobenius)), np.log(np.asarray(size))
-
-
-@jax.jit
-def _skipped(layers: Weights, start: Tokens) -> tuple[jax.Array, jax.Array]:
-    def step(tokens: jax.Array, layer: Weights) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-        moved = tokens + attend(tokens, layer, SCALE)
-        return moved, (jnp.linalg.norm(centred(moved)), composite(centred(moved)))
-
-    return jax.lax.scan(step, start.common[None] + jnp.exp(start.log_size) * start.direction, layers)[1]
-
-
 def _orthogonal(cell: Sizes, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
-    rows = jnp.eye(8)
-    turned = composite(rows @ jnp.asarray(hadamard(8) / 8**0.5)) / composite(rows)
-    return measured(mapped_growth=Quantity(turned, floor=rounding_floor(16, turned.dtype, float(turned))))
+    return measured(mapped_growth=Quantity(orthogonal_growth(8), floor=rounding_floor(16, jnp.dtype(float), 8**0.5)))
 
 
 def _without_mean(cell: Sizes, given: list[dict[str, np.ndarray]]) -> Prediction:

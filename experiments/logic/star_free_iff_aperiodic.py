@@ -163,8 +163,7 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
     return Prediction(periods, of="period", dims=("language",))
 
 
-# random languages of few states need no ties
-FALSE = "the programs are right with ties to the farthest position"
+FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 CONTROLS = (
     control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),
     control(

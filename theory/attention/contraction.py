@@ -46,7 +46,7 @@ from theory.bound import Bound, Hypothesis, Number
 from theory.checks import nonnegative_number, positive_integer
 from theory.registry import registered
 
-__all__ = ["collapse"]
+__all__ = ["collapse", "layer_constant"]
 
 _SOURCE = (
     "arXiv 2103.03404, Theorems 2.2 and 2.3 (form; the entry factor of its second version is not quoted but derived here), "
@@ -149,6 +149,27 @@ def collapse(
         source=_SOURCE,
         values=values,
     )
+
+
+def layer_constant(
+    logit: float, heads: int, scale: float, gamma: Number | None = None, lipschitz: Number | None = None
+) -> float:
+    """Return the bound of one layer whose input has size one, over heads, |A|_1, |W| and scale: kappa at these logits.
+
+    Args:
+        logit: ``|A|_1 scale``, the largest logit that may differ by row.
+        heads: Number of heads.
+        scale: Scale of the logits, 1/sqrt(size of a query).
+        gamma: Entry factor, see `collapse`.
+        lipschitz: Size of the entrywise slopes of a map of rows, see `collapse`.
+
+    >>> round(layer_constant(1e-9, 2, 0.5) ** 2, 6)
+    0.5
+    """
+    keys, values = logit / scale, 1e-9  # so small that the bound contracts
+    sizes = {"width": round(scale**-2), "beta": keys * values, "residual": 1, "heads": heads, "query_key": keys}
+    bound = collapse(1, **sizes, gamma=gamma, lipschitz=lipschitz)
+    return bound.at() / (heads * keys * values * scale)
 
 
 def _phi(x: sympy.Expr) -> sympy.Expr:
