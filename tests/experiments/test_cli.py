@@ -160,7 +160,6 @@ def test_report_is_made_again(run):
         (["verify", "--resume"], "--resume needs --out"),
         (["show"], "SLUG"),
         (["nonsense"], "nonsense"),
-        ([], "verify"),
         (["replay", "nowhere", "a/b"], "no run.json"),
         (["report", "nowhere"], "no run.json"),
     ],
