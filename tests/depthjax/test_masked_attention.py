@@ -14,7 +14,8 @@ from depthjax.tasks.alternation import alternation_batch, alternation_words, blo
 from depthjax.tasks.words import all_words
 from theory.logic import evaluate, parse
 from theory.logic.program import program
-from theory.logic.sampling import random_counting_formula, random_dfa, random_formula
+from theory.logic.sampling import random_counting_formula, random_formula
+from theory.strategies import dfas
 
 SHORT = 6
 BY_LENGTH = {n: np.asarray(all_words(2, n), np.int8) for n in range(1, SHORT + 1)}
@@ -141,10 +142,9 @@ def test_bad_input_is_refused():
         compile_formula(found)(WORDS, -1)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 5))
+@given(dfas(max_states=5, minimal=True))
 @settings(max_examples=30)
-def test_the_period_under_pumping_is_that_of_the_minimal_monoid(seed, states):
-    dfa = random_dfa(np.random.default_rng(seed), "ab", states)
+def test_the_period_under_pumping_is_that_of_the_minimal_monoid(dfa):
     n = dfa.num_states
     clocked = np.concatenate([dfa.automaton.table + n, dfa.automaton.table])  # same language, twice the states
     monoid = dfa.automaton.transition_monoid()

@@ -90,7 +90,7 @@ def test_numbers_inside_and_outside(bound):
 
 
 def test_conditions_without_a_solution_formula_are_met_too():
-    for bound in (bounds.composition("C3"), bounds.looped_doubling(bits=53)):
+    for bound in (bounds.composition("C3", architecture="tree"), bounds.glitch_rate()):
         found = smallest(strategies.inside(bound))
         assert all(holds for _, holds in bound.check(**found))
 

@@ -58,9 +58,7 @@ def semiautomata(
         why = "the letters of such an automaton move nothing"
         raise refused("semiautomata", "aperiodic=True, invertible=True", why, "drop one of the two")
     if aperiodic is False and high < 2:
-        raise refused(
-            "semiautomata", f"max_states={high}, aperiodic=False", "one state is never moved", "raise max_states to 2"
-        )
+        raise refused("semiautomata", f"max_states={high}, aperiodic=False", "one state never moves", "raise max_states to 2")
     if solvable is False and (high < 5 or most < 2):
         why = "all groups on fewer than five states, and all groups with one generator, are solvable"
         wanted = f"max_states={high}, max_letters={most}, solvable=False"

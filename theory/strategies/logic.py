@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
-from theory.logic import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Until
+from theory.logic import FALSE, TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, Since, Until
 from theory.strategies.sizes import alphabet, interval
 
 __all__ = ["formulas"]
 
-LEAVES = 3
-"""Largest number of parts that Boolean operators join between two temporal operators."""
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def formulas(
@@ -46,37 +46,40 @@ def formulas(
     names = alphabet(letters)
     low, high = interval("depth", min_depth, max_depth, smallest=0)
     interval("factor", 1, max_factor)
-    number = st.integers(-max_factor, max_factor)
-    at_most: list[st.SearchStrategy[Formula]] = []  # formulas of depth at most d
-    exactly: list[st.SearchStrategy[Formula]] = []
-    for depth in range(high + 1):
-        if depth == 0:
-            exact: st.SearchStrategy[Formula] = _boolean(st.sampled_from(names).map(Atom))
-        else:
-            deep, any_depth = exactly[-1], at_most[-1]
-            sides = st.one_of(st.tuples(deep, any_depth), st.tuples(any_depth, deep))
-            kinds = [sides.map(lambda pair: Since(*pair))]
-            if not past:
-                kinds.append(sides.map(lambda pair: Until(*pair)))
-            if counts:
-                ahead = st.just(False) if past else st.booleans()
-                first, others = (st.builds(Count, number, of, ahead) for of in (deep, any_depth))
-                several = st.tuples(first, st.lists(others, max_size=2)).map(lambda parts: (parts[0], *parts[1]))
-                kinds.append(st.builds(AtLeast, several, number))
-            temporal = st.one_of(kinds)
-            with_others = st.tuples(temporal, _boolean(st.one_of(any_depth, temporal)))
-            joined = [temporal, temporal.map(Not), with_others.map(And), with_others.map(Or)]
-            exact = st.one_of(joined)
-        exactly.append(exact)
-        at_most.append(st.one_of(at_most[-1], exact) if at_most else exact)
-    return st.one_of(exactly[low:])
+    kinds = ["since", *(["until"] * (not past)), *(["counts"] * counts)]
+    return _formulas(low, high, (*map(Atom, names), TRUE, FALSE), kinds, st.integers(-max_factor, max_factor))
 
 
-def _boolean(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    """Combinations of a few parts by Boolean operators."""
+@st.composite
+def _formulas(
+    draw: Draw, low: int, high: int, leaves: tuple[Formula, ...], kinds: list[str], number: st.SearchStrategy[int]
+) -> Formula:
+    def temporal(depth: int) -> Formula:
+        """A temporal operator: one of its parts has the depth below it, the others any smaller one."""
+        deep, kind = dressed(depth - 1), draw(st.sampled_from(kinds))
+        if kind == "counts":
+            parts = [deep, *(shallow(depth - 1) for _ in range(draw(st.integers(0, 2))))]
+            ahead = "until" in kinds
+            return AtLeast(tuple(Count(draw(number), part, ahead and draw(st.booleans())) for part in parts), draw(number))
+        sides = [deep, shallow(depth - 1)]
+        left, right = sides[::-1] if draw(st.booleans()) else sides
+        return Since(left, right) if kind == "since" else Until(left, right)
 
-    def larger(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-        pairs = st.tuples(inner, inner)
-        return st.one_of(inner.map(Not), pairs.map(And), pairs.map(Or))
+    def shallow(depth: int) -> Formula:
+        return dressed(draw(st.integers(0, depth)))
 
-    return st.recursive(parts, larger, max_leaves=LEAVES)
+    def plain(depth: int) -> Formula:
+        return temporal(depth) if depth else draw(st.sampled_from(leaves))
+
+    def dressed(depth: int) -> Formula:
+        """A formula of exactly this depth, alone, negated, or joined with another one that is no deeper."""
+        match draw(st.sampled_from(["alone", "not", "and", "or"])):
+            case "alone":
+                return plain(depth)
+            case "not":
+                return Not(plain(depth))
+            case joined:
+                parts = (plain(depth), plain(draw(st.integers(0, depth))))
+                return And(parts) if joined == "and" else Or(parts)
+
+    return dressed(draw(st.integers(low, high)))

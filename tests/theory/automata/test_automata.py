@@ -3,20 +3,14 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from sympy.combinatorics import Permutation, PermutationGroup
 
 from theory.automata import load, semiautomaton
 from theory.automata.images import images
 from theory.errors import OutsideHypotheses
+from theory.strategies import semiautomata
 
 NAMES = ("parity", "C5", "C2^3", "D4", "Q8", "S4", "A5", "gridworld4", "flip_flop", "dyck3", "abab", "adder", "car", "C1")
-
-
-@st.composite
-def automata(draw, states=6, letters=3):
-    n, k = draw(st.integers(1, states)), draw(st.integers(1, letters))
-    return semiautomaton(draw(st.lists(st.lists(st.integers(0, n - 1), min_size=k, max_size=k), min_size=n, max_size=n)))
 
 
 def maps_by_words(automaton):
@@ -59,7 +53,7 @@ def assert_simulates_every_word(automaton):
         pairs = pairs | layer
 
 
-@given(automata())
+@given(semiautomata(max_states=6))
 @settings(max_examples=200, deadline=None)
 def test_cascade_simulates_every_word(automaton):
     assert_simulates_every_word(automaton)
@@ -70,7 +64,7 @@ def test_cascade_of_every_named_automaton_simulates_every_word(name):
     assert_simulates_every_word(semiautomaton(name))
 
 
-@given(automata())
+@given(semiautomata(max_states=6))
 @settings(max_examples=60, deadline=None)
 def test_run_is_the_tables_run_and_levels_are_bounded_by_classes(automaton):
     cascade = automaton.holonomy()
@@ -90,7 +84,7 @@ def test_levels_may_exceed_the_number_of_states_less_one():
         assert all(tall.holonomy().run(word, q) == tall.run(word, q) for q in range(3))
 
 
-@given(automata(states=4))
+@given(semiautomata())
 @settings(max_examples=60, deadline=None)
 def test_monoid_aperiodicity_and_solvability_against_naive_twins(automaton):
     maps = maps_by_words(automaton)
@@ -113,7 +107,7 @@ def power(x, n):
     return result
 
 
-@given(automata())
+@given(semiautomata(max_states=6))
 @settings(max_examples=60, deadline=None)
 def test_period_witness_permutes_without_fixing(automaton):
     witness = automaton.period_witness()
@@ -171,7 +165,7 @@ def test_structure_of_named_automata_against_libsemigroups(name):
     assert_structure_agrees(pytest.importorskip("libsemigroups_pybind11"), semiautomaton(name))
 
 
-@given(automata(states=5, letters=2))
+@given(semiautomata(max_states=5, max_letters=2))
 @settings(max_examples=60, deadline=None)
 def test_structure_of_random_automata_against_libsemigroups(automaton):
     assert_structure_agrees(pytest.importorskip("libsemigroups_pybind11"), automaton)

@@ -1,11 +1,14 @@
 """Axioms of characters, irreducible representations and the Fourier transform, over all types and random small groups."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from depthjax.testing import fourier_laws
 from theory.exact.cyclotomic import reduced
 from theory.groups import fourier, group, inverse_fourier, semidirect_product
 from theory.groups.certificate import certified
@@ -49,8 +52,8 @@ def holomorph_part(n, ratio, copies):
     return semidirect_product(group(f"C{n}"), group(f"C{acting}"), np.array(action))
 
 
-def random_function(g, seed=0, batch=()):
-    return np.random.default_rng(seed).normal(size=(*batch, g.order))
+def random_function(g):
+    return np.random.default_rng(0).normal(size=g.order)
 
 
 def check_orthogonality(g):
@@ -88,17 +91,6 @@ def check_representations(g):
             assert np.abs(m.conj() - g.irreps()[r.conjugate].matrices).max() <= CERTIFIED
 
 
-def check_transform(g):
-    f, h = random_function(g, 1, (2,)), random_function(g, 2, (2,))
-    coefficients = fourier(g, f)
-    assert np.abs(inverse_fourier(g, coefficients) - f).max() < 1e-11
-    powers = [c.shape[-1] * (np.abs(c) ** 2).sum(axis=(-2, -1)) / g.order for c in coefficients]
-    assert np.allclose(sum(powers), (f**2).sum(axis=-1), rtol=1e-12)
-    convolution = np.einsum("...y,...yx->...x", f, h[..., g.table[g.inverses]])  # sum over y of f(y) h(y^-1 x)
-    for product, left, right in zip(fourier(g, convolution), coefficients, fourier(g, h), strict=True):
-        assert np.allclose(product, right @ left, atol=1e-9)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_representations_are_unitary_homomorphisms_of_their_type(name):
     check_representations(group(name))
@@ -106,14 +98,14 @@ def test_representations_are_unitary_homomorphisms_of_their_type(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_fourier_inverts_and_keeps_norms_and_turns_convolutions_into_products(name):
-    check_transform(group(name))
+    fourier_laws(partial(fourier, group(name)), partial(inverse_fourier, group(name)), group(name))
 
 
 @settings(max_examples=15, deadline=None)
 @given(small_groups())
 def test_random_small_groups(g):
     check_representations(g)
-    check_transform(g)
+    fourier_laws(partial(fourier, g), partial(inverse_fourier, g), g)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "GL2_3", "D3xD3"])

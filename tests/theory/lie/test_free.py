@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tests import twins
+from theory import strategies
 from theory.lie import (
     LieSeries,
     bch,
@@ -26,10 +26,7 @@ from theory.lie import (
     tower_remainder,
 )
 
-WORDS = [word for degree in range(1, 5) for word in lyndon_words(3, degree)]
-elements = st.dictionaries(st.sampled_from(WORDS), st.fractions(-3, 3, max_denominator=4), max_size=3).map(
-    lambda terms: LieSeries(terms, 3)
-)
+elements = strategies.lie_series(3, max_terms=3, max_denominator=4)
 
 
 def test_structure_constants_equal_commutators_of_words():

@@ -18,6 +18,7 @@ from theory.lie import magnus, to_words
 from theory.lie.goldberg import pair_constants
 from theory.lie.tails import permutation_constant
 from theory.logic.log_depth import reach
+from theory.strategies import words
 
 
 def _descents(p):
@@ -64,7 +65,7 @@ def test_different_tokens_attain_the_constants_in_the_limit(tokens, order):
             assert multilinear == comb(tokens, n) * factorial(n) * permutation_constant(n)
 
 
-@given(st.lists(st.integers(0, 2), min_size=1, max_size=5))
+@given(words(3, min_length=1, max_length=5))
 @settings(deadline=None, max_examples=20)
 def test_no_word_passes_the_constants(word):
     for n, norm in enumerate(_norms(word, 4), start=1):

@@ -7,16 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from theory import OutsideHypotheses, cost
+from theory import OutsideHypotheses, cost, strategies
 from theory.automata.monoid import index_and_period
 from theory.errors import ParseError
 from theory.logic import (
-    FALSE,
     TRUE,
     And,
     AtLeast,
     Atom,
-    Count,
     Dfa,
     Not,
     Or,
@@ -28,7 +26,6 @@ from theory.logic import (
     parse,
     regular,
 )
-from theory.logic.sampling import random_dfa
 from theory.logic.starfree import formula_of
 
 LETTERS = "ab"
@@ -48,27 +45,7 @@ def differ_within(first, second, length, letters):
     return None
 
 
-atoms = st.sampled_from([Atom("a"), Atom("b"), TRUE, FALSE])
-
-
-def several(kind, parts):
-    return st.lists(parts, min_size=2, max_size=3).map(lambda found: kind(tuple(found)))
-
-
-def temporal(parts):
-    pairs = st.tuples(parts, parts)
-    return st.one_of(
-        parts.map(Not), several(And, parts), several(Or, parts), pairs.map(lambda p: Since(*p)), pairs.map(lambda p: Until(*p))
-    )
-
-
-def counting(parts):
-    count = st.builds(Count, st.integers(-3, 3), parts, st.booleans())
-    return temporal(parts) | st.builds(AtLeast, st.lists(count, min_size=1, max_size=3).map(tuple), st.integers(-4, 4))
-
-
-formulas = st.recursive(atoms, temporal, max_leaves=7)
-counting_formulas = st.recursive(atoms, counting, max_leaves=7)
+formulas, counting_formulas = strategies.formulas(LETTERS), strategies.formulas(LETTERS, counts=True, max_factor=4)
 
 
 def holds(formula, word, i):
@@ -201,10 +178,9 @@ def test_alphabets_are_checked():
         minimal_dfa(parse("Y Y Y Y a"))
 
 
-@given(st.integers(0, 10**6), st.integers(2, 5))
+@given(strategies.dfas(letters=LETTERS, max_states=5, minimal=True))
 @settings(max_examples=40)
-def test_star_free_automata_become_formulas_and_others_are_refused_with_a_witness(seed, states):
-    dfa = random_dfa(np.random.default_rng(seed), LETTERS, states)
+def test_star_free_automata_become_formulas_and_others_are_refused_with_a_witness(dfa):
     if dfa.is_star_free:
         formula = formula_of(dfa)
         assert formula.depth <= dfa.automaton.holonomy().height
