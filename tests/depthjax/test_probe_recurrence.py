@@ -200,5 +200,5 @@ def test_no_measurement_reaches_theory_through_the_probe():
 
 
 def test_unknown_names_are_named():
-    with pytest.raises(AttributeError, match="its answers are adversary, recurrence"):
+    with pytest.raises(AttributeError, match="its answers are adversary"):
         _ = probe.nothing
