@@ -220,7 +220,7 @@ def recurrence(
     >>> import numpy as np
     >>> swap, cycle = np.eye(3)[[1, 0, 2]], np.eye(3)[[1, 2, 0]]
     >>> recurrence(np.stack([swap, cycle]))
-    <RecurrenceReport of 2 letters: algebra of dimension 4 > 3 > 3, not solvable; group S3 of order 6>
+    <RecurrenceReport of 2 letters: algebra of dimension 5 > 3 > 3, not solvable; group S3 of order 6>
     """
     read = read_transitions(transitions, letters, states, time)
     if tolerance is not None and not 0 < tolerance < 1:

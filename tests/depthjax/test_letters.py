@@ -27,8 +27,8 @@ from depthjax.constructions.linear_cascade import signed_letters
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
 from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model
-from depthjax.probe.evolutionary_search import mutated
 from depthjax.probe.affine import reached_maps
+from depthjax.probe.evolutionary_search import mutated
 from depthjax.probe.patterns import attention_patterns
 from depthjax.probe.phases import angle_failures, unitary_failures
 from depthjax.scans.tables import prefix_products

@@ -1,0 +1,86 @@
+"""``depthjax probe`` on files as users write them."""
+
+import json
+
+import pytest
+
+from experiments.cli import main
+
+FILE = """
+import numpy as np
+import jax
+import jax.numpy as jnp
+transitions = np.eye(3)[[[1, 2, 0], [1, 0, 2]]]
+pair = np.ones((2, 1, 1)) / 2, np.arange(2.0)[:, None]
+def of_letter(letter): return transitions[letter]
+def step(h, letter): return h * (2.0 + letter)
+def bent(h, letter): return jnp.tanh(h)
+def network(tokens): return jax.nn.one_hot(jnp.cumsum(tokens, 1) % 2, 2)
+def strange(a, b, c): return 0
+"""
+
+
+@pytest.fixture
+def layer(tmp_path):
+    path = tmp_path / "layer.py"
+    path.write_text(FILE)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "dimension"),
+    [
+        ("transitions", (), 5),
+        ("of_letter", ("--letters", "2"), 5),
+        ("pair", (), 2),
+        ("step", ("--letters", "2", "--states", "2"), 1),
+    ],
+)
+def test_a_recurrence_is_shown_as_json(layer, capsys, name, flags, dimension):
+    assert main(["probe", f"{layer}:{name}", "--json", "--depth", "1..2", *flags]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["kind"], shown["algebra_dimension"], sorted(shown["error_orders"])) == ("recurrence", dimension, ["1", "2"])
+
+
+def test_a_recurrence_is_shown_as_a_table_and_a_page(layer, capsys, tmp_path):
+    assert main(["probe", f"{layer}:transitions", "--page", str(tmp_path / "page.html")]) == 0
+    out = capsys.readouterr().out
+    assert "group S3 of order 6" in out and "semisimple part" in out
+    assert "<svg" in (tmp_path / "page.html").read_text()
+
+
+def test_an_array_and_a_network_are_told_apart():
+    import numpy as np
+
+    from experiments.commands.probe import _kind
+
+    assert _kind(np.ones((2, 1, 1)), None) == "recurrence"
+    assert _kind(lambda tokens: np.zeros((*np.shape(tokens), 2)) if np.ndim(tokens) == 2 else 1 / 0, 2) == "network"
+
+
+BAD = [
+    ("nothing", (), "has no nothing"),
+    ("strange", ("--letters", "2"), "neither a recurrence nor a network"),
+    ("of_letter", (), "needs --letters"),
+    ("transitions", ("--letters", "7"), "letter 2 does not exist"),
+    ("transitions", ("--depth", "0"), "--depth 0"),
+    ("transitions", ("--tolerance", "3"), "tolerance 3"),
+    ("transitions", ("--page", "/no/such/folder/page.html"), "No such file"),
+    ("bent", ("--letters", "1", "--states", "2"), "not affine"),
+    ("network", ("--letters", "2", "--page", "x.html"), "--page shows a recurrence"),
+]
+
+
+@pytest.mark.parametrize(("name", "flags", "words"), BAD)
+def test_bad_input_is_one_line_and_exit_code_two(layer, capsys, name, flags, words):
+    assert main(["probe", f"{layer}:{name}", *flags]) == 2
+    shown = capsys.readouterr()
+    assert words in shown.err and shown.err.count("\n") == 1 and not shown.out
+
+
+def test_files_that_cannot_be_imported_are_named(tmp_path, capsys):
+    broken = tmp_path / "broken.py"
+    broken.write_text("x = 1\ny = x / 0\n")
+    for place, words in ((f"{broken}:x", "line 2"), (f"{tmp_path}/none.py:x", "no file"), ("layer.py", "FILE.py:NAME")):
+        assert main(["probe", place]) == 2
+        assert words in capsys.readouterr().err
