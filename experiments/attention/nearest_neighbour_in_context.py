@@ -12,8 +12,8 @@ Cost: quick 8 s on a CPU.
 
 Derivation. The right label has a weight w, and each of the other N - 1 keys with another label at most w e^(-beta gamma). Keys
 with the right label take weight from the others. So the error is largest where no other key has it, where all others are as
-near as the margin allows, and where their label is the other extreme. Random contexts, and contexts that ascent over keys and real
-labels makes worse, are held against the bound. Gamma compares squares: the margin of distances gives another number.
+near as the margin allows, and where their label is the other extreme. Random contexts, and contexts that ascent over keys and
+real labels makes worse, are held against the bound. Gamma compares squares: the margin of distances gives another number.
 """
 
 import dataclasses
