@@ -14,11 +14,11 @@ def nearest_head(
     keys: Float[Array, "... context size"],
     labels: Float[Array, "... context"],
     query: Float[Array, "... size"],
-    beta: Float[Array, "..."] | float,
+    beta: Float[Array, ""] | float,
 ) -> Float[Array, "..."]:
     """Return the output of the head: labels weighed by the softmax of beta (2 <query, key> - |key|^2)."""
     scores = 2 * jnp.einsum("...nd,...d->...n", keys, query) - jnp.square(keys).sum(axis=-1)
-    return (softmax(jnp.asarray(beta)[..., None] * scores) * labels).sum(axis=-1)
+    return (softmax(beta * scores) * labels).sum(axis=-1)
 
 
 @partial(jax.jit, static_argnames=("size", "dimension", "count"))

@@ -1,0 +1,35 @@
+"""States of linear attention and reach of windows, beside sums and dependencies written out."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from depthjax.probe.subquadratic import digit_layer, keys_recalled, keys_recalled_by_softmax, linear_states, reaches
+
+
+def test_states_are_sums_of_outer_products():
+    rng = np.random.default_rng(0)
+    features, values = rng.integers(0, 4, (3, 2, 2)).astype(float), rng.integers(0, 4, (3, 2, 1)).astype(float)
+    found = np.asarray(linear_states(jnp.asarray(features), jnp.asarray(values), 2))
+    for row, context in enumerate(itertools.product((0, 1), repeat=3)):
+        state = sum(np.outer(features[k, b], [*values[k, b], 1]) for k, b in enumerate(context))
+        np.testing.assert_array_equal(found[row], state.ravel() % 4)
+
+
+@pytest.mark.parametrize(("rank", "width", "bits"), [(1, 1, 1), (1, 2, 2), (2, 1, 2)])
+def test_a_digit_for_each_key(rank, width, bits):
+    features, values = digit_layer(8, rank, width, bits)
+    assert features.shape == (8, 2, rank) and values.shape == (8, 2, width)
+    assert keys_recalled(rank, width, bits, 9) == rank * (width + 1) * bits
+
+
+def test_softmax_recalls_all():
+    assert keys_recalled_by_softmax(9) == 9
+
+
+@pytest.mark.parametrize(("window", "layers"), [(1, 3), (3, 2)])
+def test_windows_reach_their_product(window, layers):
+    assert reaches(jax.random.key(0), window, layers, 12) == [window * (layer + 1) for layer in range(layers)]
