@@ -155,8 +155,8 @@ def off_by(
 def scaled(factor: float, *, of: str | tuple[str, ...], name: str = "", statement: str = "", everywhere: bool = True) -> Rival:
     """Return the rival whose value of some quantities is ``factor`` times as large; ``of="constant"`` means all constants.
 
-    >>> scaled(2, of="width").reword(Prediction(5, of="width")).value
-    10
+    >>> scaled(2.0, of="width").reword(Prediction(5, of="width")).value
+    10.0
     """
     names = (of,) if isinstance(of, str) else of
 
