@@ -104,6 +104,7 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
     Raises:
         ValueError: The recipe stops at a metric that `loss` does not return.
 
+    >>> from depthjax.training import Recipe, fit
     >>> recipe = Recipe(steps=4, record_every=2, learning_rate=0.1)
     >>> loss = lambda params, batch: ((params - batch) ** 2, {})
     >>> found = fit(jax.random.key(0), jnp.ones(()), loss, jax.random.normal, recipe)
