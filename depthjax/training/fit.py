@@ -107,11 +107,11 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
     Raises:
         ValueError: The recipe stops at a metric that `loss` does not return.
 
-    >>> recipe = Recipe(steps=4, record_every=2, learning_rate=0.1)
     >>> loss = lambda params, batch: ((params - batch) ** 2, {})
-    >>> found = fit(jax.random.key(0), jnp.ones(()), loss, jax.random.normal, recipe)
-    >>> int(found.steps), found.losses.shape
-    (4, (2,))
+    >>> recipe = Recipe(steps=2, record_every=1, stop_metric="accuracy")
+    >>> fit(jax.random.key(0), jnp.ones(()), loss, jax.random.normal, recipe)
+    Traceback (most recent call last):
+    ValueError: the recipe stops at 'accuracy', but the loss returns no metrics
     """
     begin = start(key, params, loss, sample, recipe, optimiser)
     course, records = advance(begin, loss, sample, recipe, recipe.records, optimiser)
