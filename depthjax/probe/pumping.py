@@ -63,12 +63,12 @@ def _period(u: np.ndarray, kind: np.ndarray, reached: np.ndarray) -> int:
     return next(p for p in range(1, len(seen) + 1) if len(seen) % p == 0 and seen == seen[:p] * (len(seen) // p))
 
 
-def first_settled(network: Network, loops: Sequence[Loop], last: int) -> Int[np.ndarray, " programs"]:
-    """Return, for each program, the least n >= 1 from which on its output at the end of x u^n y is the same up to n = `last`.
+def first_settled(network: Network, loops: Sequence[Loop], last: int) -> Int[np.ndarray, "programs loops"]:
+    """Return for each program and loop the least n >= 1 from which on the output at the end of x u^n y stays, up to n = `last`.
 
     Args:
         network: Programs on words with `lengths=`.
-        loops: Words x, u, y; the latest of all is returned.
+        loops: Words x, u, y.
         last: Largest n; it is returned as well for an output that changes at the last step.
     """
     words = [[*x, *(u * n), *y] for x, u, y in loops for n in range(1, last + 1)]
@@ -78,8 +78,8 @@ def first_settled(network: Network, loops: Sequence[Loop], last: int) -> Int[np.
         row[: len(word)] = word
     truth = np.asarray(network(padded, lengths=lengths))
     outputs = truth[:, np.arange(len(lengths)), lengths - 1].reshape(len(truth), len(loops), last)
-    changes = (outputs[..., 1:] != outputs[..., :-1]).any(axis=1)
-    return 1 + (changes * np.arange(1, last)).max(axis=1, initial=0)
+    changes = outputs[..., 1:] != outputs[..., :-1]
+    return 1 + (changes * np.arange(1, last)).max(axis=2, initial=0)
 
 
 def right_programs(

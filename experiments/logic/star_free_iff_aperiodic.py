@@ -108,7 +108,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     right = Prediction([int(period == 1) for period in periods], of="right_program", dims=("language",))
     if cell.kind == "programs":
         late = [settling(dfa, PUMPS) for dfa in languages]
-        return right, Prediction(late, of="settled", dims=("language",), formula="n")
+        return right, Prediction(late, of="settled", dims=("language", "loop"), formula="n")
     both = Hypothesis("languages with and without a period are there", len(set(periods)) > 1)
     return right, Prediction(periods, of="period", dims=("language",), hypotheses=(both,))
 
@@ -120,16 +120,16 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _pumped(cell: Sizes, given: dict, network: CompiledFormulas, shift: int) -> dict[str, Quantity]:
     """What pumping says of the language that comes so much later in the list."""
-    periods = settled = np.zeros(cell.languages, int)
+    periods, settled = np.zeros(cell.languages, int), np.ones((cell.languages, len(PUMPS)), int)
     if cell.kind == "programs":
-        settled = np.roll(first_settled(network, PUMPS, int(given["last"])), -shift)
+        settled = np.roll(first_settled(network, PUMPS, int(given["last"])), -shift, axis=0)
     else:
         longest = given["longest"] if shift == 0 else np.full(cell.languages, given["longest"].max())
         pumped = zip(given["automata"][shift:] + given["automata"][:shift], longest, strict=True)
         periods = [pumping_period(table, accepting, int(most)) for (table, accepting), most in pumped]
     return {
         "period": Quantity(periods, "language", label="period of x u^n y in n"),
-        "settled": Quantity(settled, "language", label="n from which on the output stays"),
+        "settled": Quantity(settled, "language loop", label="n from which on the output stays"),
     }
 
 

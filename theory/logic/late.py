@@ -18,8 +18,8 @@ __all__ = ["late_formulas", "settling"]
 Loop = tuple[Sequence[int], Sequence[int], Sequence[int]]
 
 
-def settling(dfa: Dfa, loops: Iterable[Loop]) -> int:
-    """Return the least n >= 1 from which on membership of x u^n y stays as it is, for all these words x, u, y.
+def settling(dfa: Dfa, loops: Iterable[Loop]) -> list[int]:
+    """Return, for each of these x, u, y, the least n >= 1 from which on membership of x u^n y stays as it is.
 
     Words are sequences of letter indices.
 
@@ -28,9 +28,9 @@ def settling(dfa: Dfa, loops: Iterable[Loop]) -> int:
 
     >>> from theory.automata import regular
     >>> settling(regular("aaab*"), [((), (0,), ()), ((0,), (1,), ())])
-    4
+    [4, 1]
     """
-    table, latest = dfa.automaton.table.tolist(), 1
+    table, found = dfa.automaton.table.tolist(), []
     for x, u, y in loops:
         state, seen = _moved(table, 0, x), []
         for _ in range(2 * len(table) + 1):
@@ -39,8 +39,8 @@ def settling(dfa: Dfa, loops: Iterable[Loop]) -> int:
         last = max((n for n, (here, then) in enumerate(itertools.pairwise(seen), 1) if here != then), default=0)
         if last > len(table):  # states repeat by then, and what repeats with a change repeats for ever
             raise ValueError(f"membership of x u^n y with x, u, y = {x}, {u}, {y} never settles: the language is not star-free")
-        latest = max(latest, last + 1)
-    return latest
+        found.append(last + 1)
+    return found
 
 
 def late_formulas(
@@ -66,7 +66,7 @@ def late_formulas(
         formula = random_formula(rng, letters, depth)
         if sum(isinstance(part, Until) for part in formula.subformulas()) <= guesses:
             found.append((minimal_dfa(formula, letters), formula))
-    late = np.argsort([-settling(dfa, loops) for dfa, _ in found], kind="stable")[:count]
+    late = np.argsort([-max(settling(dfa, loops)) for dfa, _ in found], kind="stable")[:count]
     return [found[index] for index in sorted(late)]
 
 

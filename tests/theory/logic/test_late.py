@@ -27,15 +27,15 @@ def by_reading(dfa, most=12):
 
 @pytest.mark.parametrize("text", ["(ab)*", "(a(ab)*b)*", ".*ab.*", "aaaab*", ".*a.."])
 def test_named_languages(text):
-    assert settling(regular(text, "ab"), LOOPS) == by_reading(regular(text, "ab"))
+    assert max(settling(regular(text, "ab"), LOOPS)) == by_reading(regular(text, "ab"))
 
 
 def test_drawn_formulas_are_the_latest_and_keep_their_order():
     drawn = late_formulas(np.random.default_rng(0), "ab", 2, 20, 20, 4, LOOPS)
     latest = late_formulas(np.random.default_rng(0), "ab", 2, 5, 20, 4, LOOPS)
-    times = [settling(dfa, LOOPS) for dfa, _ in drawn]
+    times = [max(settling(dfa, LOOPS)) for dfa, _ in drawn]
     assert times == [by_reading(dfa) for dfa, _ in drawn]
-    assert sorted(settling(dfa, LOOPS) for dfa, _ in latest) == sorted(times)[-5:]
+    assert sorted(max(settling(dfa, LOOPS)) for dfa, _ in latest) == sorted(times)[-5:]
     kept = [formula for _, formula in latest]
     assert kept == [formula for _, formula in drawn if formula in kept]
 
