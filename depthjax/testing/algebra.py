@@ -141,7 +141,7 @@ def fourier_laws(fourier: Any, inverse: Any, group: Any) -> None:
         raise TypeError("fourier_laws takes two functions: fourier(values) and inverse(coefficients)")
     table = cayley_table(group)
     order, deltas = len(table), np.eye(len(table))
-    parts = [np.asarray(part) for part in fourier(deltas)]
+    parts = [np.asarray(part) for part in fourier(deltas)]  # type: ignore[attr-defined]
     if any(p.ndim != 3 or p.shape[0] != order or p.shape[1] != p.shape[2] for p in parts) or (
         sum(p.shape[1] ** 2 for p in parts) != order
     ):
@@ -153,7 +153,7 @@ def fourier_laws(fourier: Any, inverse: Any, group: Any) -> None:
     _first_wrong(
         back, deltas, lambda g: f"inversion: the function that is 1 at element {g[0]} comes back as {shown(back[g[0]])}"
     )
-    gram = sum(p.shape[1] * np.einsum("gij,hij->gh", p.conj(), p) for p in parts) / order
+    gram = np.sum([p.shape[1] * np.einsum("gij,hij->gh", p.conj(), p) for p in parts], axis=0) / order
     _first_wrong(
         gram,
         deltas,

@@ -228,7 +228,7 @@ def depth_is_data(network: Any, depths: int, tokens: Any) -> None:
                 f"depth is not data: the network needs a Python number ({str(error).splitlines()[0]}). Skip layers with "
                 "jax.lax.cond or jnp.where, so that the depth may be an array"
             ) from error
-        expected = _with_depth(function, data, tokens, depth)
+        found, expected = np.asarray(found), np.asarray(_with_depth(function, data, tokens, depth))
         wrong = unlike(found, expected)
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])

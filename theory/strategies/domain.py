@@ -24,7 +24,9 @@ __all__ = ["inside", "outside"]
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-_COMPLETIONS = tuple(map(Fraction, (1, 0, 0.5, 2, 3, 4, Fraction(1, 1000), 10, 100, 1000, 10**6)))
+_COMPLETIONS = tuple(
+    Fraction(n, d) for n, d in ((1, 1), (0, 1), (1, 2), (2, 1), (3, 1), (4, 1), (1, 1000), (10, 1), (10**3, 1), (10**6, 1))
+)
 """Numbers by which parameters that are still open are tried out."""
 
 

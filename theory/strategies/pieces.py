@@ -74,7 +74,10 @@ class Piece:
                     return None
                 piece = piece._with(kind=kind)
             elif (line := _line(part, symbol)) is not None:
-                slope, rest = (_exact(side.subs(list(known.items()))) for side in line)
+                slope, rest = (
+                    _exact(side.subs([(s, sympy.Rational(x.numerator, x.denominator)) for s, x in known.items()]))
+                    for side in line
+                )
                 strict = isinstance(part, (sympy.Gt, sympy.Lt))
                 if slope:
                     piece = piece._cut("low" if slope > 0 else "high", -rest / slope, strict)
