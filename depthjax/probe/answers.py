@@ -120,17 +120,17 @@ def group_pairs(name: str, length: int) -> list[ForcedPair]:
     theorem = (
         f"an iterated commutator of depth {length} is 1 in every group of derived length {length}, and not in {group.name}"
     )
-    return [ForcedPair(tuple((*side, 0) for side in sides), theorem, f"{NO_CLOCK}, or the states are finitely many", True)]
+    return [ForcedPair(((*sides[0], 0), (*sides[1], 0)), theorem, f"{NO_CLOCK}, or the states are finitely many", True)]
 
 
 def counting_pairs(layers: int, coefficient: int) -> list[ForcedPair]:
     """Return the pairs u s s t t and u s t s t that counting formulas of depth 2 or 3 cannot tell apart."""
     lengths = blind_lengths(coefficient, None if layers == 2 else coefficient)
-    words = tuple(tuple(word.tolist()) for word in fooling_pair(lengths))
+    one, other = (tuple(word.tolist()) for word in fooling_pair(lengths))
     given = f"a one-sided counting formula with coefficients of absolute value at most {coefficient} inside"
     if layers == 3:
         given += f", and sums of coefficients of at most {coefficient} one level up"
-    return [ForcedPair(words, f"block lengths that fool depth {layers} (alternation_pairs_blind)", given, True)]
+    return [ForcedPair((one, other), f"block lengths that fool depth {layers} (alternation_pairs_blind)", given, True)]
 
 
 def far_pairs(letters: int, distance: int) -> list[ForcedPair]:

@@ -144,6 +144,6 @@ def _singular(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not rows.size:
         return np.zeros(0), np.zeros((0, rows.shape[-1]))
     if len(rows) > 2 * rows.shape[1]:
-        rows = np.linalg.qr(rows, mode="r")
+        rows = np.asarray(np.linalg.qr(rows, mode="r"))
     _, values, vectors = np.linalg.svd(rows, full_matrices=False)
     return values, vectors

@@ -252,14 +252,14 @@ def _generators(read: Transitions, time: Time, limit: float) -> tuple[np.ndarray
 
 
 def _decisions(algebra: GeneratedAlgebra) -> dict[str, Decision]:
-    found = {
+    found: dict[str, Decision] = {
         "dimension": algebra.dimension,
         "derived series": _hardest(algebra.derived),
         "lower central series": _hardest(algebra.lower_central),
         "semisimple part": algebra.levi,
     }
     derived, central = (found[name] for name in ("derived series", "lower central series"))
-    second = algebra.derived[1] if len(algebra.derived) > 1 else algebra.derived[0]
+    second = algebra.derived[:2][-1]
     found["solvable"] = _whether(derived, algebra.derived[-1].value == 0, "the derived series reaches 0", "it stops above 0")
     found["nilpotent"] = _whether(central, algebra.lower_central[-1].value == 0, "the series reaches 0", "it stops above 0")
     found["order-blind"] = _whether(second, second.value in (0,), "all letters commute", "some letters do not commute")

@@ -69,7 +69,7 @@ def _run(model: SequenceModel, params: dict, start: Array, noise: Array, words: 
     def layer(weights: dict, state: Array, x: Array) -> tuple[Array, Array]:
         past = ((), _complex(unravel(state), empty))
         (_, after), out = model.layer.apply({"params": weights}, past, x, method="step")  # type: ignore[misc]
-        return ravel_pytree(_real(after))[0], out
+        return ravel_pytree(_real(after))[0], out  # type: ignore[return-value]
 
     def step(params: dict, states: Array, token: Array) -> Array:
         backward = token >= model.letters
@@ -99,7 +99,7 @@ def _run(model: SequenceModel, params: dict, start: Array, noise: Array, words: 
         # a step of a layer is a solve and a few products of its state
         return SignedRun(jnp.abs(ends[0] - start).max(axis=1), rounding_floor(16 * flat.size**2, model.dtype, response))
 
-    return jax.vmap(lambda *drawn: jax.vmap(lambda word: one(*drawn, word))(words))(params, start, noise)
+    return jax.vmap(lambda p, s, n: jax.vmap(lambda word: one(p, s, n, word))(words))(params, start, noise)
 
 
 def _empty(model: SequenceModel) -> Array:

@@ -102,7 +102,7 @@ def _counted(letters: Any) -> list[Any]:
         raise ValueError("a function needs letters=: their number, or the letters themselves")
     if isinstance(letters, (int, np.integer)) and not isinstance(letters, bool):
         return list(range(at_least("letters", int(letters), 1)))
-    found = list(letters)
+    found: list[Any] = [*letters]  # type: ignore[misc]
     if not found:
         raise ValueError("letters is empty: give the number of letters, or the letters themselves")
     return found
@@ -217,8 +217,5 @@ def _homogenised(matrix: np.ndarray, vector: np.ndarray, corner: float) -> np.nd
 
 
 def _real(matrices: np.ndarray) -> np.ndarray:
-    if not np.iscomplexobj(matrices):
-        return matrices
-    if not matrices.imag.any():
-        return matrices.real
-    return np.block([[matrices.real, -matrices.imag], [matrices.imag, matrices.real]])
+    real, imaginary = np.real(matrices), np.imag(matrices)
+    return np.block([[real, -imaginary], [imaginary, real]]) if imaginary.any() else real

@@ -159,7 +159,7 @@ def _kind(found: Any, letters: int | None) -> str:
         except Exception as error:  # whatever a user's function does with the wrong argument
             reasons.append(f"as a {kind}: {type(error).__name__}: {error}")
             continue
-        first = answer[0] if isinstance(answer, (tuple, list)) and answer else answer
+        first: Any = answer[0] if isinstance(answer, (tuple, list)) and answer else answer
         if np.ndim(first) in ranks:
             return kind
         reasons.append(f"as a {kind}: it returned an object of rank {np.ndim(first)}")

@@ -100,7 +100,10 @@ def _measured(cell: Sizes, key: jax.Array, given: dict, kind: str) -> xr.Dataset
     words = np.stack([followed_by_silence(law, LETTERS, len(given["laws"][-1])) for law in given["laws"]])
     change, floor = (np.asarray(part) for part in signed_run(model, key, jnp.asarray(words), cell.draws))
     # weights that a law moves are almost all weights or none of them, so one draw that is moved decides
-    returned = [*(change <= floor)[:, :, : cell.layers].all(axis=(0, 2)), True]  # one class more than the last: none
+    returned = [
+        *np.all((change <= floor)[:, :, : cell.layers], axis=(0, 2)).tolist(),
+        True,
+    ]  # one class more than the last: none
     law = 2 * cell.layers - 1
 
     def moved(layers: slice, what: str) -> Quantity:
