@@ -113,12 +113,6 @@ def on_pairs(
 
 def _model(setup: Setup, dtype: str = "float32") -> SequenceModel:
     sizes: dict[str, Any] = {"letters": BEGIN + 1, "classes": 2, "width": setup.width, "heads": setup.heads}
-        "letters": BEGIN + 1,
-        "classes": 2,
-        "width": setup.width,
-        "heads": setup.heads,
-        "max_depth": setup.layers,
-    }
     return sequence_model("transformer", dtype=dtype, positions="none", max_depth=setup.layers, **sizes)
 
 
