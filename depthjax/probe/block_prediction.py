@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -112,8 +112,14 @@ def on_pairs(
 
 
 def _model(setup: Setup, dtype: str = "float32") -> SequenceModel:
-    sizes = {"letters": BEGIN + 1, "classes": 2, "width": setup.width, "heads": setup.heads, "max_depth": setup.layers}
-    return sequence_model("transformer", dtype=dtype, positions="none", **sizes)
+    sizes: dict[str, Any] = {"letters": BEGIN + 1, "classes": 2, "width": setup.width, "heads": setup.heads}
+    return sequence_model("transformer", dtype=dtype, positions="none", max_depth=setup.layers, **sizes)
+
+
+def _said(model: SequenceModel, params: Any, tokens: Array, depth: Array) -> Array:
+    """The logits; without a layer (depth 0) those of one layer whose weights are zero, which adds nothing to any letter."""
+    layers = jax.tree.map(lambda part: jnp.where(depth > 0, part, jnp.zeros_like(part)), params["layers"])
+    return model.apply({**params, "layers": layers}, tokens, jnp.maximum(depth, 1))
 
 
 @cache
@@ -138,14 +144,14 @@ def _training(setup: Setup) -> Callable[..., Trained]:
             return batch._replace(labels=jnp.where(permuted, batch.labels[:, moved], batch.labels))
 
         def loss(params: dict, batch: Batch) -> tuple[Array, dict[str, Array]]:
-            return cross_entropy(model.apply(params, batch.tokens, depth), batch)
+            return cross_entropy(_said(model, params, batch.tokens, depth), batch)
 
         def run(key: Array) -> Trained:
             own = streams(key)
             done = fit(key, model.init(own.initial), loss, sample, recipe)
             lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
             tested = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
-            right = correct(model.apply(done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
+            right = correct(_said(model, done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
             return Trained(done.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), done.metrics["sequence"])
 
         return jax.lax.map(run, keys, batch_size=None if len(keys) == 1 else len(keys))
@@ -165,8 +171,8 @@ def _answers(setup: Setup) -> Callable[..., PairAnswers]:
             return said.reshape(*pairs.shape[:2], *said.shape[1:])[jnp.arange(len(ends)), :, ends]
 
         def one(params: PyTree) -> PairAnswers:
-            said = at_ends(wide.apply(jax.tree.map(lambda part: part.astype("float64"), params), words, depth))
-            rounded = at_ends(narrow.apply(params, words, depth)).astype("float64")
+            said = at_ends(_said(wide, jax.tree.map(lambda part: part.astype("float64"), params), words, depth))
+            rounded = at_ends(_said(narrow, params, words, depth)).astype("float64")
             gap, rounding = (jnp.abs(a - b).max() for a, b in ((said[:, 0], said[:, 1]), (said, rounded)))
             first, second = (jnp.argmax(said[:, word], axis=-1) for word in (0, 1))
             largest = jnp.abs(said).max()
