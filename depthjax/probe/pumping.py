@@ -13,7 +13,7 @@ from depthjax.tasks.words import padded_table
 
 __all__ = ["first_settled", "pumping_period", "right_programs"]
 
-Loop = tuple[Sequence[int], Sequence[int], Sequence[int]]
+Loop = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 Network = Callable[..., Bool[jax.Array, "programs batch length"]]
 
 
