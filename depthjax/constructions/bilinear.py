@@ -85,7 +85,7 @@ def _coordinates(part: Part) -> tuple[np.ndarray, np.ndarray]:
     rows = part.rows
     read, write = part.read[:rows], part.write[:, :rows].swapaxes(0, 1)
     if part.kind == "real":
-        return read.real[None], write.real[None]
+        return np.real(read)[None], np.real(write)[None]
     halves = [slice(None)] if part.kind == "complex" else [slice(rows), slice(rows, None)]
     return (
         np.stack([f(read[:, half]) for half in halves for f in (np.real, np.imag)]),

@@ -71,7 +71,7 @@ def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass:
         expr=constant * total**degree,
         quantity=f"the leading term of the error of {layers} abelian layers on this word of {algebra}, in the Frobenius norm",
         assumes=(
-            Hypothesis("the leading bracket of the word does not vanish on these matrices", leading is not None),
+            Hypothesis("the leading bracket of the word does not vanish on these matrices", sympy.sympify(leading is not None)),
             Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
             Hypothesis("mass < 1", total < 1),
         ),
@@ -123,7 +123,7 @@ def tower_error_series(word: Sequence[int], matrices: Sequence[np.ndarray], laye
             states[j] = _sum(states[j], increment)
             increment = following
         missed = _sum(missed, increment)
-    product: Series = {0: np.identity(len(generators[0]), int) + Fraction(0)}
+    product: Series = {0: np.identity(len(generators[0]), object)}
     for state in reversed(states):
         product = _product(product, _exponential(state, terms - 1, product[0]), terms - 1)
     return {degree: value for degree, value in _product(missed, product, needed[layers]).items() if value.any()}
@@ -133,7 +133,7 @@ def _ladder(u: Series, v: Series, degree: int) -> Series:
     """``log(e^u e^v e^{-(u+v)})`` up to a degree."""
     if not u or not v:
         return {}
-    one = np.identity(len(next(iter(u.values()))), int) + Fraction(0)
+    one = np.identity(len(next(iter(u.values()))), object)
     factors = [_exponential(x, degree, one) for x in (u, v, _scaled(_sum(u, v), Fraction(-1)))]
     excess = _product(_product(factors[0], factors[1], degree), factors[2], degree)
     power = excess = {d: m for d, m in excess.items() if d and m.any()}
