@@ -72,7 +72,7 @@ def without_dependent_units(weights: TwoLayer, codes: Float[np.ndarray, "order o
     first, second = codes @ inputs[0], codes @ inputs[1]
     values = np.square(first[:, None] + second[None]).reshape(-1, inputs.shape[-1])
     sizes = np.linalg.norm(values, axis=0)
-    _, triangle, order = scipy.linalg.qr(values / sizes, mode="economic", pivoting=True)
+    triangle, order = scipy.linalg.qr(values / sizes, mode="r", pivoting=True)  # type: ignore[misc]  # its stubs know one form
     left = np.abs(np.diag(triangle))
     rank = int((left > max(values.shape) * np.finfo(values.dtype).eps * left[0]).sum())
     kept = np.sort(order[:rank])

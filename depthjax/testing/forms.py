@@ -177,7 +177,7 @@ def parallel_matches_stepwise(
             raise TypeError(f"model = {model!r:.60} does not say its number of `letters`: pass tokens of shape (batch, length)")
         tokens = jnp.asarray(np.random.default_rng(0).integers(0, model.letters, (4, 12)))
     parallel, stepwise = _both_forms(model, params, tokens)
-    wrong = unlike(parallel, stepwise, rtol=rtol, atol=atol).any(axis=-1)
+    wrong = np.asarray(unlike(parallel, stepwise, rtol=rtol, atol=atol).any(axis=-1))
     if wrong.any():
         at = int(np.argmax(wrong.any(axis=0)))
         row = int(np.argmax(wrong[:, at]))

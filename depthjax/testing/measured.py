@@ -82,7 +82,9 @@ def order(
     AssertionError: error has order 3, predicted 2... The errors at the three smallest steps are ...
     """
     steps = np.asarray(steps, float)
-    errors = np.array([float(error(step)) for step in steps.tolist()]) if callable(error) else np.asarray(error, float)
+    errors = (
+        np.array([float(np.asarray(error(step))) for step in steps.tolist()]) if callable(error) else np.asarray(error, float)
+    )
     verdict = judge_order(steps, errors, exponent, constant=constant, at_least=at_least)
     if verdict.outcome is not Outcome.SUPPORTED:
         text = str(verdict).partition(": ")[2] or str(verdict)

@@ -111,7 +111,7 @@ def _told_apart(cell: Sizes, key: jax.Array, table: np.ndarray, depth: int, posi
         held = np.stack([read_at_the_end(draw, pairs, depth=depth, positions=positions, **sizes) for draw in draws])
         gaps.append(np.abs(held[:, :PAIRS] - held[:, PAIRS:]).max())
     # sums over letters and features, of numbers that tanh keeps below one
-    floor = rounding_floor(cell.heads * cell.width**2 * np.array(LENGTHS), held.dtype)
+    floor = np.array([rounding_floor(cell.heads * cell.width**2 * length, held.dtype) for length in LENGTHS])
     return Quantity(gaps, "long", floor=floor, label="difference between permutations")
 
 

@@ -87,7 +87,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         exponent = lie.derived_ideal_degree(cell.letters, k)
         series = lie.tower_error_series(given["word"].tolist(), list(given["matrices"]), k, terms=2)
         zero = np.zeros_like(given["matrices"][0])
-        first, second = (series.get(degree, zero).astype(float) for degree in (exponent, exponent + 1))
+        first, second = (np.asarray(series.get(degree, zero), float) for degree in (exponent, exponent + 1))
         step = mass / cell.length
         size, corrected, change = (float(np.linalg.norm(m, 2)) for m in (first, first + step * second, step * second))
         visible = Hypothesis(f"the word's leading bracket of {k} layers does not vanish", size > 0)

@@ -70,7 +70,7 @@ def window_reach(window: int, layers: int, length: int | None = None) -> Bound:
     shorter = ()
     if length is not None:
         fits = int(values[w]) < positive_integer("length", length, "the number of letters of a word")
-        shorter = (Hypothesis(f"the window is shorter than a word of {length} letters", fits),)
+        shorter = (Hypothesis(f"the window is shorter than a word of {length} letters", sympy.true if fits else sympy.false),)
     return Bound(
         expr=w * depth,
         quantity="the distance to the farthest position on which layers of windowed attention can depend",

@@ -103,7 +103,8 @@ def commuting_pairs(sides: int, drawn: int, seed: int) -> np.ndarray:
         family, point = families[index % len(families)], rng.integers(-1, 2, SPACE)
         linear = [family[i] for i in rng.integers(0, len(family), 2)]
         shift = [point - a @ point if index // len(families) % 2 else rng.integers(-1, 2, SPACE) for a in linear]
-        pairs.append(tuple(affine_map(a, b) for a, b in zip(linear, shift, strict=True)))
+        first, second = (affine_map(a, b) for a, b in zip(linear, shift, strict=True))
+        pairs.append((first, second))
     return np.array(pairs)
 
 

@@ -71,7 +71,10 @@ def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass:
         expr=constant * total**degree,
         quantity=f"the leading term of the error of {layers} abelian layers on this word of {algebra}, in the Frobenius norm",
         assumes=(
-            Hypothesis("the leading bracket of the word does not vanish on these matrices", sympy.sympify(leading is not None)),
+            Hypothesis(
+                "the leading bracket of the word does not vanish on these matrices",
+                sympy.false if leading is None else sympy.true,
+            ),
             Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
             Hypothesis("mass < 1", total < 1),
         ),

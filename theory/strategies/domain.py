@@ -141,7 +141,9 @@ class _Domain:
     def _found(self, chosen: Numbers, place: int) -> Iterator[Piece]:
         symbol = self.symbols[place]
         for parts in self.alternatives:
-            linked = sorted({s for part in parts for s in part.free_symbols} - {symbol, *chosen}, key=str)
+            linked = sorted(
+                {s for part in parts for s in part.free_symbols if isinstance(s, sympy.Symbol)} - {symbol, *chosen}, key=str
+            )
             for completion in _completions(len(linked)):
                 piece = Piece.of(symbol, parts, {**chosen, **dict(zip(linked, completion, strict=True))})
                 if piece is None or piece.is_empty:
