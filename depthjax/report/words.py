@@ -50,7 +50,7 @@ def _number(value: float | None) -> str:
 
 
 def bibtex(source: str, slug: str) -> str:
-    """The source of a statement as a BibTeX entry; empty where the source has no title.
+    """The source of a statement as a BibTeX entry; empty where the source has no title or is this project.
 
     Example:
         >>> print(bibtex("Liu, Ash, “Shortcuts”, arXiv 2210.10749, Theorem 1", "scan_depth"))
@@ -62,7 +62,7 @@ def bibtex(source: str, slug: str) -> str:
         }
     """
     parts = re.fullmatch(r"(?P<authors>[^“]*), “(?P<title>[^”]*)”(?:, arXiv (?P<number>[\d.]+))?(?:, (?P<place>.*))?", source)
-    if parts is None:
+    if parts is None or parts["authors"].startswith("this project"):
         return ""
     fields = [f"author = {{{' and '.join(parts['authors'].split(', '))}}}", f"title = {{{parts['title']}}}"]
     if parts["number"]:

@@ -15,6 +15,9 @@ Derivation: the maps h -> a h + b of one coordinate form a group of derived leng
 and complex a changes nothing. A layer's coefficients depend on the letter and on the layers below, so the letters of k layers
 generate a subgroup of a k-fold wreath product of such groups, whose derived length is at most 2k. `solvable_law_floor` speaks
 of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights.
+
+One draw that a law moves shows that the kind does not forget it, so the least class is taken over all draws. The first judging
+took it of each draw and was REFUTED: one of the draws was moved by less than its rounding floor.
 """
 
 import dataclasses

@@ -192,5 +192,5 @@ def test_words_take_the_most_telling_finding(entry):
 
 
 def test_a_source_without_a_title_has_no_bibtex():
-    assert bibtex("this project", "a_claim") == ""
+    assert bibtex("this project", "a_claim") == bibtex("this project, “theory.lie”", "a_claim") == ""
     assert "eprint = {1234.5678}" in bibtex("A, B, “C”, arXiv 1234.5678", "a_claim")
