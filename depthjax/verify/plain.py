@@ -123,6 +123,8 @@ def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
 
 def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, resolution: float | int | None) -> Verdict:
     values = np.asarray(numbers)
+    if floor is None and values.dtype.kind in "fc":
+        raise ValueError("the numbers are rounded: say what rounding alone explains by floor=..., 0.0 where nothing is rounded")
     dims = [f"axis{number}" for number in range(values.ndim)]
     expected = np.asarray(predicted, dtype=object)
     if expected.ndim and expected.shape != values.shape:

@@ -57,7 +57,7 @@ def test_a_verdict_says_its_numbers_in_a_line():
         (lambda: judge_order(STEPS, STEPS[:-1], 1), "one error for each step"),
         (lambda: judge_order([1, 0.5, 0.3, 0.1, 0.05], [1, 0.5, 0.3, 0.1, 0.05], 1), "shrink by one ratio"),
         (lambda: judge_order([-1.0, 0.5], [1.0, 0.5], 1), "steps must be positive"),
-        (lambda: judge_equal(0.5, 0.5), "has no rounding floor"),
+        (lambda: judge_equal(0.5, 0.5), "say what rounding alone explains by floor="),
         (lambda: judge_equal([1, 2], [1, 2, 3]), "expected the same, or one number"),
         (lambda: judge_bound([1], 1, side="below"), "expected 'at most' or 'at least'"),
         (lambda: judge_trend(True), r"expected \(seeds,\)"),
