@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -109,7 +110,7 @@ def adversary(
 
     Args:
         apply: The network: integer tokens (batch, length) to outputs at every position (batch, length, classes), or at the last
-            one (batch, classes).
+            one (batch, classes); or to integer answers (batch, length) or (batch,), as `depthjax.probe.network` takes them.
         cls: "abelian", "affine_diagonal", "window" or "counting"; `depthjax.probe.adversaries.CLASSES` says what they are.
         depth: Number of layers.
         alphabet: Number of letters.
@@ -189,6 +190,12 @@ def _check_causal(apply: Callable, word: Sequence[int], alphabet: int) -> None:
     """Refuse a network whose outputs change when a later letter does."""
     tokens = np.array([word, [*word[:-1], (word[-1] + 1) % alphabet]])
     outputs, rounding = _outputs(apply, tokens)
+    shorter, _ = _outputs(apply, tokens[:, :-1])
+    if outputs.shape[1] == 1 and outputs.shape[2] == tokens.shape[1] and shorter.shape[2] != outputs.shape[2]:
+        raise ValueError(
+            f"the network gives {outputs.shape[2]} numbers for words of {tokens.shape[1]} letters and {shorter.shape[2]} for "
+            "shorter ones: scores for every position need an axis of classes, (batch, length, classes), or integer answers"
+        )
     before = np.abs(outputs[0, :-1] - outputs[1, :-1]).max(axis=-1)
     wrong = np.flatnonzero(before > LEAST_GAP * rounding)
     if len(wrong):
@@ -201,7 +208,8 @@ def _check_causal(apply: Callable, word: Sequence[int], alphabet: int) -> None:
 def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
     same = len(pair.words[0]) == len(pair.words[1])
     parts = [_outputs(apply, np.array(words)) for words in ([pair.words] if same else [[word] for word in pair.words])]
-    outputs, rounding = np.concatenate([part[:, -1] for part, _ in parts]), max(size for _, size in parts)
+    classes, rounding = max(part.shape[-1] for part, _ in parts), max(size for _, size in parts)
+    outputs = np.concatenate([np.pad(part[:, -1], ((0, 0), (0, classes - part.shape[-1]))) for part, _ in parts])
     difference = float(np.abs(outputs[0] - outputs[1]).max())
     gap = difference / rounding
     text = f"outputs differ by {difference:.3g}, rounding explains {rounding:.2g}"
@@ -218,13 +226,22 @@ def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
 def _outputs(apply: Callable, tokens: np.ndarray) -> tuple[np.ndarray, float]:
     """Outputs (words, positions, classes), with the last position alone if the network gives no more, and their rounding."""
     given = jnp.asarray(apply(jnp.asarray(tokens, jnp.int32)))
+    if not jnp.issubdtype(given.dtype, jnp.inexact):
+        given = _certain(given)
     if given.ndim not in (2, 3) or given.shape[: given.ndim - 1] != tokens.shape[: given.ndim - 1]:
         raise ValueError(
-            f"the network maps tokens of shape {tokens.shape} to {given.shape}: expected (batch, length, classes) or "
-            "(batch, classes)"
+            f"the network maps tokens of shape {tokens.shape} to {given.shape}: expected logits (batch, length, classes) or "
+            "(batch, classes), or integer answers (batch, length) or (batch,)"
         )
     unit = jnp.finfo(given.dtype if jnp.issubdtype(given.dtype, jnp.floating) else jnp.float32)
     outputs = np.asarray(given, float).reshape(len(tokens), -1, given.shape[-1])
     if not np.isfinite(outputs).all():
         raise ValueError(f"the network answers NaN or infinity on the word {tuple(tokens[0].tolist())}")
     return outputs, float(ROUNDINGS * tokens.shape[1] * unit.eps * np.abs(outputs).max() + unit.tiny)
+
+
+def _certain(answers: Int[Array, "*words"]) -> Float[Array, "*words classes"]:
+    """Integer answers as outputs: one for the class that is answered."""
+    if (answers < 0).any():
+        raise ValueError(f"the network answers {int(answers.min())}: expected classes 0, 1, ..., or logits (real numbers)")
+    return jax.nn.one_hot(answers, int(answers.max()) + 1)

@@ -145,6 +145,8 @@ def test_counting_formulas_are_fooled_by_known_lengths():
 
 
 BAD = [
+    (lambda: probe.adversary(lambda tokens: tokens.astype(float), "abelian", 1), "need an axis of classes"),
+    (lambda: probe.adversary(lambda tokens: -tokens, "abelian", 1), "expected classes 0, 1"),
     (lambda: probe.adversary(counter, "attention", 2), "conditional"),
     (lambda: probe.adversary(counter, "resnet", 2), "Known: abelian"),
     (lambda: probe.adversary(counter, "abelian", 2), "records the whole word"),
@@ -164,3 +166,9 @@ BAD = [
 def test_what_is_not_proved_or_not_a_network_is_refused(call, word):
     with pytest.raises(ValueError, match=word):
         call()
+
+
+def test_integer_answers_are_classes():
+    parity = probe.adversary(lambda tokens: jnp.cumsum(tokens, axis=1) % 2, "abelian", 1)
+    assert parity.outside.value is None and [pair.answers for pair in parity] == [(1, 1), (0, 0)]
+    assert probe.adversary(lambda tokens: tokens[:, 0], "abelian", 1).outside.value
