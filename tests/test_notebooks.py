@@ -4,6 +4,7 @@ import ast
 import re
 from pathlib import Path
 
+import jax
 import pytest
 from matplotlib.figure import Figure
 
@@ -44,7 +45,8 @@ def test_a_notebook_runs(notebook, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "__main__"}
     for cell in cells(notebook):
-        shown = run(cell, names)
+        with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):  # as readers have them
+            shown = run(cell, names)
         if isinstance(shown, Figure):
             shown.savefig(tmp_path / "shown.svg")
             continue

@@ -63,6 +63,10 @@ def register(name: str, *, heads: bool = False, mlp: bool = False) -> Callable[[
     Raises:
         TypeError: What is decorated is no subclass of `Mixer`.
         ValueError: The name is no identifier, or another mixer has it.
+
+    >>> register("my layer")
+    Traceback (most recent call last):
+    ValueError: kind 'my layer': expected a name such as 'my_layer', because tables of sweeps and cells carry it
     """
     if not name.isidentifier():
         raise ValueError(f"kind {name!r}: expected a name such as 'my_layer', because tables of sweeps and cells carry it")

@@ -100,6 +100,10 @@ class Mixer(nn.Module):
         carry: Type of the coefficients and of the state of a recurrence.
         convolution: Whether a causal convolution precedes the core.
         gate: Whether a gate multiplies the output of the core.
+
+    >>> from depthjax.models.kinds import KINDS
+    >>> all(issubclass(kind.mixer, Mixer) for kind in KINDS.values())
+    True
     """
 
     width: int

@@ -201,7 +201,7 @@ class SequenceModel:
             count = count if isinstance(depth, jax.Array) else known
         layers = jax.tree.map(lambda part: part[:count], layers)
         index = jnp.arange(count)
-        return layers, index < (depth if isinstance(depth, jax.Array) else count)
+        return layers, index < (depth.astype(index.dtype) if isinstance(depth, jax.Array) else count)
 
     def _told(self, depth: Array | int | None, logits: Array) -> Array:
         """The logits, or NaN where a traced depth is out of range."""

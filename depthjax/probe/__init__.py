@@ -5,7 +5,6 @@ computes, and `adversary` gives a network inputs on which a class of networks mu
 `theory`, so they load when they are first used; a claim's `measure` cannot use them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,16 +12,16 @@ if TYPE_CHECKING:
     from depthjax.probe.networks import network as network
     from depthjax.probe.recurrences import recurrence as recurrence
 
-_PLACES = {
-    "adversary": "depthjax.probe.adversaries",
-    "network": "depthjax.probe.networks",
-    "recurrence": "depthjax.probe.recurrences",
-}
-
 __all__ = ["adversary", "network", "recurrence"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(import_module(_PLACES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its answers are {', '.join(__all__)}")
+    if name == "adversary":
+        from depthjax.probe.adversaries import adversary as found
+    elif name == "network":
+        from depthjax.probe.networks import network as found
+    elif name == "recurrence":
+        from depthjax.probe.recurrences import recurrence as found
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its answers are {', '.join(__all__)}")
+    return found

@@ -126,7 +126,7 @@ def adversary(
 
     >>> import jax.numpy as jnp
     >>> def count(tokens):  # a network that sees how often letter 1 occurred
-    ...     return jnp.cumsum(tokens, axis=1)[..., None] * jnp.array([1.0, -1.0])
+    ...     return jnp.stack([jnp.cumsum(tokens, axis=1), -jnp.cumsum(tokens, axis=1)], axis=-1)
     >>> adversary(count, "abelian", 1)
     <AdversaryReport of abelian, depth 1: 0 of 2 pairs told apart, not shown to be outside>
     """
@@ -226,7 +226,7 @@ def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
 def _outputs(apply: Callable, tokens: np.ndarray) -> tuple[np.ndarray, float]:
     """Outputs (words, positions, classes), with the last position alone if the network gives no more, and their rounding."""
     given = jnp.asarray(apply(jnp.asarray(tokens, jnp.int32)))
-    if not jnp.issubdtype(given.dtype, jnp.inexact):
+    if not jnp.issubdtype(given.dtype, jnp.inexact) and given.shape in (tokens.shape, tokens.shape[:1]):
         given = _certain(given)
     if given.ndim not in (2, 3) or given.shape[: given.ndim - 1] != tokens.shape[: given.ndim - 1]:
         raise ValueError(

@@ -200,6 +200,9 @@ def network(
     Reference:
         Kearns and Vazirani, An Introduction to Computational Learning Theory, 1994, chapter 8; Weiss, Goldberg, Yahav,
         Extracting Automata from Recurrent Neural Networks, arXiv 1711.09576, for the use on networks.
+
+    >>> network(lambda tokens: np.cumsum(tokens, axis=1) % 2, 2, 6)
+    <NetworkReport: 2 states, the Cayley machine of C2; certain for all words up to 6 letters>
     """
     teacher = Teacher(_compiled(apply), alphabet, length, queries, seed)
     found = learned(teacher)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from depthjax.runs import catalogue
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.runs.runner import run_claim
-from depthjax.verify.experiment import SIZES, Experiment
+from depthjax.verify.experiment import SIZES
 from depthjax.verify.verdict import Outcome
 
 
@@ -28,15 +26,14 @@ def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
 
     Raises:
         AssertionError: The claim is refuted or open; the message holds the judge's reason and the worst witness.
-        UnknownClaim: There is no such claim; similar names are suggested.
-        ValueError: There is no such size or file.
-        TypeError: The file is no claim; the message says what is missing.
+        UnknownClaim: There is no such claim or file, or the file lacks a part of a claim; the message says which.
+        ValueError: There is no such size.
 
     >>> claim("pairwise_masking_blind")  # doctest: +SKIP
     """
     if size not in SIZES:
         raise ValueError(f"size = {size!r}: expected one of {', '.join(SIZES)}")
-    found = _from_file(Path(which)) if str(which).endswith(".py") else catalogue.experiment(str(which))
+    found = catalogue.experiment(catalogue.one(str(which)))
     slug = found.claim.slug
     with tempfile.TemporaryDirectory() as folder:
         said = run_claim(found, RunDirectory.create(Path(folder) / "run", Settings(size, seed, "float64", (slug,))))
@@ -44,17 +41,6 @@ def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
     undecided = outcome is Outcome.INCONCLUSIVE and found.claim.trains and size == "test" and bool(said["findings"])
     if outcome is not Outcome.SUPPORTED and not undecided:
         raise AssertionError(f"{slug} is {outcome.value} at {size} size, seed {seed}: {said['reason']}")
-
-
-def _from_file(path: Path) -> Experiment:
-    if not path.is_file():
-        raise ValueError(f"{path} is no file: expected the path of a claim's Python file, or the slug of a claim")
-    folder = str(path.resolve().parent)
-    sys.path.insert(0, folder)
-    try:
-        return Experiment.of(importlib.import_module(path.stem))
-    finally:
-        sys.path.remove(folder)
 
 
 def falsehood_refuted(law: Any, *falsehoods: Any) -> tuple[str, ...]:

@@ -138,12 +138,12 @@ def _useless(folder: Path, origin: Origin) -> Iterator[str]:
         return
     for group in folder.iterdir():
         known = seals["groups"].get(group.name, {})
-        for step in _steps(group):
-            if step.name not in known:
-                _remove(step)
-            elif not step.is_dir() or _checksum(step) != known[step.name]:
+        whole = {step for step in _steps(group) if step.is_dir() and known.get(step.name) == _checksum(step)}
+        newest = max((int(step.name) for step in whole), default=-1)
+        for step in set(_steps(group)) - whole:
+            if step.name in known and int(step.name) > newest:  # an older one was being deleted: nothing needs it
                 yield f"{step} is a damaged state"
-                _remove(step)
+            _remove(step)
         if group.name != SEALS and not (group.is_dir() and any(_steps(group))):
             if known and not group.is_dir():
                 yield f"{group} is a damaged state"

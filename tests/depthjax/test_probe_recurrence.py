@@ -100,7 +100,10 @@ def test_a_relabelled_group_is_recognised(name):
 
 
 def test_a_group_without_a_known_name_has_none():
-    assert recognised(groups.group("C7:C3")) is None
+    # a^4 = b^2 = c^2 = 1, c a = a b c, and b commutes with both: neither a direct nor a semidirect product of cyclic groups
+    i, j, k = np.unravel_index(np.arange(16), (4, 2, 2))
+    product = (i[:, None] + i) % 4, (j[:, None] + j + k[:, None] * i) % 2, (k[:, None] + k) % 2
+    assert recognised(groups.FiniteGroup.from_table(np.ravel_multi_index(product, (4, 2, 2)))) is None
 
 
 def test_the_order_of_the_error_is_that_of_free_letters_until_the_series_ends():

@@ -58,7 +58,7 @@ def nearest_neighbour(context: int | None = None, beta: Number | None = None, ma
 
 @registered
 def nearest_neighbour_threshold(context: int | None = None, margin: Number | None = None, error: Number | None = 0.5) -> Bound:
-    """Return the inverse temperature from which one softmax head errs less than a given amount in every context.
+    """Return the inverse temperature from which one softmax head errs less than a given amount.
 
     Args:
         context: Number of pairs of key and label N, at least 2.

@@ -72,7 +72,7 @@ def layers(
     formula: str | Formula | None = None,
     algebra: str | LieAlgebra | None = None,
 ) -> LayersNeeded:
-    """Return how many layers a group, an automaton, a regular language, a formula or a Lie algebra needs; give one of them.
+    """Return how many layers a group, an automaton, a language, a formula or a Lie algebra needs.
 
     Each kind of object is asked in its own room (`bounds.group`, `bounds.automaton`, `bounds.logic`, `bounds.algebra`), and the
     answers have one shape: the number of layers that serve words of any length, the layers, and the reason.

@@ -53,7 +53,7 @@ class WidthDichotomy(Report):
 
 @registered
 def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
-    """Return a lower bound on the hidden units of one layer of z^k that composes k elements, whatever its weights.
+    """Return a lower bound on the hidden units of one layer of z^k that composes k elements.
 
     It is exponential in k for every non-abelian group. For a fixed abelian group the bound is |G| - 1, and a number of units
     that is polynomial in k suffices.

@@ -32,7 +32,7 @@ _MOST_LAYERS = 6
 
 @registered
 def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass: Number | None = None) -> Bound:
-    """Return the leading term of the error of a tower of abelian layers on one word of matrices: doubly exponential in depth.
+    """Return the leading term of a tower's error on one word of matrices, by the number of layers.
 
     The exponent at least doubles with every layer, so at a fixed small mass each layer squares the error or does better.
 
