@@ -31,6 +31,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"  # the tests run the notebooks
 nb_ipywidgets_js = {}  # its default loads scripts from other hosts
 html_math_renderer = "mathml"
+highlight_language = "none"  # blocks without a language are commands
 
 repository_pages = {
     "contributing": "CONTRIBUTING.md",

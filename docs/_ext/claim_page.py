@@ -109,7 +109,7 @@ def _mutants(one: Shown) -> str:
 
 
 def _trials(trials: Sequence[Mapping[str, Any]]) -> str:
-    rows = [f"| {plain(one['name'])} | {plain(one['statement'])} | {one['outcome']} |" for one in trials]
+    rows = [f"| {plain(one['name'])} | {plain(one['statement']) or '–'} | {one['outcome']} |" for one in trials]
     return "\n".join(["| name | says | verdict |", "|---|---|---|", *rows])
 
 
