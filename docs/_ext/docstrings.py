@@ -33,7 +33,8 @@ def restructured(lines: list[str]) -> list[str]:
     >>> restructured(["The order |G| of `group`,", "", "    >>> 2 * 3 | 1", "    7"])
     ['The order \\|G\\| of ``group``,', '', '    >>> 2 * 3 | 1', '    7']
     """
-    text, found, verbatim = "\n".join(lines), [], None
+    text, verbatim = "\n".join(lines), None
+    found: list[str] = []
     for part in re.split(r"(\n[^\S\n]*\n)", text):  # paragraphs and what stands between them
         indent = _indent(part)
         if verbatim is not None and part.strip() and indent <= verbatim:
