@@ -1,0 +1,125 @@
+"""The page of a claim, as MyST Markdown."""
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from depthjax.report.words import bibtex
+from depthjax.verify.card import Card
+
+FOLDER = Path(__file__).parents[1] / "generated" / "claims"  # of these pages
+ROOT = "../../.."  # the repository, seen from there
+BADGES = {"SUPPORTED": "success", "REFUTED": "danger", "INCONCLUSIVE": "warning"}
+CODE = re.compile(r"(`[^`]+`)")
+SPECIAL = re.compile(r"[\\*_\[\]<>#|$~{}]")
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """What is known of a claim.
+
+    Attributes:
+        card: What its module says at its top.
+        topic: Its topic.
+        file: Its module, from the root of the repository.
+        verdict: The committed verdict, None where there is none.
+        grade: Letter and reason, None where it was not graded.
+        mutants: How many mutants it noticed, in words; empty where none were tried.
+        picture: Its picture; None where there is none.
+    """
+
+    card: Card
+    topic: str
+    file: Path
+    verdict: Mapping[str, Any] | None
+    grade: tuple[str, str] | None
+    mutants: str
+    picture: Path | None
+
+
+def page(one: Shown) -> str:
+    """The whole page: the statement first, then the verdict, what it rests on, how to run it, the code and the source."""
+    return "\n\n".join(part for part in _parts(one) if part) + "\n"
+
+
+def outcome(one: Shown) -> str:
+    """The outcome of a claim as a badge."""
+    if one.verdict is None:
+        return "not run"
+    badge = f"{{bdg-{BADGES[one.verdict['outcome']]}}}`{one.verdict['outcome']}`"
+    return badge + (" (loose)" if one.verdict["loose"] else "")
+
+
+def plain(text: str) -> str:
+    r"""Plain text as Markdown: only its `code` is marked up.
+
+    >>> plain("x_1 of `a_b`")
+    'x\\_1 of `a_b`'
+    """
+    parts = CODE.split(text)
+    return "".join(part if index % 2 else SPECIAL.sub(r"\\\g<0>", part) for index, part in enumerate(parts))
+
+
+def _parts(one: Shown) -> Iterator[str]:
+    card = one.card
+    yield f"# {plain(card.title)}"
+    yield f"`{card.slug}` ({one.topic}) {outcome(one)}"
+    yield plain(card.statement)
+    yield f"```{{math}}\n{card.latex}\n```"
+    if one.picture:
+        yield f"```{{image}} {os.path.relpath(one.picture, FOLDER)}\n:alt: {card.title}\n:class: picture\n```"
+    yield from _found(one)
+    if card.assumes:
+        yield "## Hypotheses"
+        yield _list(map(plain, card.assumes))
+    yield f"## What would refute it\n\nThe claim is refuted by {plain(card.refuted_by)}."
+    if one.grade:
+        letter, why = one.grade
+        yield f"## What the verdict is worth\n\n**{letter}**: {plain(why)}. [The letters](../../review.md) are explained there."
+    yield from _run(one)
+    yield f"## Source\n\n{plain(card.source.cite())}."
+    if entry := bibtex(card.source.cite(), card.slug):
+        yield f"```bibtex\n{entry}\n```"
+
+
+def _found(one: Shown) -> Iterator[str]:
+    yield "## Verdict"
+    entry = one.verdict
+    if entry is None:
+        yield "No verdict is committed yet."
+        return
+    yield f"**Found:** {plain(entry['found'])}."
+    yield f"Size {entry['size']}, {entry['dtype']}, {entry['device']}, {entry['date']}.{_seeds(entry)}{_mutants(one)}"
+    for name, what in (("controls", "the theorem must fail there"), ("rivals", "other predictions of the same data")):
+        if entry[name]:
+            yield f"**{name.capitalize()}**: {what}."
+            yield _trials(entry[name])
+
+
+def _seeds(entry: Mapping[str, Any]) -> str:
+    seeds = entry.get("seeds") or {}
+    return f" {seeds['agree']} of {seeds['tried']} root seeds agree." if seeds.get("tried") else ""
+
+
+def _mutants(one: Shown) -> str:
+    return f" Mutants noticed: {one.mutants}." if one.mutants else ""
+
+
+def _trials(trials: Sequence[Mapping[str, Any]]) -> str:
+    rows = [f"| {plain(one['name'])} | {plain(one['statement']) or '–'} | {one['outcome']} |" for one in trials]
+    return "\n".join(["| name | says | verdict |", "|---|---|---|", *rows])
+
+
+def _run(one: Shown) -> Iterator[str]:
+    slug, file = one.card.slug, one.file.as_posix()
+    yield "## Run it"
+    yield f"```\ndepthjax show {slug}\ndepthjax verify {slug} --out runs/{slug}\ndepthjax open runs/{slug}\n```"
+    yield f"Cost: {plain(one.card.cost)}. The code is `{file}`:"
+    yield f":::{{dropdown}} {file}\n```{{literalinclude}} {ROOT}/{file}\n:language: python\n```\n:::"
+
+
+def _list(items: Iterable[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)

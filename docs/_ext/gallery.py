@@ -1,0 +1,73 @@
+"""The gallery of claims: a page for each claim from its card and its committed verdict, and the table of all of them."""
+
+import re
+from pathlib import Path
+
+import claim_page
+import pages
+from sphinx.application import Sphinx
+
+from depthjax.runs import catalogue
+from depthjax.verify.card import read_card
+from experiments.mutants import rates
+from experiments.verdicts import committed
+
+GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before the sources are read. The option ``gallery_run`` names a run directory whose figures are shown."""
+    app.add_config_value("gallery_run", "", "env", str)
+    app.connect("builder-inited", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _write(app: Sphinx) -> None:
+    source = Path(app.srcdir)
+    every = shown(source, app.config.gallery_run)
+    made = {f"{one.card.slug}.md": claim_page.page(one) for one in every}
+    pages.write(source, "claims", made | {"index.md": index(every)})
+
+
+def shown(source: Path, run: str = "") -> list[claim_page.Shown]:
+    """What is known of this project's claims, in the order of the catalogue."""
+    verdicts, mutants, root = committed(), rates.every(), source.parent
+    grades = {row["slug"]: (row["grade"], row["why"]) for row in GRADE.finditer((source / "review.md").read_text("utf-8"))}
+    figures = [root / run] * bool(run) + [root / "experiments" / "figures"]
+    own = {slug: module for slug, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
+    return [
+        claim_page.Shown(
+            card=read_card(module),
+            topic=catalogue.topic_of(module),
+            file=Path(catalogue.file_of(module)).relative_to(root),
+            verdict=verdicts.get(slug),
+            grade=grades.get(slug),
+            mutants=mutants.get(slug, ""),
+            picture=next((file for folder in figures if (file := folder / f"{slug}.svg").exists()), None),
+        )
+        for slug, module in own.items()
+    ]
+
+
+def index(every: list[claim_page.Shown]) -> str:
+    """The table of all claims, by topic."""
+    topics = list(dict.fromkeys(one.topic for one in every))
+    parts = [
+        "# Gallery of claims",
+        f"{len(every)} claims. Each has a page with its statement, its last verdict, what was tried against it, its code and "
+        "its source. *Grade* says [what a verdict is worth](../../review.md), *mutants* how many programs with one wrong line "
+        "of mathematics the claim noticed, of those about it.",
+    ]
+    for topic in topics:
+        of_topic = [one for one in every if one.topic == topic]
+        rows = ["| claim | verdict | grade | mutants |", "|---|---|---|---|"]
+        rows += [f"| {' | '.join(_row(one))} |" for one in of_topic]
+        parts += [f"## {topic}", "\n".join(rows)]
+        names = [f"{one.card.slug} <{one.card.slug}>" for one in of_topic]
+        parts.append("\n".join(["```{toctree}", ":hidden:", *names, "```"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _row(one: claim_page.Shown) -> tuple[str, ...]:
+    link = f"[{claim_page.plain(one.card.title)}]({one.card.slug}.md) `{one.card.slug}`"
+    return link, claim_page.outcome(one), one.grade[0] if one.grade else "–", one.mutants or "–"
