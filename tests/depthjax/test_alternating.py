@@ -25,6 +25,7 @@ def _parts(name, coefficients):
     return table, np.stack([spectral_encoding([m], [c])[table] for m, c in kept if c])
 
 
+@pytest.mark.slow
 def test_jumps_and_levels_of_the_triangle_group():
     """t = ((k+1)|G|)^((k+1)/2) / ((k+1) k! score), at k = 2; levels n ||x^||^2 / 2|G|."""
     table, parts = _parts("D3", [0, 1.0, 0.8])
@@ -35,6 +36,7 @@ def test_jumps_and_levels_of_the_triangle_group():
     assert found.neurons.sum() == 16 and found.shares[-1] == pytest.approx(np.ones(2))
 
 
+@pytest.mark.slow
 def test_what_minimisation_leaves_is_bounded_by_its_gradient():
     """Whatever the gradient at which a minimiser happens to stop: a floor under all keys, and far below the levels."""
     table, parts = _parts("D3", [0, 1.0, 0.8])

@@ -13,6 +13,7 @@ BLIND = [[0, 1, 1, 0, 0], [0, 1, 0, 1, 0]], [[0, 0, 1, 1, 0], [0, 1, 0, 1, 0]]  
 OTHER = [[0, 1, 1, 0, 0], [1, 0, 0, 1, 0]], [[0, 1, 1, 1, 0], [1, 0, 0, 0, 0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pairs", "blind"), [(BLIND, True), (OTHER, False)])
 def test_one_layer_says_the_same_exactly_where_the_counts_agree(pairs, blind):
     assert jax.config.read("jax_enable_x64")

@@ -283,6 +283,7 @@ def test_padded_automata_share_one_program(automaton):
     testing.simulates((run_table, jnp.asarray(table)), automaton, 4)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(strategies.words(3, min_length=6, max_length=6), st.integers(0, 3))
 def test_a_model_keeps_its_laws_whatever_its_parameters(word, seed):

@@ -84,6 +84,7 @@ def test_a_constant_off_by_half_is_never_supported(case, factor):
     assert judged_order(exponent, measured, floor, constant=constant * factor).outcome is not Outcome.SUPPORTED
 
 
+@pytest.mark.slow
 def test_rates_of_the_order_judge():
     """Never wrong on these families, and rarely undecided: at least 90 in 100 false exponents refuted, true ones supported.
 
@@ -162,6 +163,7 @@ def test_a_budget_that_reaches_the_rival_has_no_power():
     assert "rival" in result.reason
 
 
+@pytest.mark.slow
 @given(st.floats(1e-3, 1e3), st.lists(st.floats(0.7, 1.0), min_size=1, max_size=8))
 def test_a_bound_too_small_by_half_is_refuted_when_it_is_tight_enough(bound, shares):
     assume(max(shares) > 0.7)
@@ -176,6 +178,7 @@ def test_a_bound_too_small_by_half_is_refuted_when_it_is_tight_enough(bound, sha
     assert below.outcome is Outcome.REFUTED
 
 
+@pytest.mark.slow
 @given(st.floats(1e-3, 1e3), st.floats(1.01, 100))
 def test_lower_bounds_mirror_upper_bounds(bound, factor):
     assert verdict(Relation.AT_LEAST, Prediction(bound, resolution=UNSHARP), bound * factor).outcome is Outcome.SUPPORTED
@@ -229,6 +232,7 @@ def test_trends_need_enough_seeds(successes, trials, wanted, expected):
     assert trend_outcome(successes, trials, wanted) is expected
 
 
+@pytest.mark.slow
 def test_rate_of_wrong_trends_under_a_fair_coin():
     """When a run succeeds with probability one half nothing may be concluded, but for the stated 1 in 100 at either side."""
     rng = np.random.default_rng(3)

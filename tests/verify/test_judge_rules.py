@@ -52,6 +52,7 @@ def _families():
 DATA = _families()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", DATA.GROUPS)
 def test_no_family_within_the_hypotheses_leads_astray(group):
     """A few datasets of every family of `benchmarks/judge.py`; where chance decides, one wrong verdict in a family may be."""
