@@ -170,7 +170,7 @@ def _print_claim(facts: dict[str, Any]) -> None:
 
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
     table.add_column(style="bold", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     table.add_row("claim", f"[bold]{facts['slug']}[/]  ({facts['topic']}, {facts['relation']})\n{escape(facts['title'])}")
     table.add_row("statement", escape(facts["statement"]))
     table.add_row("formula", escape(facts["latex"]))

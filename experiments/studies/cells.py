@@ -110,13 +110,19 @@ class States(Checkpoints):
     def save(self, group: str, records: int, tree: Any) -> None:
         """Store the state of a group, and seal it.
 
+        Storing a state deletes all older ones but the newest. Their seals are taken away before, so that a process that is
+        killed while it deletes leaves no sealed state that is damaged.
+
         Raises:
             RecordError: it cannot be written.
         """
         try:
+            first, groups = jax.process_index() == 0, (_seals(self.directory) or {"groups": {}})["groups"]
+            if first and (sealed := groups.get(group)):
+                newest = max(sealed, key=int)
+                self.seal(groups | {group: {newest: sealed[newest]}})
             super().save(group, records, tree)
-            if jax.process_index() == 0:
-                groups = (_seals(self.directory) or {"groups": {}})["groups"]
+            if first:
                 self.seal(groups | {group: {step.name: _checksum(step) for step in _steps(self.directory / group)}})
         except OSError as error:
             raise RecordError(f"cannot write {self.directory / group}: {error.strerror or error}") from error
@@ -138,12 +144,12 @@ def _useless(folder: Path, origin: Origin) -> Iterator[str]:
         return
     for group in folder.iterdir():
         known = seals["groups"].get(group.name, {})
-        whole = {step for step in _steps(group) if step.is_dir() and known.get(step.name) == _checksum(step)}
-        newest = max((int(step.name) for step in whole), default=-1)
-        for step in set(_steps(group)) - whole:
-            if step.name in known and int(step.name) > newest:  # an older one was being deleted: nothing needs it
+        for step in _steps(group):
+            if step.name not in known:
+                _remove(step)
+            elif not step.is_dir() or _checksum(step) != known[step.name]:
                 yield f"{step} is a damaged state"
-            _remove(step)
+                _remove(step)
         if group.name != SEALS and not (group.is_dir() and any(_steps(group))):
             if known and not group.is_dir():
                 yield f"{group} is a damaged state"

@@ -220,7 +220,7 @@ def test_a_supported_claim_passes_and_an_unknown_one_is_named():
     testing.claim("pairwise_masking_blind")
     with pytest.raises(ValueError, match="did you mean pairwise"):
         testing.claim("pairwise_masking_blond")
-    with pytest.raises(ValueError, match=r"expected the path of a claim's Python file"):
+    with pytest.raises(ValueError, match=r"there is no file or folder .*nowhere.py"):
         testing.claim("nowhere.py")
 
 
