@@ -109,7 +109,7 @@ def control(
     """Return a control; the arguments are the attributes of `Control`.
 
     Raises:
-        TypeError: nothing says what the control measures.
+        TypeError: nothing says what the control measures, or two arguments say it.
 
     >>> control("a level dropped", instead={"wrong": "wrong_without_a_level"}).name
     'a level dropped'
@@ -117,6 +117,10 @@ def control(
     if measure is None and objects is None and not instead and predict is None:
         raise TypeError(
             f"the control {name!r} measures nothing: give measure=, objects=, or instead={{quantity: quantity measured for it}}"
+        )
+    if predict is not None and instead:
+        raise TypeError(
+            f"the control {name!r} has predict= and instead=: a prediction of its own names its quantity itself, by of="
         )
     if measure is not None and objects is not None:
         raise TypeError(
