@@ -17,7 +17,9 @@ generate a subgroup of a k-fold wreath product of such groups, whose derived len
 of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights.
 
 One draw that a law moves shows that the kind does not forget it, so the least class is taken over all draws. The first judging
-took it of each draw and was REFUTED: one of the draws was moved by less than its rounding floor.
+took it of each draw and was REFUTED: one of the draws was moved by less than its rounding floor. The inverse of a decay grows
+with the word: over six root seeds two layers of Mamba overflowed at one, which a comparison with NaN took for a change and
+REFUTED, and had too wide a floor at another. Such draws leave the claim open now.
 """
 
 import dataclasses
@@ -102,9 +104,10 @@ def _measured(cell: Sizes, key: jax.Array, given: dict, kind: str) -> xr.Dataset
     )
     words = np.stack([followed_by_silence(law, LETTERS, len(given["laws"][-1])) for law in given["laws"]])
     change, floor = (np.asarray(part) for part in signed_run(model, key, jnp.asarray(words), cell.draws))
-    # weights that a law moves are almost all weights or none of them, so one draw that is moved decides
+    # weights that a law moves are almost all weights or none of them, so one draw that is moved decides; one whose inverse
+    # maps overflow says nothing
     returned = [
-        *np.all((change <= floor)[:, :, : cell.layers], axis=(0, 2)).tolist(),
+        *np.all(~(change > floor)[:, :, : cell.layers], axis=(0, 2)).tolist(),
         True,
     ]  # one class more than the last: none
     law = 2 * cell.layers - 1
