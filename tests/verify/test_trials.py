@@ -17,7 +17,7 @@ def one(*_):
         ({"measure": one, "objects": one}, "takes its objects from itself"),
         ({"predict": one, "instead": {"error": "other"}}, "names its quantity itself"),
     ],
-    ids=str,
+    ids=["nothing", "empty", "two measurements", "two predictions"],
 )
 def test_a_control_whose_measurement_is_not_said_once_is_refused(arguments, words):
     with pytest.raises(TypeError, match=f"the control 'one layer fewer' .*{words}"):
