@@ -23,8 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from depthjax.card import SLUG, CardError, check_parts
 from depthjax.runs import places
-from depthjax.verify.card import SLUG, CardError, check_parts
 
 if TYPE_CHECKING:
     from depthjax.verify import Experiment

@@ -22,6 +22,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
+from depthjax.card import CardError, read_card
 from depthjax.runs.children import be_killed_with, safe_path, without_main
 from depthjax.runs.entry import one_line, unrun
 from depthjax.runs.lock import Lock
@@ -30,7 +31,6 @@ from depthjax.runs.places import settle, settled
 from depthjax.runs.provenance import configure, cores, cpu, environment
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
-from depthjax.verify.card import CardError, read_card
 from depthjax.verify.experiment import Experiment
 
 Progress = Callable[[str, int, int], None]

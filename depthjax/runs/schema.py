@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax.card import SLUG
 from depthjax.runs.places import MODULE
 from depthjax.runs.provenance import PRECISIONS
-from depthjax.verify.card import SLUG
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Outcome

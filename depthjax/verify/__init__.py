@@ -6,7 +6,7 @@
 from importlib import import_module
 from typing import Any
 
-from depthjax.verify.card import Source as Source
+from depthjax.card import Source as Source
 from depthjax.verify.claim import Claim as Claim
 from depthjax.verify.claim import claim as claim
 from depthjax.verify.experiment import Experiment as Experiment

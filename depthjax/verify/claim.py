@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from depthjax.verify.card import Source
+from depthjax.card import Source
 from depthjax.verify.relation import Relation
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import xarray as xr
 
-from depthjax.verify.card import CardError, read_card
+from depthjax.card import CardError, read_card
 from depthjax.verify.claim import Claim
 from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions

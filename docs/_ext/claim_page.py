@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from depthjax.card import Card
 from depthjax.report.words import bibtex
-from depthjax.verify.card import Card
 
 FOLDER = Path(__file__).parents[1] / "generated" / "claims"  # of these pages
 ROOT = "../../.."  # the repository, seen from there

@@ -7,8 +7,8 @@ import claim_page
 import pages
 from sphinx.application import Sphinx
 
+from depthjax.card import read_card
 from depthjax.runs import catalogue
-from depthjax.verify.card import read_card
 from experiments.mutants import rates
 from experiments.verdicts import committed
 

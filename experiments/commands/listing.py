@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import tyro
 
+from depthjax.card import CardError, read_card
 from depthjax.runs import catalogue
-from depthjax.verify.card import CardError, read_card
 from experiments import verdicts
 from experiments.mutants import rates
 from experiments.terminal import MARKS, STYLES, console, outcome, print_json, usage, warn

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import tyro
 
+from depthjax.card import SLUG
 from depthjax.runs import catalogue, places
-from depthjax.verify.card import SLUG
 from experiments.terminal import UsageError, printable, usage
 
 EXAMPLE = Path(__file__).with_name("first_claim.py")

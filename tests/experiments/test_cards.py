@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from depthjax.card import read_card
 from depthjax.runs import catalogue
 from depthjax.verify import Experiment
-from depthjax.verify.card import read_card
 
 MODULES = catalogue.modules()
 

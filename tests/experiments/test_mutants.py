@@ -277,6 +277,18 @@ def test_the_hook_loads_the_mutant_and_leaves_no_trace(pets):
         subprocess.run([sys.executable, "-c", textwrap.dedent(text)], cwd=pets.parent, check=True)
 
 
+def test_a_trial_has_loaded_no_module_that_a_written_mutant_changes():
+    program = """
+        import sys
+        import experiments.mutants.trial  # all that a trial's process has imported before it applies its mutant
+        from experiments.mutants.application import located
+        from experiments.mutants.mutant import written
+        loaded = {mutant.at for mutant in written() if located(mutant.at, mutant.where)[0] in sys.modules}
+        assert not loaded, loaded
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+
+
 # trials
 
 

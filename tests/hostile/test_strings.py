@@ -44,7 +44,7 @@ BY_ATTRIBUTE |= {"run_module", "spec_from_file_location", "loads_pickle", "read_
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml", "runpy", "code", "codeop", "pty", "ctypes"}
 # who may import by name or read literals: the modules of the user's catalogue, and no others
 ALLOWED = {
-    "depthjax/verify/card.py": {"find_spec", "literal_eval"},  # of the options of one call in an installed claim
+    "depthjax/card.py": {"find_spec", "literal_eval"},  # of the options of one call in an installed claim
     "depthjax/__init__.py": {"import_module"},  # of the rooms in a list
     "depthjax/verify/__init__.py": {"import_module"},  # of one module
     "depthjax/runs/catalogue.py": {"import_module"},

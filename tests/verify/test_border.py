@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
+from depthjax.card import CardError, parse_card
 from depthjax.runs.pool import run_module
 from depthjax.runs.records import RunDirectory, Settings
-from depthjax.verify.card import CardError, parse_card
 
 CLAIM = '''
 """Two layers reach order five.

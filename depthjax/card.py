@@ -122,7 +122,7 @@ def parse_card(text: str, slug: str, file: str) -> Card:
     missing += [] if formula or "Statement" not in parts else ["a formula $$ ... $$ in its statement"]
     missing += [] if title.strip() else ["a title in its first line"]
     if missing:
-        raise CardError(f"{file}: the card in its docstring lacks {', '.join(missing)}; depthjax/verify/card.py shows the form")
+        raise CardError(f"{file}: the card in its docstring lacks {', '.join(missing)}; depthjax/card.py shows the form")
     assert formula is not None
     return Card(
         slug=slug,
