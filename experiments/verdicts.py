@@ -31,15 +31,12 @@ KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured",
 KEPT += ("controls", "rivals", "device", "dtype", "date")
 CHOSEN = (  # of the README's table
     "tower_error_order",
-    "truncation_order",
     "magnus_tail_bound",
     "group_tower_exact",
     "krohn_rhodes_simulates",
     "hop_depth_strict",
     "softmax_sharpness",
-    "attention_residual_cubes",
     "agf_dynamics",
-    "separation_rank_one_head",
     "ltl_depth_compiles",
     "word_problem_depth",
 )
