@@ -87,12 +87,11 @@ def predict(cell: Sizes, models: dict) -> tuple[Prediction, ...]:
     )
     if turned is None:
         return free
-    same = max(abs(model.pairs()[name] - turned.pairs()[name]).max() for name in model.pairs())
     change = max(abs(model.triplets()[name] - turned.triplets()[name]).max() for name in model.triplets())
     angle = identify.turn_angle(identify.allowed_turn(model))
     return (
         *free,
-        Prediction(same, of="pair_gap", hypotheses=met),
+        Prediction(0, of="pair_gap", hypotheses=met),
         Prediction(change, of="triplet_gap", resolution=float(change)),
         Prediction(angle, of="allowed_angle", resolution=0.1),
     )
