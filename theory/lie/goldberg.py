@@ -141,7 +141,7 @@ def goldberg_numerators(order: int) -> tuple[tuple[np.ndarray, tuple[int, ...]],
         integrals = (values[:, :n] * prefactor[parts, :n]) @ weights * multinomial
         scale = goldberg_denominator(n) // factorial(n)
         order_of_keys = np.argsort(keys)
-        if len(np.unique(keys)) != len(keys):
+        if (np.diff(keys[order_of_keys]) == 0).any():
             raise ArithmeticError(f"two partitions of {n} share a key; goldberg.run_key needs another multiplier")
         numerators = tuple(value * scale // denominator for value in integrals[order_of_keys].tolist())
         result.append((keys[order_of_keys], numerators))
