@@ -22,6 +22,7 @@ above.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import comb
@@ -29,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["input_words", "lyndon_block", "lyndon_coordinates"]
+__all__ = ["input_words", "lyndon_block", "lyndon_coordinates", "row_sum"]
 
 Multidegree = tuple[int, ...]
 
@@ -99,10 +100,22 @@ def _eliminate(m: Multidegree, values: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _matrix(m: Multidegree, dtype: np.dtype) -> np.ndarray:
-    # No entry is negative, so the sum of each row, in floating point, bounds the entries.
-    size = len(input_words(m))
-    fits = _eliminate(m, np.ones((size, 1))).max(initial=0) < 2.0**62
-    return _eliminate(m, np.eye(size, dtype=np.int64 if fits else object)).astype(dtype)
+    if dtype != np.float64:
+        real = _matrix(m, np.dtype(np.float64))
+        if real.sum(axis=1).max(initial=0) < 2.0**53:  # no entry is negative, so this bounds every sum on the way
+            return real.astype(np.int64).astype(dtype)
+    identity = np.eye(len(input_words(m)), dtype=np.float64 if dtype == np.float64 else object)
+    return _eliminate(m, identity).astype(dtype)
+
+
+@lru_cache(maxsize=4096)
+def row_sum(m: Multidegree) -> float:
+    """The largest sum of a row of the matrix from the input words to the Lyndon coordinates, in floating point.
+
+    >>> row_sum((2, 1)), row_sum((3, 3))
+    (1.0, 3.0)
+    """
+    return float(lyndon_coordinates(m, np.ones((len(input_words(m)), 1))).max(initial=0))
 
 
 @lru_cache(maxsize=4096)
@@ -122,11 +135,11 @@ def _steps(m: Multidegree) -> tuple[_Step, ...]:
     base = top * (largest + 1)
     codes, keys = _pack(letters, base), _pack(ordered, base)
     sorting = np.lexsort((codes, keys))
-    _, starts = np.unique(keys[sorting], return_index=True)
+    starts = np.flatnonzero(keys[sorting][1:] != keys[sorting][:-1]) + 1
     found: dict[Multidegree, tuple[list, list]] = {}
-    for group in np.split(sorting, starts[1:]):
-        alphabet, counts = np.unique(ordered[group[0]], return_counts=True)
-        child = tuple(counts.tolist())
+    for group in np.split(sorting, starts):
+        present = Counter(ordered[group[0]].tolist())  # ascending
+        alphabet, child = np.array(list(present)), tuple(present.values())
         if len(child) == 1 and others > 1:
             continue  # a power of one letter: no Lyndon word
         wanted = _pack(alphabet[input_words(child)], base)
@@ -150,18 +163,27 @@ def _accumulate(values: np.ndarray, variables: int, degree: int) -> np.ndarray:
     """
     by_degree = {degree: values}
     for j in range(variables, 1, -1):
-        moved: dict[int, list[np.ndarray]] = {}
+        moved: list[list[np.ndarray]] = [[] for _ in range(degree + 1)]
         for total, array in by_degree.items():
-            array, ends = array.copy(), list(accumulate(comb(j - 2 + total - b, j - 2) for b in range(total + 1)))
-            blocks = [array[start:end] for start, end in pairwise([0, *ends])]
-            for start in range(total):
-                for b in range(total - 1, start - 1, -1):
-                    blocks[b][len(blocks[b]) - len(blocks[b + 1]) :] += blocks[b + 1]
+            blocks, sums = _horner(j, total)
+            array = array.copy()
+            for target, source in sums:
+                array[target] += array[source]
             for kept, block in enumerate(blocks):
-                moved.setdefault(total - kept, []).append(block)
-        by_degree = {d: np.concatenate(moved[d], axis=1) for d in sorted(moved)}
+                moved[total - kept].append(array[block])
+        by_degree = {total: np.concatenate(parts, axis=1) for total, parts in enumerate(moved) if parts}
     columns = values.shape[1]
-    return np.concatenate([by_degree[d].reshape(-1, columns) for d in sorted(by_degree)])
+    return np.concatenate([array.reshape(-1, columns) for array in by_degree.values()])
+
+
+@lru_cache(maxsize=1024)
+def _horner(j: int, total: int) -> tuple[list[slice], list[tuple[slice, slice]]]:
+    """The rows of each exponent of ``t_j`` in degree ``total``, and the sums (to, from) that put ``s_j + t_{j-1}`` for it."""
+    ends = list(accumulate(comb(j - 2 + total - b, j - 2) for b in range(total + 1)))
+    blocks = [slice(start, end) for start, end in pairwise([0, *ends])]
+    # a block has at least as many rows as the next one, whose rows are its last rows after a multiplication by t_{j-1}
+    shifts = [(slice(ends[b] - (ends[b + 1] - ends[b]), ends[b]), blocks[b + 1]) for b in range(total)]
+    return blocks, [shifts[b] for start in range(total) for b in range(total - 1, start - 1, -1)]
 
 
 @lru_cache(maxsize=1024)

@@ -1,26 +1,40 @@
-"""The Baker-Campbell-Hausdorff series, exactly, in the Lyndon basis.
+r"""The Baker-Campbell-Hausdorff series, exactly, in the Lyndon basis.
 
-There are three steps. Goldberg's coefficients of the words that are read (one value for each partition of the degree) are
-integers over a common denominator. Lazard elimination turns them into Lyndon coordinates (`theory.exact.elimination`). Each
-coordinate is divided by the denominator at the end.
+**Odd degrees.** Goldberg's coefficients of the words that are read (one value for each partition of the degree) are integers
+over a common denominator. Lazard elimination turns them into Lyndon coordinates (`theory.exact.elimination`). Each coordinate
+is divided by the denominator at the end.
 
-The elimination runs modulo 2^64, which is exact if all results are smaller than 2^63. Two bounds can prove this. The steps have
-non-negative entries, so the largest input times the largest row sum is one bound. If it is too coarse, the same steps in
-floating point, on the values and on their absolute values, bound each result with its rounding error. If neither bound
-succeeds, the elimination uses Python integers.
+**Even degrees** follow from the odd ones. Let ``w = log(exp(X/2) exp(Y) exp(X/2))``. The inverse of this palindrome is the same
+palindrome in ``-X`` and ``-Y``, so w has odd degrees only. The series is ``z = exp(ad X/2) w``, so its odd part is
+``cosh(ad X/2) w`` and its even part is ``sinh(ad X/2) w``:
+
+    z_even = tanh(ad X/2) z_odd.
+
+X is the smallest letter, so ``[X, P_l] = P_Xl`` for every Lyndon word l other than X. A word is coded as a binary number with
+its first letter as the highest digit. A leading X is a leading zero, so ad X keeps the code of every word, and the even degree
+n is a sum of the odd degrees ``n-1, n-3, ..`` code by code.
+
+**Integers of any size.** The elimination runs modulo 2^64, which is exact if all results are smaller than 2^63. Its matrix has no
+negative entry, so a result is at most the largest input times the largest sum of a row. Larger inputs are cut into digits that
+respect this bound. The digits are eliminated side by side, because the elimination is linear, and put together afterwards.
+
+Source: K. Goldberg (see `theory.lie.goldberg`); V. S. Varadarajan, *Lie Groups, Lie Algebras, and Their Representations*,
+section 2.15, for the series; the rule for even degrees is derived above.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import frexp, lcm
 from types import MappingProxyType
 
 import numpy as np
 
 from theory.checks import positive_integer
 from theory.cost import refuse
-from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
+from theory.exact.elimination import lyndon_block, lyndon_coordinates, row_sum
 from theory.lie.cost import series
 from theory.lie.goldberg import goldberg_denominator, goldberg_numerators, run_key
 from theory.lie.series import LieSeries
@@ -28,15 +42,14 @@ from theory.lie.words import Word, lyndon_words
 
 __all__ = ["bch"]
 
-_LIMIT = 2.0**63
-_ROUNDING = 2.0**-40  # room for more than 8000 roundings, longer than any chain of sums in the elimination
+_BITS = 62  # a result below 2^62 fits int64, with a bit of room for the rounding of the bound
 
 
 def bch(order: int, basis: str = "lyndon") -> LieSeries:
     """Return ``log(exp X exp Y)`` up to and including degree `order`; letter 0 is X, letter 1 is Y.
 
     Args:
-        order: Last degree, at least 1; order 20 takes about a second and 0.2 GiB.
+        order: Last degree, at least 1; order 20 takes about a third of a second and 0.2 GiB.
         basis: "lyndon". For other bases apply `theory.lie.hall_terms` or `theory.lie.right_normed_terms` to the result.
 
     Raises:
@@ -53,82 +66,116 @@ def bch(order: int, basis: str = "lyndon") -> LieSeries:
             "form, convert the result with hall_terms or right_normed_terms."
         )
     refuse(series(order))
-    terms: dict[Word, Fraction] = {}
+    terms = {(0,): Fraction(1), (1,): Fraction(1)}
     numerators = goldberg_numerators(order)
-    for degree, (keys, values) in enumerate(_word_keys(order)):
-        if degree == 0:
-            terms |= {(0,): Fraction(1), (1,): Fraction(1)}
+    odd = {1: np.ones(1, np.int64)}  # numerators over `goldberg_denominator`, in the order of `_codes`
+    for degree in range(2, order + 1):
+        if degree % 2:
+            odd[degree] = _eliminated(degree, *numerators[degree])
+            _append(terms, lyndon_words(2, degree), odd[degree], goldberg_denominator(degree))
         else:
-            _add_degree(terms, degree + 1, keys, values, *numerators[degree + 1])
+            words = [(1,)] if degree == 2 else lyndon_words(2, degree - 1)
+            _append(terms, ((0, *word) for word in words), *_even(degree, odd))
     return LieSeries(MappingProxyType(terms), 2)
 
 
-def _add_degree(
-    terms: dict[Word, Fraction], degree: int, keys: np.ndarray, ones: np.ndarray, known: np.ndarray, numerators: list[int]
-) -> None:
-    """Append the coefficients of one degree, given the key of every word that starts with X."""
-    coordinates = []
-    small = max(map(abs, numerators)) < _LIMIT
-    table = np.array(numerators, dtype=np.int64 if small else object)
-    for y_degree in range(degree - 1, 0, -1):
-        m = (degree - y_degree, y_degree)
-        reads_first_exponent = y_degree >= degree - y_degree  # otherwise only words that start with XX are read
-        chosen = ones == y_degree if reads_first_exponent else (ones == y_degree) & _even(len(ones))
-        words = keys[np.flatnonzero(chosen)]
-        coordinates.append(_solve(m, table[np.searchsorted(known, words)]))
-    denominator = goldberg_denominator(degree)
-    merged = np.concatenate(coordinates[::-1])[_merge_order(degree)]
-    for word, numerator in zip(lyndon_words(2, degree), merged.tolist(), strict=True):
+def _append(terms: dict[Word, Fraction], words: Iterable[Word], numerators: np.ndarray, denominator: int) -> None:
+    for word, numerator in zip(words, numerators.tolist(), strict=True):
         if numerator:
             terms[word] = Fraction(numerator, denominator)
 
 
-def _solve(m: tuple[int, int], values: np.ndarray) -> np.ndarray:
-    column = values[:, None]
-    if values.dtype == object:
-        return lyndon_coordinates(m, column)[:, 0]
-    if float(np.abs(values).max(initial=0)) * _row_sum(m) < _LIMIT / 2:
-        return lyndon_coordinates(m, column)[:, 0]
-    real = values.astype(np.float64)
-    middle, radius = lyndon_coordinates(m, np.stack([real, np.abs(real)], axis=1)).T
-    if np.all(np.abs(middle) + _ROUNDING * radius < _LIMIT):
-        return lyndon_coordinates(m, column)[:, 0]
-    return lyndon_coordinates(m, column.astype(object))[:, 0]
-
-
-@lru_cache(maxsize=4096)
-def _row_sum(m: tuple[int, int]) -> float:
-    ones = np.ones((len(input_words(m)), 1))
-    return float(lyndon_coordinates(m, ones).max(initial=0))
+def _even(degree: int, odd: Mapping[int, np.ndarray]) -> tuple[np.ndarray, int]:
+    """Return the numerators of an even degree in the order of the codes of the degree below, and their denominator."""
+    lower = range(degree - 1, 0, -2)
+    weights = [t / goldberg_denominator(m) for m, t in zip(lower, _half_tangent(degree // 2), strict=True)]
+    denominator = lcm(*(weight.denominator for weight in weights))
+    factors = [int(weight * denominator) for weight in weights]
+    bound = sum(abs(factor) * int(np.abs(odd[m]).max()) for m, factor in zip(lower, factors, strict=True))
+    total = np.zeros(len(odd[degree - 1]), np.int64 if bound < 2**_BITS else object)
+    for m, factor in zip(lower, factors, strict=True):
+        total[np.searchsorted(_codes(degree - 1)[0], _codes(m)[0])] += odd[m].astype(total.dtype) * factor
+    return total, denominator
 
 
 @lru_cache(maxsize=64)
-def _merge_order(degree: int) -> np.ndarray:
-    """Return the permutation that sorts the blocks of one degree, listed by the number of Y, lexicographically."""
+def _half_tangent(count: int) -> tuple[Fraction, ...]:
+    """Return the coefficients of u, u^3, .. in ``T = tanh(u/2)``, from ``2 T' = 1 - T^2``."""
+    found = [Fraction(1, 2)]
+    for j in range(1, count):
+        found.append(sum(found[i] * found[j - 1 - i] for i in range(j)) * Fraction(-1, 2 * (2 * j + 1)))
+    return tuple(found)
+
+
+def _eliminated(degree: int, keys: np.ndarray, numerators: tuple[int, ...]) -> np.ndarray:
+    """Return the numerators of an odd degree in the order of `_codes`."""
+    blocks = []
+    for y, places in enumerate(_places(degree, keys.tobytes()), 1):
+        m = (degree - y, y)
+        limbs, width = _limbs(numerators, row_sum(m))
+        found = lyndon_coordinates(m, limbs[places])
+        blocks.append(_joined(found, width))
+    return np.concatenate(blocks)[_codes(degree)[1]]
+
+
+def _limbs(numbers: Sequence[int], factor: float) -> tuple[np.ndarray, int]:
+    """Cut integers into digits in base ``2^width``, one column each, so small that ``factor`` times a digit fits int64."""
+    width = _BITS - frexp(factor)[1]
+    size = max(map(abs, numbers)).bit_length()
+    if width < 1:
+        return np.array(numbers, dtype=object)[:, None], 0
+    count = max(1, -(-size // width))
+    base = 1 << width
+    columns = [list(numbers)]
+    for _ in range(count - 1):
+        columns[-1:] = [x % base for x in columns[-1]], [x // base for x in columns[-1]]
+    return np.array(columns, dtype=np.int64).T, width
+
+
+def _joined(digits: np.ndarray, width: int) -> np.ndarray:
+    """Put digits together again, in Python integers if a sum could leave int64."""
+    sizes = np.abs(digits).max(axis=0, initial=0).tolist()
+    total = digits[:, -1] if sum(size << (width * k) for k, size in enumerate(sizes)) < 2**_BITS else digits[:, -1].astype(object)
+    for column in digits.T[-2::-1]:
+        total = total * (1 << width) + column
+    return total
+
+
+@lru_cache(maxsize=64)
+def _codes(degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes of the Lyndon words of this degree but X, ascending, and their places among the blocks by number of Y."""
+    if degree == 1:
+        return np.ones(1, np.int64), np.zeros(1, np.int64)
     words = np.concatenate([lyndon_block((degree - y, y)) for y in range(1, degree)])
-    return np.argsort(words.astype(np.int64) @ (1 << np.arange(degree)[::-1]), kind="stable")
+    codes = words.astype(np.int64) @ (1 << np.arange(degree)[::-1])
+    order = np.argsort(codes, kind="stable")
+    return codes[order], order
 
 
-@lru_cache(maxsize=4)
-def _even(size: int) -> np.ndarray:
-    return np.arange(size) % 2 == 0
+@lru_cache(maxsize=64)
+def _places(degree: int, partitions: bytes) -> tuple[np.ndarray, ...]:
+    """Return, for 1 .. degree-1 letters Y, the place of each of the `input_words` among the keys of the partitions."""
+    known = np.frombuffer(partitions, np.uint64)
+    keys, ones = _word_keys(degree)
+    places = np.searchsorted(known, keys).astype(np.min_scalar_type(len(known)))
+    starts_with_two = np.arange(len(keys)) % 2 == 0
+    # if there are fewer Y than X, then only words that start with XX are read
+    return tuple(places[(ones == y) & (starts_with_two | (2 * y >= degree))] for y in range(1, degree))
 
 
-def _word_keys(order: int):
-    """Yield, for each length 1 .. order, the key of the runs of every word that starts with X, and its number of Y.
+def _word_keys(length: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the key of the runs of every word of this length that starts with X, and its number of Y.
 
     The words are in the lexicographic order of their reversals, as in `input_words`.
     """
-    run_keys = np.array([run_key(run) for run in range(order + 1)], dtype=np.uint64)
-    closed, run, ones = np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    run_keys = np.array([run_key(run) for run in range(length + 1)], dtype=np.uint64)
     # Reversed words grow letter by letter: `closed` is the key of their finished runs, `run` the length of the last run.
-    for length in range(order):
-        last = np.arange(len(closed)) % 2
-        ends_in_x = (last == 0) | (length == 0)
-        yield np.where(ends_in_x, closed + run_keys[run + 1], closed + run_keys[run] + run_keys[1]), ones
-        children = []
+    closed, run, ones = np.zeros(2, np.uint64), np.ones(2, np.int8), np.arange(2, dtype=np.int8)
+    for _ in range(length - 2):
+        last, children = np.arange(len(closed)) % 2, []
         for letter in (0, 1):
-            same = (last == letter) & (length > 0)
-            started = closed + run_keys[run] if length else closed
-            children.append((np.where(same, closed, started), np.where(same, run + 1, 1), ones + letter))
+            same = last == letter
+            children.append((np.where(same, closed, closed + run_keys[run]), np.where(same, run + 1, 1), ones + letter))
         closed, run, ones = (np.stack(pair, axis=1).ravel() for pair in zip(*children, strict=True))
+    ends_in_x = np.arange(len(closed)) % 2 == 0
+    return np.where(ends_in_x, closed + run_keys[run + 1], closed + run_keys[run] + run_keys[1]), ones

@@ -102,7 +102,8 @@ def run_key(run: int) -> int:
     return pow(0x9E3779B97F4A7C15, run, 2**64)
 
 
-def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
+@lru_cache(maxsize=64)
+def goldberg_numerators(order: int) -> tuple[tuple[np.ndarray, tuple[int, ...]], ...]:
     """Return, for each degree 0 .. order, the ascending keys of the partitions and the numerators over `goldberg_denominator`.
 
     Cost: one product of n integers for each partition of each n <= order.
@@ -118,7 +119,7 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
     table: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = [
         (np.ones((1, order), object), np.ones(1, object), np.zeros(1, np.int64), np.zeros(1, np.uint64))
     ]
-    result = [(np.zeros(0, np.uint64), [])]
+    result: list[tuple[np.ndarray, tuple[int, ...]]] = [(np.zeros(0, np.uint64), ())]
     largest = [np.zeros(1, np.int64)]
     for n in range(1, order + 1):
         rows = []
@@ -140,10 +141,11 @@ def goldberg_numerators(order: int) -> list[tuple[np.ndarray, list[int]]]:
         integrals = (values[:, :n] * prefactor[parts, :n]) @ weights * multinomial
         scale = goldberg_denominator(n) // factorial(n)
         order_of_keys = np.argsort(keys)
-        if len(np.unique(keys)) != len(keys):
+        if (np.diff(keys[order_of_keys]) == 0).any():
             raise ArithmeticError(f"two partitions of {n} share a key; goldberg.run_key needs another multiplier")
-        result.append((keys[order_of_keys], [value * scale // denominator for value in integrals[order_of_keys].tolist()]))
-    return result
+        numerators = tuple(value * scale // denominator for value in integrals[order_of_keys].tolist())
+        result.append((keys[order_of_keys], numerators))
+    return tuple(result)
 
 
 @lru_cache(maxsize=8)

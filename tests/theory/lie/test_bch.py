@@ -8,7 +8,7 @@ import pytest
 import scipy.linalg
 
 from tests import twins
-from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
+from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates, row_sum
 from theory.lie import bch, standard_factorization
 from theory.lie.goldberg import goldberg_coefficient, goldberg_denominator
 
@@ -113,16 +113,19 @@ def test_number_of_terms():
     assert [len(bch(n).terms) for n in (5, 8, 10, 12, 14)] == [12, 52, 162, 533, 1792]
 
 
-def test_every_arithmetic_gives_the_same_integers(monkeypatch):
-    """Wrapping int64 behind its guard, the guard in floating point, and Python integers."""
-    fast = bch(11)
-    module = sys.modules["theory.lie.bch"]
-    monkeypatch.setattr(module, "_row_sum", lambda m: 1e300)  # forces the guard in floating point
+@pytest.mark.parametrize(("row_sum", "bits"), [(2.0**55, 62), (2.0**5, 16), (2.0**70, 62)])
+def test_every_arithmetic_gives_the_same_integers(monkeypatch, row_sum, bits):
+    """Several digits, digits joined in Python integers, and Python integers throughout."""
+    fast, module = bch(11), sys.modules["theory.lie.bch"]
+    monkeypatch.setattr(module, "row_sum", lambda m: row_sum)
+    monkeypatch.setattr(module, "_BITS", bits)
     assert bch(11) == fast
-    monkeypatch.setattr(module, "_ROUNDING", 1e300)  # which now never passes: Python integers
-    assert bch(11) == fast
-    monkeypatch.setattr(module, "_LIMIT", 1.0)
-    assert bch(11) == fast
+
+
+def test_the_sum_of_a_row_bounds_the_coordinates():
+    for m in ((3, 3), (2, 1, 2), (5, 4)):
+        matrix = lyndon_coordinates(m, np.eye(len(input_words(m)), dtype=np.int64))
+        assert matrix.min() >= 0 and row_sum(m) == matrix.sum(axis=1).max()
 
 
 def test_evaluate_on_arrays():
