@@ -28,6 +28,7 @@ CLOUD, DPI = 300, 200  # points of a panel that are drawn as shapes; dots of a p
 
 STYLE = {
     "font.size": 9,
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # of one width, and one of them nearly everywhere
     "axes.titlesize": 9.5,
     "axes.labelsize": 9,
     "legend.fontsize": 8,
