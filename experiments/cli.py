@@ -27,6 +27,7 @@ examples:
   depthjax bound tower --letters 3 --layers 2
   depthjax probe layer.py:transitions         the algebra and the group that your layer's letters generate
   depthjax --version
+  depthjax --tyro-write-completion bash FILE  completion for bash, fish or zsh; `source FILE` turns it on
 
 exit codes of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program
 failed (its traceback is on standard error).

@@ -15,7 +15,10 @@ from typing import Annotated, Any, TextIO, Union
 
 import tyro
 
+from depthjax.runs.catalogue import did_you_mean
 from experiments.terminal import FAILED, UsageError, warn
+
+COMPLETION, SHELLS = "--tyro-write-completion", ("bash", "fish", "zsh")
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -94,6 +97,7 @@ def parsed(commands: Mapping[str, type], prog: str, description: str, arguments:
     Raises:
         UsageError: the arguments fit no command.
     """
+    _check_first(commands, prog, arguments)
     described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
     kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
     choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
@@ -111,6 +115,18 @@ def parsed(commands: Mapping[str, type], prog: str, description: str, arguments:
         if stop.code:
             raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
         raise
+    except OSError as error:  # where the completion was to be written
+        raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
+def _check_first(commands: Mapping[str, type], prog: str, arguments: Sequence[str]) -> None:
+    """Refuse a command that is none, and a completion for a shell that the parser does not know."""
+    first = arguments[0] if arguments else "-"
+    if not first.startswith("-") and first not in commands:
+        hint = did_you_mean(first, commands)
+        raise UsageError(f"there is no command {first!r}; {hint}{' ' * bool(hint)}`{prog} --help` lists all commands")
+    if first == COMPLETION and (len(arguments) != 3 or arguments[1] not in SHELLS):
+        raise UsageError(f"{COMPLETION}: expected one of {', '.join(SHELLS)}, and a file: {COMPLETION} bash ~/.{prog}.bash")
 
 
 def _one_line(box: str, prog: str) -> str:

@@ -1,12 +1,14 @@
 """The panels of a figure, one kind for each kind of relation."""
 
 import dataclasses
+import functools
 import math
 import textwrap
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.transforms import blended_transform_factory
 
 from depthjax.verify.prediction import Prediction
 from depthjax.verify.quantity import part
@@ -17,7 +19,7 @@ from depthjax.verify.verdict import Finding, Outcome
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#7F7F00")
 MARKERS = "osD^vPX*"
 GREY, INK = "#8a8a8a", "#1a1a1b"
-MAX_ROWS = 24
+MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
 BOUNDS = (Relation.AT_MOST, Relation.AT_LEAST)
 
 
@@ -73,12 +75,21 @@ class Panel:
         if self.relation is Relation.ORDER:
             return "order"
         if self.relation is Relation.EQUALS:
+            if self.same is not None:
+                return "same"
             several = any(np.unique(p.array().to_numpy()).size > 2 for p in self.predictions.values())
             one_line = self.axis() and set(self.dataset[self.variable].dims) <= {"cell", self.axis()}
             return ("curves" if one_line else "diagonal") if several else "rows"
         if self.relation in BOUNDS:
             return "curves" if self.axis() else "rows"
         return "shares"
+
+    @functools.cached_property
+    def same(self) -> float | None:
+        """The number that is predicted and measured everywhere; None where there are several."""
+        shown = [(p.array().to_numpy(), self.measured(cell).to_numpy()) for cell, p in self.predictions.items()]
+        values = np.unique(np.concatenate([np.ravel(numbers).astype(float) for pair in shown for numbers in pair]))
+        return float(values[0]) if values.size == 1 and math.isfinite(values[0]) else None
 
     def axis(self) -> str:
         """The dimension that a curve is drawn along: numeric coordinates, at least three."""
@@ -95,12 +106,22 @@ def height(panel: Panel) -> float:
         return 0.9 + 0.24 * min(len(panel.predictions), MAX_ROWS)
     if panel.kind == "shares":
         return 0.9 + 0.24 * min(max(len(panel.findings), 1), MAX_ROWS)
+    if panel.kind == "same":
+        return 0.3 + 0.18 * _sentence(panel).count("\n")
     return {"nothing": 0.8, "order": 3.6, "curves": 3.3, "diagonal": 3.3}[panel.kind]
 
 
 def draw(panel: Panel, axis: Axes) -> None:
     """Draw the panel."""
-    kinds = {"order": _order, "diagonal": _diagonal, "rows": _rows, "curves": _curves, "shares": _shares, "nothing": _nothing}
+    kinds = {
+        "order": _order,
+        "diagonal": _diagonal,
+        "rows": _rows,
+        "curves": _curves,
+        "shares": _shares,
+        "nothing": _nothing,
+        "same": _same,
+    }
     kinds[panel.kind](panel, axis)
 
 
@@ -232,6 +253,22 @@ def _rows(panel: Panel, axis: Axes) -> None:
     side = {Relation.AT_MOST: "upper bound", Relation.AT_LEAST: "lower bound"}.get(panel.relation, "predicted")
     axis.xaxis.get_offset_text().set_x(1.12)  # clear of the label
     _title_rows(panel, axis, f"dots: measured; bars: {side}; dashed: rivals", len(cells), len(panel.predictions))
+
+
+def _same(panel: Panel, axis: Axes) -> None:
+    """Say what was compared: a picture of one number that is the same everywhere shows no more."""
+    axis.set_axis_off()
+    place = blended_transform_factory(axis.get_figure(root=False).transSubfigure, axis.transAxes)
+    axis.text(0.01, 0.5, _sentence(panel), va="center", transform=place, in_layout=False)
+
+
+def _sentence(panel: Panel) -> str:
+    count, cells = sum(panel.measured(cell).size for cell in panel.predictions), len(panel.predictions)
+    rivals = np.unique([np.ravel(rival.array().to_numpy())[:1] for *_, rival in panel.rivals])
+    words = f"{panel.label}: {panel.same:g} in {f'all {count:,} measurements' if count > 1 else 'the measurement'}"
+    words += f" ({cells} cells)" if cells > 1 else ""
+    words += ", as predicted" + (f"; rivals say {', '.join(f'{value:g}' for value in rivals[:4])}" if rivals.size else "")
+    return textwrap.fill(words, SENTENCE)
 
 
 def _note(panel: Panel, finding: Finding | None, measured: np.ndarray, prediction: Prediction) -> str:

@@ -28,6 +28,7 @@ CLOUD, DPI = 300, 200  # points of a panel that are drawn as shapes; dots of a p
 
 STYLE = {
     "font.size": 9,
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],  # of one width, and one of them nearly everywhere
     "axes.titlesize": 9.5,
     "axes.labelsize": 9,
     "legend.fontsize": 8,
@@ -43,7 +44,7 @@ STYLE = {
     "legend.frameon": False,
     "lines.linewidth": 1.3,
     "lines.markersize": 4.5,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # words stay words: a path for every letter would be most of a file
 }
 
 
@@ -91,7 +92,8 @@ def svg(canvas: Figure, title: str) -> str:
     for axis in canvas.findobj(Axes):
         marked = [line for line in axis.lines if line.get_marker() not in ("None", None, "") and line.get_color() != INK]
         for line in marked if sum(np.size(line.get_xdata()) for line in marked) > CLOUD else ():
-            line.set_rasterized(True)
+            line.set_zorder(-1)
+            axis.set_rasterization_zorder(0)  # one picture of all clouds, under the lines
     stream = io.StringIO()
     canvas.savefig(stream, format="svg", dpi=DPI, metadata={"Date": None, "Creator": "depthjax", "Title": title})
     return stream.getvalue()

@@ -13,7 +13,8 @@ from xml.parsers import expat
 
 import latex2mathml.converter
 
-from depthjax.report.markup import Html, escaped
+from depthjax.report.drawing import Node, written
+from depthjax.report.markup import Html, escaped, joined
 
 MAX_BYTES, MAX_PARTS, MAX_DEPTH, MAX_FORMULA = 20 * 2**20, 200_000, 64, 10_000
 SVG = "http://www.w3.org/2000/svg"
@@ -33,6 +34,7 @@ def _rules(*rules: tuple[str, str]) -> dict[str, Rule]:
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _FRACTION = re.compile(r"-?\d*\.\d{3,}(?![\d.eE])")  # digits that no screen shows
 _DIGITS = {"d": 2, "x": 2, "y": 2, "width": 2, "height": 2, "transform": 5, "patternTransform": 5}
+_SPACES = re.compile(r"\s*([A-DF-Za-df-z])\s*|\s+")  # of a path
 _LENGTH, _NUMBERS = rf"{_NUMBER}(?:pt|px|%)?", r"[-+\d.eE,\s]*"
 _TURNS = r"(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([-+\d.eE,\s]*\)\s*)*"
 _PLACE = r"url\(#(?P<id>[\w.:-]+)\)"
@@ -42,6 +44,9 @@ _LOOK = _rules(
     ("opacity fill-opacity stroke-opacity", _NUMBER),
     ("stroke-dasharray", rf"none|{_NUMBERS}"),
     ("stroke-linejoin stroke-linecap fill-rule clip-rule image-rendering", r"[a-z-]{1,24}"),
+    ("font-size", _LENGTH),
+    ("font-family", r"[\w ',-]{1,400}"),
+    ("font-style font-weight font-stretch text-anchor", r"[a-z0-9]{1,12}"),
 )
 _SHAPE = _LOOK | _rules(
     ("id", r"[\w.:-]{1,200}"),
@@ -56,7 +61,7 @@ _SHAPE = _LOOK | _rules(
 _COPY = re.compile(r"#(?P<id>[\w.:-]+)")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]*")
 _LEAVES = frozenset({"path", "use", "rect", "image"})
-_FIGURE = _LEAVES | {"svg", "g", "defs", "clipPath", "pattern"}
+_FIGURE = _LEAVES | {"svg", "g", "defs", "clipPath", "pattern", "text", "tspan"}
 _LEFT_OUT = frozenset({"metadata", "style", "title"})  # the page has its own title and style
 _SEALED = frozenset({"clipPath", "pattern"})  # what is inside refers to nothing: no copies of copies
 
@@ -65,8 +70,9 @@ def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Html:
     """An SVG figure as part of a page.
 
     Args:
-        source: Content of the file: XML as matplotlib writes it, with texts as paths.
-        prefix: Prefix of every id, so that the ids of two figures on a page differ. The ids are numbered behind it.
+        source: Content of the file: XML as matplotlib writes it.
+        prefix: Prefix of every id, so that the ids of two figures on a page differ. The ids are numbered behind it, and those
+            that nothing refers to are left out.
         colours: Fills and strokes to replace: ``fill #ffffff`` -> ``none``, or ``#000000`` -> ``currentColor`` for both.
 
     Raises:
@@ -78,26 +84,32 @@ def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Html:
 
 
 class _Figure:
-    """Takes a figure apart and writes down what is allowed of it."""
+    """Takes a figure apart and keeps what is allowed of it."""
 
     def __init__(self, prefix: str, colours: Mapping[str, str]):
         self.prefix, self.colours = prefix, colours
-        self.out: list[str] = []
-        self.open: list[str] = []
-        self.paths: set[str] = set()  # ids that may be copied
-        self.names: dict[str, str] = {}  # the ids of the file, and those of the page
+        self.whole = Node("figure", {})
+        self.open: list[Node] = [self.whole]
+        self.paths: dict[str, dict[str, str]] = {}  # those that may be copied, by id
+        self.named: list[tuple[Node, str]] = []  # ids of the file
+        self.names: dict[str, str] = {}  # those that something refers to, and their names on the page
         self.left_out, self.parts = 0, 0
 
     def read(self, source: bytes) -> Html:
         parser = expat.ParserCreate("utf-8", " ")  # whatever the file says of itself
+        parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._characters
         parser.StartDoctypeDeclHandler = self._doctype
         parser.EntityDeclHandler = parser.SkippedEntityHandler = parser.ExternalEntityRefHandler = self._entity
         try:
             parser.Parse(source, True)
         except expat.ExpatError as error:
             raise NotInert(f"it is not XML: {error}") from None
-        return Html("".join(self.out))
+        for node, name in self.named:
+            if name in self.names:
+                node.attributes["id"] = self.names[name]
+        return joined(written(part) for part in self.whole.parts if isinstance(part, Node))
 
     def _doctype(self, name: str, system: str | None, public: str | None, inside: int) -> None:
         if inside or name != "svg":
@@ -109,27 +121,35 @@ class _Figure:
     def _start(self, full: str, attributes: dict[str, str]) -> None:
         space, _, name = full.rpartition(" ")
         self.parts += 1
-        if self.parts > MAX_PARTS or len(self.open) + self.left_out >= MAX_DEPTH:
+        if self.parts > MAX_PARTS or len(self.open) + self.left_out > MAX_DEPTH:
             raise NotInert(f"it has more than {MAX_PARTS} parts, or more than {MAX_DEPTH} of them inside each other")
         if self.left_out or (space == SVG and name in _LEFT_OUT):
             self.left_out += 1
             return
         if space != SVG or name not in _FIGURE:
             raise NotInert(f"it holds a <{name[:40]}>, which figures do not have")
-        if (name == "svg") != (not self.open) or (self.open and self.open[-1] in _LEAVES):
+        inside = self.open[-1].name
+        if inside in _LEAVES | {"tspan"} or (name == "svg") != (inside == "figure") or (name == "tspan") != (inside == "text"):
             raise NotInert(f"its <{name}> is not in its place")
-        allowed = "".join(f' {key}="{escaped(value)}"' for key, value in self._attributes(name, attributes).items())
-        self.out.append(f"<{name}{allowed}{'/' if name in _LEAVES else ''}>")
-        self.open.append(name)
+        node = Node(name, self._attributes(name, attributes))
+        if "id" in attributes:
+            self.named.append((node, attributes["id"]))
+        self.open[-1].parts.append(node)
+        self.open.append(node)
+
+    def _characters(self, characters: str) -> None:
+        if self.open[-1].name in ("text", "tspan") and not self.left_out:
+            self.open[-1].parts.append(characters)
 
     def _end(self, _: str) -> None:
         if self.left_out:
             self.left_out -= 1
-        elif (name := self.open.pop()) not in _LEAVES:
-            self.out.append(f"</{name}>")
+        else:
+            self.open.pop()
 
     def _attributes(self, name: str, given: dict[str, str]) -> dict[str, str]:
         found: dict[str, str] = {}
+        copied: frozenset[str] = frozenset()  # what a path says of itself counts, whatever its copies say
         for full, value in given.items():
             key = full.rpartition(" ")[2]
             if key == "style" and full == key:
@@ -137,16 +157,16 @@ class _Figure:
                     look, _, amount = (part.strip() for part in line.partition(":"))
                     found[look] = self._value(name, look, amount, _LOOK)
             elif key == "href":
-                found[key] = self._reference(name, value)
+                found[key], copied = self._reference(name, value)
             elif full != key:
                 raise NotInert(f"its <{name}> has the attribute {key[:40]!r} of another language")
             elif key == "type" and name == "svg":
                 continue
-            else:
-                found[key] = self._value(name, key, value, _SHAPE)
+            elif shown := self._value(name, key, value, _SHAPE):
+                found[key] = shown
         if name == "path" and "id" in given:
-            self.paths.add(given["id"])
-        return found
+            self.paths[given["id"]] = found
+        return {key: value for key, value in found.items() if key not in copied}
 
     def _value(self, name: str, key: str, value: str, rules: Mapping[str, Rule]) -> str:
         rule = rules.get(key)
@@ -154,30 +174,33 @@ class _Figure:
         if found is None:
             raise NotInert(f"its <{name}> says {key[:40]} = {value[:40]!r}, which figures do not say")
         if key == "id":
-            return self._id(value)
+            return ""  # written when all references are known
         if found.groupdict().get("id"):
             self._outside(name)
             return f"url(#{self._id(found['id'])})"
         if key in _DIGITS:
-            return _FRACTION.sub(lambda given: f"{round(float(given[0]), _DIGITS[key]):g}", value)
+            value = _FRACTION.sub(lambda given: f"{round(float(given[0]), _DIGITS[key]):.7g}", value)
+        if key == "d":
+            return _SPACES.sub(lambda given: given[1] or " ", value.strip())
         return self.colours.get(f"{key} {value}") or (self.colours.get(value, value) if key in ("fill", "stroke") else value)
 
-    def _reference(self, name: str, value: str) -> str:
+    def _reference(self, name: str, value: str) -> tuple[str, frozenset[str]]:
+        """What is referred to, and what it says of its own look."""
         self._outside(name)
         if name == "image" and _PICTURE.fullmatch(value):
-            return value
+            return value, frozenset()
         found = _COPY.fullmatch(value) if name == "use" else None
         # a copy of a path is one path; copies of copies would double with every line of the file
         if found is None or found["id"] not in self.paths:
             raise NotInert(f"its <{name}> refers to {value[:40]!r}, and figures copy only paths of their own, drawn before")
-        return f"#{self._id(found['id'])}"
+        return f"#{self._id(found['id'])}", frozenset(self.paths[found["id"]]) & {*_LOOK}
 
     def _id(self, name: str) -> str:
         return self.names.setdefault(name, f"{self.prefix}-{len(self.names)}")
 
     def _outside(self, name: str) -> None:
-        if _SEALED & {*self.open}:
-            raise NotInert(f"its <{name}> refers to something from inside a <{next(iter(_SEALED & {*self.open}))}>")
+        if sealed := _SEALED & {node.name for node in self.open}:
+            raise NotInert(f"its <{name}> refers to something from inside a <{next(iter(sealed))}>")
 
 
 _MATH = frozenset(

@@ -72,7 +72,7 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[
         worth=_worth(entries, mutants),
         filters=_filters(entries),
         summary=_summary(entries, mutants),
-        sections=joined(_section(run, entry, mutants) for entry in entries),
+        sections=joined(_section(run, entry, mutants, f"f{number}") for number, entry in enumerate(entries)),
         script=Html(SCRIPT),
     )
 
@@ -158,7 +158,7 @@ def _title(entry: dict[str, Any]) -> str:
     return entry["claim"].get("title") or entry["slug"]
 
 
-def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:
+def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str], prefix: str) -> Html:
     claim = entry["claim"]
     return fill(
         SECTION,
@@ -178,7 +178,7 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
                 "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
             }
         ),
-        figure=_figure(run, entry),
+        figure=_figure(run, entry, prefix),
         citation=_citation(claim.get("source", ""), entry["slug"]),
         findings=_findings(entry["findings"]),
         set_aside=fill("<h3>Set aside</h3>{lines}", lines=_list(entry["skipped"])) if entry["skipped"] else "",
@@ -199,13 +199,13 @@ def _formula(latex: str) -> Html:
         return fill("<pre>{latex}</pre>", latex=latex)
 
 
-def _figure(run: RunDirectory, entry: dict[str, Any]) -> Html:
+def _figure(run: RunDirectory, entry: dict[str, Any], prefix: str) -> Html:
     slug = entry["slug"]
     try:
         file = run.file(f"{slug}.svg")
         if not file.exists():
             return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
-        shapes = figure(file.read_bytes(), slug, COLOURS)
+        shapes = figure(file.read_bytes(), prefix, COLOURS)
     except (NotInert, RecordError, OSError) as error:
         return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
     label = f"{slug}: predicted against measured"

@@ -23,6 +23,7 @@ section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.
 .SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
 .verdict { font-weight: 650; white-space: nowrap; }
 .figure svg { width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
+.figure text { font-family: "DejaVu Sans", Verdana, sans-serif; } .figure text:not([fill]) { fill: currentColor; }
 dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .8rem 0; }
 dt { color: var(--faint); } dd { margin: 0; } ul { margin: 0; padding-left: 1.1rem; }
 pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; border-radius: 4px; font-size: .85rem; margin: .3rem 0; }

@@ -65,6 +65,11 @@ class Bound:
 
     Outside its hypotheses a bound has no value; the exit code is then 2. Numbers may be written as fractions, such as 1/3.
     `depthjax bound NAME --help` explains a bound and its arguments.
+
+    Examples:
+      depthjax bound tower --letters 3 --layers 2
+      depthjax bound automaton parity --json
+      depthjax bound magnus --order 3 --mass 1/3
     """
 
     @classmethod

@@ -22,7 +22,8 @@ class Probe:
     The object is an array of transition matrices, a pair of arrays (A, b), a function from a letter to a matrix, a step (state,
     letter) with --states, or a network from tokens (batch, length) to logits. The file is imported, so its code runs.
 
-    Example: depthjax probe layer.py:transitions --letters 2 --depth 1..4 --page layer.html
+    Examples:
+      depthjax probe layer.py:transitions --letters 2 --depth 1..4 --page layer.html
     """
 
     place: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.py:NAME")]

@@ -76,7 +76,12 @@ class Replay:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Build report.html of a run again, from what the run left on disk."""
+    """Build report.html of a run again, from what the run left on disk.
+
+    Examples:
+      depthjax report runs/mine
+      depthjax verify lie --out runs/mine --resume && depthjax report runs/mine
+    """
 
     directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run's directory."""
@@ -92,6 +97,10 @@ class Open:
     """Show the report of a run in the browser; print where it is.
 
     The report is built again first, from what the run left on disk.
+
+    Examples:
+      depthjax verify group_tower_exact --out runs/mine
+      depthjax open runs/mine
     """
 
     directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]

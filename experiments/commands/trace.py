@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 class Trace:
     """Where each head looks and what is known after each layer: for hops, a temporal formula, or an automaton.
 
-    Example: depthjax trace abracadabra --hops 3 --mask causal
-
-    Example: depthjax trace babba --formula "a S (b & P a)" --figure trace.png
-
-    Example: depthjax trace 0110 --automaton D4
+    Examples:
+      depthjax trace abracadabra --hops 3 --mask causal
+      depthjax trace babba --formula "a S (b & P a)" --figure trace.png
+      depthjax trace 0110 --automaton D4
     """
 
     word: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="WORD")]

@@ -24,6 +24,12 @@ QUERIES = {
 
 # a line, and a word of the sentence
 LINES = [
+    ("lst", "did you mean list?"),
+    ("verifi tower_error_order", "did you mean verify?"),
+    ("nonsense", "`depthjax --help` lists all commands"),
+    ("--tyro-write-completion bash", "and a file"),
+    ("--tyro-write-completion ksh file", "bash, fish, zsh"),
+    ("--tyro-write-completion bash nowhere/file", "cannot write nowhere/file"),
     ("bound", "Missing subcommand"),
     ("bound nonsense", "nonsense"),
     ("bound towr --letters 2 --layers 2", "towr"),

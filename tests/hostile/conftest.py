@@ -136,6 +136,13 @@ FIGURES = {
     "picture with an end": drawn("<image href='data:image/png;base64,AA\" onerror=\"x' width='9' height='9'/>"),
     "attribute with quotes": drawn(f"<path id='x\" onload=\"{SCRIPT}' d='M 0 0'/>"),
     "path with an end": drawn(f"<path d='M 0 0\"/&gt;&lt;script&gt;{SCRIPT}&lt;/script&gt;'/>"),
+    "words with an end": drawn(f"<text>&lt;/text>&lt;script>{SCRIPT}&lt;/script></text>"),
+    "words with a link": drawn(f'<text><a href="javascript:{SCRIPT}">x</a></text>'),
+    "words with a style": drawn(f'<text style="font-family: url({ADDRESS})">x</text>'),
+    "words of a font": drawn(f'<text style="font: 9px &quot;a&quot;; src: url({ADDRESS})">x</text>'),
+    "words in words": drawn("<text><text>x</text></text>"),
+    "parts of words alone": drawn("<tspan>x</tspan>"),
+    "handler of words": drawn(f'<text><tspan onclick="{SCRIPT}">x</tspan></text>'),
     "figure in a figure": drawn(f'<svg onload="{SCRIPT}"/>'),
     "no namespace": f'<svg onload="{SCRIPT}"/>',
     "page": f"<html xmlns='http://www.w3.org/1999/xhtml'><script>{SCRIPT}</script></html>",
@@ -159,6 +166,7 @@ FIGURES = {
     "nothing": b"",
 }
 HARMLESS = {"style alone", "style with an end", "title with an end", "metadata"}  # what they hold is left out
+HARMLESS |= {"words with an end"}  # and these are words
 
 
 def pytest_generate_tests(metafunc):

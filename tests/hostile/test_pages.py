@@ -97,7 +97,8 @@ def test_a_figure_is_shapes_or_not_shown(make, rendered, attacks, verdict, drawi
     text = rendered(make(verdict, files={"a_claim.svg": attacks.figures[drawing]}))
     page = Page(text)
     assert ("not shown" in page.text) == (drawing not in attacks.harmless)
-    assert "PWNED" not in re.sub("not shown: [^<]*", "", text) and "127.0.0.1" not in re.sub("not shown: [^<]*", "", text)
+    text = re.sub("not shown: [^<]*|<text>[^<]*</text>", "", text)
+    assert "PWNED" not in text and "127.0.0.1" not in text
     assert len(text) < 20_000
 
 
@@ -126,8 +127,9 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
         right.imshow(np.eye(3))
         text = svg(canvas, "a title")
     shown = figure(text.encode(), "slug", report.COLOURS)
-    for part in ("<path", "<use", "<clipPath", "<image", "<pattern"):
+    for part in ("<path", "<use", "<clipPath", "<image", "<pattern", "<text"):
         assert shown.count(part) == text.count(part) > 0
+    assert "a &lt; b &amp; " in re.sub("<[^>]*>", "", shown) and "a title" not in shown and len(shown) < len(text) / 2
     assert INK not in shown and "currentColor" in shown and f'fill="{PAPER}"' not in shown and " style=" not in shown
     ids = re.findall(r'\bid="([^"]*)"', shown)
     assert len(ids) == len(set(ids)) and all(name.startswith("slug-") for name in ids)
