@@ -14,6 +14,9 @@ Lookups score as in `depthjax.attention.lookup`; the last match scores beta (4 N
 in every layer, so errors do not accumulate with depth. They stay below 1/2 on every input if beta > ln(4 N), and scores are
 exact integers times a power of two as long as N^2 fits the mantissa.
 
+A model that writes has a further letter for every position, and further logits for the pointer. A written position starts with
+the pointer that its letter names, so its layers continue the hops of the position that wrote it.
+
 Source: derived here. The statements are Theorem 4.2 of Sanford, Hsu and Telgarsky, arXiv 2402.09268 (floor), and the authors'
 talk (ceil).
 """
@@ -77,12 +80,14 @@ def hop_family(
     sharpness: float | None = None,
     rounding: str = "arithmetic",
     layers: int | None = None,
+    written: int = 0,
 ) -> tuple[CompiledTransformer, TransformerWeights]:
     """Return the transformers of several k in one model: they share codes and pointers, and each k has its own token.
 
     After every layer the answers for k equal those of `hop_transformer(k, ...)`; once finished they do not change. So one pass
     tries many k at all depths. The logits are the alphabet + 1 classes of the first k, then those of the next, and so on.
-    Arguments and errors are those of `hop_transformer`.
+    Arguments and errors are those of `hop_transformer`. With `written` tokens of a chain of thought the letters alphabet, ...,
+    alphabet + length name the positions 0, ..., length, and the last length + 1 logits are largest at the pointer's position.
     """
     for k in hops:
         at_least("hops", k, 1, "hop_0 is the identity and needs no attention")
@@ -92,18 +97,20 @@ def hop_family(
     _known(mask)
     if max(hops) > length:
         raise ValueError(f"hops must be at most length = {length}, got {max(hops)}: build the model for longer words")
-    kind = exact_dtype(dtype, length)
-    span = max(length, alphabet)
+    at_least("written", written, 0)
+    rows = length + written
+    kind = exact_dtype(dtype, rows)
+    span = max(rows, alphabet)
     beta = default_sharpness(span, kind) if sharpness is None else sharpness
-    build = _Builder(tuple(hops), length, alphabet, float(beta), mask)
+    build = _Builder(tuple(hops), length, alphabet, float(beta), mask, written)
     stack = build.layers()
     kept = stack if layers is None else stack[: at_least("layers", layers, 1)]
     error = lookup_error(span, float(beta))
     model = CompiledTransformer(
         fields=build.stream.fields,
         masks=tuple("strict" if mask == "strict" and i == 0 else "causal" for i in range(len(kept))),
-        length=length,
-        alphabet=alphabet,
+        length=rows,
+        alphabet=alphabet + len(build.names),
         rounding=rounding,
         tolerance=(0.5 + error) / 2 if rounding == "relu" and error < 0.5 else 0.45,
         largest=span,
@@ -131,8 +138,9 @@ def _known(mask: str) -> None:
 class _Builder:
     """Builds matrices by the names of their rows and columns, exact in float64; one token for each number of hops."""
 
-    def __init__(self, hops: tuple[int, ...], length: int, alphabet: int, beta: float, mask: str):
-        self.hops, self.length, self.alphabet, self.beta, self.mask = hops, length, alphabet, beta, mask
+    def __init__(self, hops: tuple[int, ...], length: int, alphabet: int, beta: float, mask: str, written: int):
+        self.hops, self.rows, self.alphabet, self.beta, self.mask = hops, length + written, alphabet, beta, mask
+        self.names = np.arange(length + 1.0 if written else 0.0)
         self.bits = max(1, (alphabet - 1).bit_length())
         scalars = dict.fromkeys(("begin", "one", "position", "square"), 1)
         codes = {"code": self.bits} | ({"previous": self.bits} if mask == "causal" else {})
@@ -140,25 +148,28 @@ class _Builder:
         self.stream = Stream(scalars | codes | {"pointer": 1, "token": tokens, "read_pointer": 1, "read_token": tokens})
 
     def letters(self) -> np.ndarray:
-        """Return the table of letters: code and letter; the beginning-of-sequence token has no code and the letter "none"."""
-        rows, table = self.stream.rows, np.zeros((self.alphabet + 1, self.stream.width))
-        table[:-1, rows("code")] = binary(np.arange(self.alphabet), self.bits)
-        table[:, rows("token")] = np.arange(self.alphabet + 1)[:, None]
+        """Return the table of letters: code and letter; "none" without a code for names of positions and the beginning."""
+        letters, rows = self.alphabet, self.stream.rows
+        table = np.zeros((letters + len(self.names) + 1, self.stream.width))
+        table[:letters, rows("code")] = binary(np.arange(letters), self.bits)
+        table[:, rows("token")] = np.minimum(np.arange(len(table)), letters)[:, None]
+        table[letters:-1, rows("pointer")] = self.names[:, None]
         table[-1, rows("begin")] = 1
         return table
 
     def positions(self) -> np.ndarray:
-        position = np.arange(self.length + 1.0)[:, None]
+        position = np.arange(self.rows + 1.0)[:, None]
         return (
             np.hstack([np.ones_like(position), position, position**2])
             @ self.stream.columns({"one": 1}, {"position": 1}, {"square": 1}).T
         )
 
     def readout(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the read-out, logit 2 c T - c^2 for class c, largest at c = T; the tokens one after the other."""
-        classes = range(self.alphabet + 1)
-        sums = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
-        return self.stream.columns(*sums), -np.tile(np.square(np.array(classes, float)), len(self.hops))
+        """Return the read-out, logit 2 c T - c^2 for class c, largest at c = T: all tokens, then the pointer."""
+        classes = np.arange(self.alphabet + 1.0)
+        sums: list[Sum] = [{token: 2.0 * c} for token in self.stream.directions("token") for c in classes]
+        sums += [{"pointer": 2.0 * place} for place in self.names]
+        return self.stream.columns(*sums), -np.square(np.concatenate([np.tile(classes, len(self.hops)), self.names]))
 
     def layers(self) -> tuple[TransformerLayer, ...]:
         """Return the layers for the largest number of hops; layer j moves the tokens whose hops have binary digit j set."""
@@ -174,15 +185,15 @@ class _Builder:
 
     def match(self, key: str, pointer: Sum, moves: list[bool]) -> TransformerLayer:
         """Return the layer that finds the last position whose `key` code is that of this letter, else position 0."""
-        scale = 4.0 * self.length
-        sink = scale * (self.bits - 0.5) + self.length / 2
+        scale = 4.0 * self.rows
+        sink = scale * (self.bits - 0.5) + self.rows / 2
         query: list[Sum] = [{code: self.beta * scale} for code in self.stream.directions("code")]
         keys: list[Sum] = [{code: 1.0} for code in self.stream.directions(key)]
-        return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves)
+        return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves, [])
 
     def lookup(self, moves: list[bool]) -> TransformerLayer:
         """Return the layer that reads pointer and letter at the position that the pointer names."""
-        return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves)
+        return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves, ["pointer"])
 
     def previous(self) -> TransformerLayer:
         """Return the layer that copies the code of the previous letter."""
@@ -191,7 +202,7 @@ class _Builder:
         reads = {new: {old: 1} for old, new in codes}
         return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
-    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool]) -> TransformerLayer:
+    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool], old: list[str]) -> TransformerLayer:
         """Return a layer that reads numbers into scratch fields, rounds them, stores them and clears the scratch fields."""
         moving = [token for token, move in enumerate(moves) if move]
         still = [token for token, move in enumerate(moves) if not move]
@@ -199,5 +210,5 @@ class _Builder:
         reads = {("read_pointer", 0): pointer} | {("read_token", token): {("token", token): 1} for token in moving}
         reads |= {("read_token", token): {} for token in still}
         rounds = [({direction: 1}, {(direction[0].removeprefix("read_"), direction[1]): 1}) for direction in reads]
-        wipes = ["pointer", "read_pointer", "read_token", *(("token", token) for token in moving)]
+        wipes = [*old, "read_pointer", "read_token", *(("token", token) for token in moving)]
         return self.stream.layer(query, key, reads, rounds, wipes)

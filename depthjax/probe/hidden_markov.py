@@ -16,26 +16,37 @@ from depthjax.probe.rounding import rounding_floor
 
 PAIRS = ("2|1", "3|1", "1|2", "1|3")
 TRIPLETS = ("23|1", "13|2", "12|3")
+SINGLES = ("1|23", "2|13", "3|12")
 
 
 def joint_law(
-    emission: Inexact[np.ndarray, "symbols states"], transition: Inexact[np.ndarray, "states states"]
+    emission: Inexact[np.ndarray, "symbols states"],
+    transition: Inexact[np.ndarray, "states states"],
+    start: Float[np.ndarray, " states"] | None = None,
 ) -> Inexact[np.ndarray, "symbols symbols symbols"]:
-    """Return P(x1, x2, x3) of three consecutive symbols from the uniform law of the states, summed over all paths."""
-    paths = np.einsum("xh,gh,yg,fg,zf->xyz", emission, transition, emission, transition, emission)
-    return paths / emission.shape[1]
+    """Return P(x1, x2, x3) of three consecutive symbols, summed over all paths.
+
+    Args:
+        emission: Columns sum to 1.
+        transition: Columns sum to 1.
+        start: Law of the first state; None for the uniform law.
+    """
+    states = emission.shape[1]
+    first = np.full(states, 1 / states) if start is None else start
+    return np.einsum("h,xh,gh,yg,fg,zf->xyz", first, emission, transition, emission, transition, emission)
 
 
 def predictors(joint: Inexact[np.ndarray, "symbols symbols symbols"], *names: str) -> dict[str, np.ndarray]:
-    """Return the conditional laws "a|b" or "ab|c" of the positions 1, 2, 3, the condition on the last axis; all by default.
+    """Return the conditional laws "a|b", "ab|c" or "a|bc" of the positions 1, 2, 3, the condition last; all by default.
 
     Raises:
         ValueError: A name is unknown.
     """
     found = {}
-    for name in names or PAIRS + TRIPLETS:
-        if name not in PAIRS + TRIPLETS:
-            raise ValueError(f"no predictor {name!r}; there are {', '.join(PAIRS + TRIPLETS)}")
+    known = PAIRS + TRIPLETS + SINGLES
+    for name in names or known:
+        if name not in known:
+            raise ValueError(f"no predictor {name!r}; there are {', '.join(known)}")
         wanted, _, given = name.partition("|")
         axes = [int(position) - 1 for position in wanted + given]
         unseen = tuple(axis for axis in range(3) if axis not in axes)
@@ -55,7 +66,7 @@ def slopes(
     """
     (symbols, states), step = emission.shape, 1e-20
     outer, inner = _centred(symbols), _centred(states)
-    found = {name: [] for name in PAIRS + TRIPLETS}
+    found = {name: [] for name in PAIRS + TRIPLETS + SINGLES}
     for column in range(states):
         for direction in outer.T:
             moved = emission.astype(complex)

@@ -9,7 +9,7 @@ import pytest
 
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
 from depthjax.models.residual import init_residual_stack, residual_logits
-from depthjax.probe import contrast
+from depthjax.probe import contrast, triples
 from depthjax.probe import hidden_markov as markov
 from depthjax.probe.residual import stream_growth
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
@@ -32,6 +32,22 @@ def test_every_triplet_predictor_gives_the_model_back(name):
     order = np.argmin(((np.asarray(found.emission)[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
     np.testing.assert_allclose(np.asarray(found.emission)[:, order], emission, atol=1e-9)
     np.testing.assert_allclose(np.asarray(found.transition)[np.ix_(order, order)], transition, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", triples.SIX)
+def test_every_predictor_of_a_triple_gives_the_joint_law_back(name, key):
+    emission = np.array([[0.6, 0.1], [0.2, 0.7], [0.2, 0.2]])
+    joint = markov.joint_law(emission, np.array([[0.8, 0.2], [0.2, 0.8]]))
+    found = triples.law_from(key, triples.predictor(joint, name), name, 2)
+    assert found.solutions == 1
+    np.testing.assert_allclose(found.joint, joint, atol=1e-10)
+    wrong = triples.law_from(key, triples.predictor(joint + 0.01 * np.eye(3)[:, :, None], name), name, 2)
+    assert np.abs(wrong.joint - joint).max() > 1e-4
+
+
+def test_a_predictor_of_a_triple_must_be_known(key):
+    with pytest.raises(ValueError, match=r"no predictor '1\|1' of a triple"):
+        triples.law_from(key, np.ones((2, 2, 2)) / 2, "1|1", 2)
 
 
 def test_slopes_are_finite_differences():

@@ -11,17 +11,22 @@ import scipy.linalg
 from theory import bounds
 from theory.attention.dyck import ScoreTable
 from theory.errors import OutsideHypotheses
+from theory.exact.linear import nullspace
 from theory.identify import (
     HiddenMarkov,
     allowed_turn,
     best_directions,
     cayley,
     contrast,
+    freedom,
+    joint,
     kruskal_rank,
     pair_freedom,
     rotated,
     sampling_variance,
+    solutions,
     three_cycle,
+    triples,
 )
 
 
@@ -48,6 +53,50 @@ def test_predictors_are_those_of_the_enumerated_law(states, symbols):
     assert (triplets["23|1"] == np.moveaxis(law / first[:, None, None], 0, 2)).all()
     assert (triplets["13|2"] == np.moveaxis(law / second[None, :, None], 1, 2)).all()
     assert (triplets["12|3"] == law / third[None, None]).all()
+    assert (joint(model) == law).all()
+    assert (triples.conditional(law, "3|12") * law.sum(axis=2)[:, :, None] == law).all()
+    assert (triples.conditional(law, "12|3") == triplets["12|3"]).all()
+
+
+@pytest.mark.parametrize("name", triples.SIX)
+def test_the_equations_of_a_predictor_give_the_law_of_its_condition(name):
+    law = enumerated(HiddenMarkov.random(2, 3, seed=1))
+    assert solutions(law, name) == 1
+    given = tuple(int(symbol) - 1 for symbol in name.partition("|")[2])
+    condition = law.sum(axis=tuple(axis for axis in range(3) if axis not in given)).ravel()
+    assert not (triples.balance(law, name) @ condition).any()
+    if name == "2|13":
+        assert len(nullspace(triples.balance(law, name))) >= 2  # stationarity alone leaves more
+        sides = law.sum(axis=1)
+        (found,) = nullspace(triples.frame(law, 1))
+        ratios = sides[:, 1] / sides[:, 0]
+        assert (found[4:] * ratios[0] == found[4] * ratios).all()
+
+
+def test_the_middle_symbol_needs_a_spare_symbol():
+    assert [solutions(joint(HiddenMarkov.random(3, symbols, seed=2)), "2|13") for symbols in (3, 4)] == [3, 1]
+    with pytest.raises(ValueError, match=r"no predictor '4\|1'"):
+        triples.conditional(joint(HiddenMarkov.random(2, 2, seed=2)), "4|1")
+
+
+@pytest.mark.parametrize(("states", "symbols"), [(2, 3), (3, 3)])
+def test_the_freedom_is_that_of_finite_differences(states, symbols):
+    model = HiddenMarkov.random(states, symbols, seed=3)
+    merged = model.emission.copy()
+    merged[:, -1] = merged[:, 0]
+    for emission in (model.emission, merged):
+        one, step = HiddenMarkov(emission, model.transition), 1e-6
+        o, t = one.emission.astype(float), one.transition.astype(float)
+
+        def law(o, t):
+            return np.einsum("xh,gh,yg,fg,zf->xyz", o, t, o, t, o).ravel() / len(t)
+
+        symbol, state = (np.eye(size)[1:] - np.eye(size)[0] for size in (symbols, states))
+        moves = [(np.outer(x, h), 0 * t) for h in np.eye(states) for x in symbol]
+        moves += [(0 * o, np.outer(x, y)) for x in state for y in state]
+        slopes = [(law(o + step * a, t + step * b) - law(o - step * a, t - step * b)) / (2 * step) for a, b in moves]
+        values = np.linalg.svd(np.array(slopes), compute_uv=False)
+        assert freedom(one) == len(moves) - (values > 1e-7).sum()
 
 
 def test_a_rotation_that_fixes_the_ones_vector_is_invisible_to_pairs_only():
