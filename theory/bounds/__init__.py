@@ -65,5 +65,6 @@ from theory.logic.log_depth import connectivity as connectivity
 from theory.logic.log_depth import looped_doubling as looped_doubling
 from theory.logic.log_depth import regular_language as regular_language
 from theory.logic.log_depth import squarings as squarings
+from theory.logic.runs import hard_attention_run as hard_attention_run
 from theory.width.growth import residual as residual
 from theory.width.growth import sensitivity as sensitivity
