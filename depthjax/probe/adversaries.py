@@ -18,16 +18,12 @@ from depthjax.probe import answers
 from depthjax.probe.decision import LEAST_GAP, Decision
 
 ROUNDINGS = 100.0  # roundings for each letter, relative to the largest output, that count as no difference
-CLASSES = {
-    "abelian": "layers whose states are commutative sums; beyond one layer give inverses= or group=",
-    "affine_diagonal": "recurrences h <- a h + b with diagonal a (Mamba, GLA, AUSSM, ...); give inverses= or group=",
-    "window": "layers that read a window of reach= earlier positions (convolutions, local attention)",
-    "counting": "one-sided counting formulas of depth 2 or 3 with bounded coefficients (C-RASP)",
-}
-OPEN = {
+WORDS = ("words", "answers", "differ by", "told apart", "theorem")  # of a table of pairs
+UNFORCED = {
     "attention": "lower bounds for attention on hops are conditional and have unknown constants",
     "delta_product": "products of Householder factors satisfy no law; as a swap of two writes is what commutative layers miss, "
     "ask for 'abelian'",
+    "dense": "one layer keeps any state, so no two words must be answered alike",
 }
 
 
@@ -84,10 +80,34 @@ class AdversaryReport(Sequence[Tried]):
     def __iter__(self) -> Iterator[Tried]:
         return iter(self.tried)
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """The class, and what its words say of the network, in one line."""
         apart = sum(bool(pair.told_apart.value) for pair in self.tried)
         verdict = "outside the class" if self.outside.value else "not shown to be outside"
-        return f"<AdversaryReport of {self.cls}, depth {self.depth}: {apart} of {len(self)} pairs told apart, {verdict}>"
+        return f"{self.cls}, depth {self.depth}: {apart} of {len(self)} pairs told apart, {verdict}"
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return both words, the answers, their difference and the theorem of each pair, as lines of a table."""
+        apart = {True: "yes", False: "no", None: "undecided"}
+        return [
+            (
+                " | ".join(map(_shown, pair.words)),
+                " | ".join(map(str, pair.answers)),
+                f"{pair.difference:.3g}",
+                apart[pair.told_apart.value],
+                pair.theorem,
+            )
+            for pair in self.tried
+        ]
+
+    def __repr__(self) -> str:
+        return f"<AdversaryReport of {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        from depthjax.report.probe import titled  # matplotlib takes a second to import
+
+        return str(titled(self.summary, WORDS, self.rows()))
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON."""
@@ -111,10 +131,11 @@ def adversary(
     Args:
         apply: The network: integer tokens (batch, length) to outputs at every position (batch, length, classes), or at the last
             one (batch, classes); or to integer answers (batch, length) or (batch,), as `depthjax.probe.network` takes them.
-        cls: "abelian", "affine_diagonal", "window" or "counting"; `depthjax.probe.adversaries.CLASSES` says what they are.
+        cls: One of `theory.automata.classes.CLASSES`, which says what they are.
         depth: Number of layers.
         alphabet: Number of letters.
-        inverses: The inverse of each letter, where letters come in pairs that the task makes undo each other.
+        inverses: The inverse of each letter, where letters come in pairs that the task makes undo each other. Diagonal classes,
+            and abelian ones of more than one layer, need it, or `group`.
         group: Instead of `inverses`: the name of a group whose elements are the letters, in the order of `theory.groups`; the
             words then have different products, so a network of the class is wrong on one of them.
         reach: Class "window": earlier positions that a layer reads.
@@ -127,8 +148,11 @@ def adversary(
     >>> import jax.numpy as jnp
     >>> def count(tokens):  # a network that sees how often letter 1 occurred
     ...     return jnp.stack([jnp.cumsum(tokens, axis=1), -jnp.cumsum(tokens, axis=1)], axis=-1)
-    >>> adversary(count, "abelian", 1)
+    >>> report = adversary(count, "abelian", 1)
+    >>> report
     <AdversaryReport of abelian, depth 1: 0 of 2 pairs told apart, not shown to be outside>
+    >>> [(pair.words, pair.answers) for pair in report]
+    [(((0, 1, 0), (1, 0, 0)), (0, 0)), (((0, 1, 1), (1, 0, 1)), (0, 0))]
     """
     depth, alphabet = at_least("depth", depth, 1), at_least("alphabet", alphabet, 2, "one letter has no two words")
     pairs = _pairs(cls, depth, alphabet, inverses, group, reach, coefficient)
@@ -145,29 +169,32 @@ def adversary(
 
 
 def _pairs(cls, depth, alphabet, inverses, group, reach, coefficient) -> list[answers.ForcedPair]:
-    if cls in ("abelian", "affine_diagonal"):
-        length = depth if cls == "abelian" else 2 * depth  # affine maps of a line have derived length 2
-        if group is not None:
-            return answers.group_pairs(group, length)
-        if inverses is not None:
-            return answers.law_pairs(_signed(inverses, alphabet), length, range(alphabet))
-        if cls == "abelian" and depth == 1:
-            return answers.commuting_pairs(alphabet)
-        raise ValueError(
-            f"nothing is proved for {cls} at depth {depth} on letters that need not undo each other: a clock, or a decaying "
-            "state, records the whole word (two_layers_record_the_word); give inverses= or group="
-        )
+    known = answers.layer_class(cls)
+    if cls in UNFORCED:
+        raise ValueError(f"no words are known that every network of class {cls!r} must answer alike: {UNFORCED[cls]}")
     if cls == "window":
         if reach is None:
             raise ValueError("the class 'window' needs reach=, the earlier positions that one layer reads")
         return answers.far_pairs(alphabet, depth * at_least("reach", reach, 0) + 1)
-    if cls == "counting" and depth in (2, 3):
+    if cls == "counting":
+        if depth not in (2, 3):
+            raise ValueError(f"nothing is proved for counting formulas of depth {depth}: depth 2 and 3 are known")
         return answers.counting_pairs(depth, at_least("coefficient", coefficient, 1))
-    known = "; ".join(f"{name} ({what})" for name, what in CLASSES.items())
-    reason = OPEN.get(
-        cls, "it is no class whose limits this project proves" if cls not in CLASSES else "depth 2 and 3 are known"
+    length = depth * known.derived_length
+    if group is not None:
+        return answers.group_pairs(group, length)
+    if inverses is not None:
+        return answers.law_pairs(_signed(inverses, alphabet), length, range(alphabet))
+    if cls == "abelian" and depth == 1:
+        return answers.commuting_pairs(alphabet)
+    raise ValueError(
+        f"nothing is proved for {cls} at depth {depth} on letters that need not undo each other: a clock, or a decaying state, "
+        "records the whole word (two_layers_record_the_word); give inverses= or group="
     )
-    raise ValueError(f"nothing is proved for the class {cls!r} at depth {depth}: {reason}. Known: {known}")
+
+
+def _shown(word: tuple[int, ...], most: int = 24) -> str:
+    return " ".join(map(str, word)) if len(word) <= most else f"{' '.join(map(str, word[:8]))} .. ({len(word)} letters)"
 
 
 def _signed(inverses: Sequence[int] | Mapping[int, int], alphabet: int) -> list[tuple[int, int]]:

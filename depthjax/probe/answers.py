@@ -13,8 +13,9 @@ from jaxtyping import Float, Int
 
 from theory import automata, bounds, groups, lie
 from theory.automata import classes
-from theory.automata.classes import CLASSES as CLASSES
+from theory.automata.classes import DEPTHS as DEPTHS
 from theory.automata.classes import ClassDepth
+from theory.automata.classes import layer_class as layer_class
 from theory.automata.inside import GroupInside
 from theory.groups.laws import iterated_commutator
 from theory.groups.recognition import MOST, recognised
@@ -199,7 +200,7 @@ def class_depth(table: np.ndarray, kind: str, length: int) -> ClassDepth:
     """Return how many layers of a class simulate a semiautomaton on words of at most this length, or that none do.
 
     Raises:
-        ValueError: There is no such class, or the automaton has too many states to decompose.
+        ValueError: There is no such class, its depth is not known, or the automaton has too many states to decompose.
     """
     return classes.class_depth(automata.semiautomaton(table), kind, length)
 

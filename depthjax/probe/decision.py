@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 LEAST_GAP = 10.0  # two neighbouring singular values that are closer than this decide nothing
+HEAD = ("question", "answer", "standing", "why")  # of a table of decisions
 STANDINGS = ("certain", "numerical", "sampled")
 
 

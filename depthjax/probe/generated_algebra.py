@@ -13,10 +13,12 @@ import dataclasses
 import math
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
+from depthjax.checks import at_least
 from depthjax.probe.decision import LEAST_GAP, Decision, decided_rank, decision
 
+ROUNDINGS = 1e3  # the usual tolerance is this many roundings for each row of a matrix
 LARGEST = 256  # dimensions up to which an algebra is closed; its structure constants are dimension^3 numbers
 TOGETHER = 4.0  # directions within this factor of the largest are taken in one round
 
@@ -69,6 +71,33 @@ def generated_algebra(generators: Float[np.ndarray, "letters size size"], tolera
     return GeneratedAlgebra(
         basis, dimension, derived, lower_central, _levi(dimension, constants, noise), found, left, tolerance
     )
+
+
+def derived_dimensions(matrices: Float[np.ndarray, "count size size"], steps: int) -> Int[np.ndarray, " steps_and_one"]:
+    """Return the dimensions of g, [g, g], ... (`steps` of them after g), for the Lie algebra g that the matrices generate.
+
+    For an affine layer pass the homogenised generators [[A, b], [0, 0]]: commuting A alone decide nothing. Singular values up
+    to the usual tolerance count as zero.
+
+    Raises:
+        ValueError: `steps` is below 1, the algebra has more than `LARGEST` dimensions, or no gap decides a dimension.
+
+    Cost: as for `generated_algebra`.
+
+    >>> derived_dimensions(np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]]), 2)
+    array([2, 1, 0])
+    """
+    at_least("steps", steps, 1, "the first is [g, g]")
+    derived = generated_algebra(matrices, usual_tolerance(matrices.shape[-1], np.finfo(matrices.dtype).eps)).derived
+    if derived[-1].value is None:
+        raise ValueError(f"the derived series is not known: {derived[-1].why}; scale the matrices alike, or use float64")
+    series = [found.value for found in derived]
+    return np.array([*series, *series[-1:] * steps][: steps + 1])  # the series has ended in its last dimension
+
+
+def usual_tolerance(size: int, epsilon: float) -> float:
+    """Return the relative singular value up to which matrices of a number of rows and a rounding count as dependent."""
+    return ROUNDINGS * size * float(epsilon)
 
 
 def structure_constants(basis: Float[np.ndarray, "d size size"]) -> Float[np.ndarray, "d d d"]:

@@ -42,7 +42,7 @@ def first_degree(
             halves = [(a, degree - a) for a in range(2 ** (level - 1), degree // 2 + 1)]
             rows = np.concatenate([scaled[:0], *(brackets(span(level - 1, a)[0], span(level - 1, b)[0]) for a, b in halves)])
         values, vectors = np.linalg.svd(rows, full_matrices=False)[1:] if len(rows) else (np.zeros(0), rows)
-        rank = decided_rank(values, tolerance, f"elements of degree {degree} that span dimension")
+        rank = decided_rank(values, tolerance, f"degree {degree} of dimension")
         return vectors[: int((values > tolerance).sum())], rank
 
     def brackets(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -54,5 +54,5 @@ def first_degree(
         if rank.value is None:
             return Decision(None, "numerical", f"order {degree} or more: {rank.why}", rank.kept, rank.dropped)
         if rank.value:
-            return Decision(degree, "numerical", f"the first of the {rank.why}", rank.kept, rank.dropped)
+            return Decision(degree, "numerical", f"lower degrees vanish; {rank.why}", rank.kept, rank.dropped)
     return Decision(None, "numerical", f"no element of degree {lowest} .. {highest} was found")

@@ -14,18 +14,19 @@ no number of positive layers suffices: a group is inside (a group of order 2 on 
 from __future__ import annotations
 
 import dataclasses
-import html
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
 from depthjax.probe import answers
+from depthjax.probe.adversaries import WORDS, AdversaryReport
+from depthjax.probe.decision import HEAD
 from depthjax.probe.learning import learned
 from depthjax.probe.machine import Machine
-from depthjax.probe.pictures import transition_table
 from depthjax.probe.teacher import Teacher, Word
 
 __all__ = ["NetworkReport", "network"]
@@ -90,11 +91,10 @@ class NetworkReport:
         """Return how many layers of a class simulate the automaton (`.layers`), at least how many (`.fewest`), or `.never`.
 
         Args:
-            cls: "positive", "signed", "complex" (diagonal recurrences by their entries), "delta_product", "attention" or
-                "dense".
+            cls: One of `theory.automata.classes.CLASSES`, which says what they are.
 
         Raises:
-            ValueError: There is no such class, or the automaton has too many states to decompose.
+            ValueError: There is no such class, its depth is not known, or the automaton has too many states to decompose.
         """
         return answers.class_depth(self.automaton.table, cls, self.length)
 
@@ -138,37 +138,60 @@ class NetworkReport:
         if self.complete:
             parts = self.decomposition
             found |= {"is": parts.statement} | parts._asdict()
-            found["layers"] = {kind: dataclasses.asdict(self.layers(kind)) for kind in answers.CLASSES}
+            found["layers"] = {kind: dataclasses.asdict(self.layers(kind)) for kind in answers.DEPTHS}
         return found
 
     def picture(self) -> str:
         """Return the transition table as SVG text without scripts, links or dates; next states by number, answers by colour."""
+        from depthjax.report.probe import transition_table  # matplotlib takes a second to import
+
         return transition_table(self.automaton.table, self.automaton.outputs, self.alphabet)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return question, answer, standing and reason of everything that is known, as lines of a table."""
-        rows = [("automaton", self._summary, self.standing, self.extent)]
+        rows = [("automaton", self._found, self.standing, self.extent)]
         if self.complete:
             inside = "; ".join(self.decomposition.groups) or "none: aperiodic"
             rows += [("groups inside", inside, "certain", "exact for this automaton")]
-            for kind in answers.CLASSES:
+            for kind in answers.DEPTHS:
                 found = self.layers(kind)
                 number = "never" if found.layers is None else str(found.layers)
                 rows += [(f"layers of {kind}", number, "certain", f"{found.reason} ({found.source})")]
         return rows + [("disagreement", " ".join(map(str, word)), "certain", "") for word in self.disagreements]
 
     @property
-    def _summary(self) -> str:
+    def summary(self) -> str:
+        """The automaton and how far it is known, in one line."""
+        return f"{self._found}; {self.extent}"
+
+    @property
+    def _found(self) -> str:
         states = f"{self.automaton.states} state{'s' * (self.automaton.states != 1)}"
         return f"{states}, {self.decomposition.statement}" if self.complete else states
 
+    def page(self, path: str | Path, adversaries: Sequence[AdversaryReport] = ()) -> Path:
+        """Write one HTML page with a picture and return its path; it holds no script and loads nothing.
+
+        Args:
+            path: The file.
+            adversaries: Reports of `depthjax.probe.adversary` about the same network, shown below.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        from depthjax.report.probe import write  # as in `picture`
+
+        tables = [("", HEAD, self.rows()), *((tried.summary, WORDS, tried.rows()) for tried in adversaries)]
+        return write(Path(path), "A probed network", self.summary, [self.picture()], tables)
+
     def __repr__(self) -> str:
-        return f"<NetworkReport: {self._summary}; {self.extent}>"
+        return f"<NetworkReport: {self.summary}>"
 
     def _repr_html_(self) -> str:
-        lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows())
-        table = "".join(f"<tr>{line}</tr>" for line in lines)
-        return f"<table>{table}</table>{self.picture()[self.picture().index('<svg') :]}"
+        from depthjax.report.probe import titled  # as in `picture`
+
+        picture = self.picture()
+        return f"{titled('', HEAD, self.rows())}{picture[picture.index('<svg') :]}"
 
 
 def network(

@@ -21,13 +21,12 @@ from jaxtyping import Float
 
 from depthjax.checks import at_least
 from depthjax.probe import answers
-from depthjax.probe.decision import Decision
-from depthjax.probe.generated_algebra import GeneratedAlgebra, generated_algebra
+from depthjax.probe.decision import HEAD, Decision
+from depthjax.probe.generated_algebra import GeneratedAlgebra, generated_algebra, usual_tolerance
 from depthjax.probe.generated_group import generated_group
 from depthjax.probe.graded import first_degree
 from depthjax.probe.transitions import Time, Transitions, principal_logarithms, read_transitions
 
-ROUNDINGS = 1e3  # the tolerance is this many roundings for each row of a matrix
 HIGHEST = 24  # degrees up to which the order of the error is decided on the given matrices
 
 
@@ -177,22 +176,29 @@ class RecurrenceReport:
         Raises:
             OSError: The file cannot be written.
         """
-        from depthjax.report.probe import write_recurrence  # matplotlib and the page's parts take a second to import
+        from depthjax.report.probe import algebra_pictures, write  # matplotlib takes a second to import
 
-        return write_recurrence(self.rows(layers), self.algebra, str(self), Path(path))
+        tables = [("", HEAD, self.rows(layers))]
+        return write(Path(path), "A probed recurrence", self.summary, algebra_pictures(self.algebra), tables)
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """The dimensions, what they mean, and the group, in one line."""
         solvable = {True: f"solvable, derived length {self.derived_length}", False: "not solvable", None: "undecided"}[
             self.is_solvable
         ]
         series = " > ".join(map(str, self.derived_dimensions))
         group = "" if self.group is None else f"; group {self.group['name'] or 'without a name'} of order {self.group['order']}"
-        return f"<RecurrenceReport of {len(self.generators)} letters: algebra of dimension {series}, {solvable}{group}>"
+        count = len(self.generators)
+        return f"{count} letter{'s' * (count != 1)}: algebra of dimension {series}, {solvable}{group}"
+
+    def __repr__(self) -> str:
+        return f"<RecurrenceReport of {self.summary}>"
 
     def _repr_html_(self) -> str:
-        from depthjax.report.probe import table  # as in `page`
+        from depthjax.report.probe import titled  # as in `page`
 
-        return str(table(self.rows()))
+        return str(titled("", HEAD, self.rows()))
 
 
 def recurrence(
@@ -226,7 +232,7 @@ def recurrence(
     if tolerance is not None and not 0 < tolerance < 1:
         raise ValueError(f"tolerance {tolerance}: expected a number between 0 and 1, relative to the largest singular value")
     size = read.matrices.shape[-1]
-    limit = ROUNDINGS * size * read.epsilon if tolerance is None else tolerance
+    limit = usual_tolerance(size, read.epsilon) if tolerance is None else tolerance
     generators, generated_by, noise = _generators(read, time, limit)
     algebra = generated_algebra(generators, noise)
     group, order = _group(read, limit) if time == "discrete" and not read.sampled else (None, None)
@@ -258,10 +264,12 @@ def _decisions(algebra: GeneratedAlgebra) -> dict[str, Decision]:
         "lower central series": _hardest(algebra.lower_central),
         "semisimple part": algebra.levi,
     }
-    derived, central = (found[name] for name in ("derived series", "lower central series"))
     second = algebra.derived[:2][-1]
-    found["solvable"] = _whether(derived, algebra.derived[-1].value == 0, "the derived series reaches 0", "it stops above 0")
-    found["nilpotent"] = _whether(central, algebra.lower_central[-1].value == 0, "the series reaches 0", "it stops above 0")
+    for question, name, series in (
+        ("solvable", "derived series", algebra.derived),
+        ("nilpotent", "lower central series", algebra.lower_central),
+    ):
+        found[question] = _whether(found[name], series[-1].value == 0, f"the {name} reaches 0", f"the {name} stops above 0")
     found["order-blind"] = _whether(second, second.value in (0,), "all letters commute", "some letters do not commute")
     return found
 

@@ -1,13 +1,15 @@
-"""The page of a probed recurrence: its answers, the singular values that decided them, and the dimensions of its series."""
+"""Pages of what the probe found: a sentence, pictures, and a table of answers with what decided each of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from jaxtyping import Int
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from depthjax.figures.panels import COLOURS, GREY
 from depthjax.figures.plots import INK, PAPER, WIDTH, styled, svg
@@ -18,49 +20,88 @@ from depthjax.report.templates import STYLE, policy
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>depthjax: a probed recurrence</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>depthjax: {heading}</title>
 <style>{style}</style></head>
-<body><header><h1>A probed recurrence</h1><p>{title}</p>
+<body><header><h1>{heading}</h1><p>{summary}</p>
 <p class="faint">Certain answers follow from exact mathematics. Numerical ones rest on a gap between singular values. Sampled
 ones hold for the cases that were tried.</p></header>
-<div class="figure" role="img" aria-label="singular values and dimensions">{shapes}</div>
-{answers}
+<div class="pictures">{pictures}</div>
+{tables}
 </body></html>
 """
+MOST = 40  # states or letters up to which every entry of a transition table is written out
 
-Rows = Sequence[tuple[str, str, str, str]]
+Table = tuple[str, Sequence[str], Iterable[Sequence[str]]]
 
 
-def write_recurrence(rows: Rows, algebra: GeneratedAlgebra, title: str, path: Path) -> Path:
-    """Write the page and return its path.
+def write(path: Path, heading: str, summary: str, pictures: Sequence[str], tables: Sequence[Table]) -> Path:
+    """Write a page without scripts, which loads nothing, and return its path.
 
     Args:
-        rows: Name, answer, standing and reason of every answer.
-        algebra: The algebra whose singular values and series are drawn.
-        title: One line about the recurrence.
         path: The file.
+        heading: What was probed.
+        summary: One line about what was found.
+        pictures: SVG texts.
+        tables: Title, head and rows of each table; the first title may be empty.
 
     Raises:
         OSError: The file cannot be written.
     """
-    with styled("probe"):
-        canvas = Figure(figsize=(WIDTH, 2.6), layout="constrained")
-        FigureCanvasSVG(canvas)
-        left, right = canvas.subplots(1, 2)
-        _singular_values(left, algebra)
-        _dimensions(right, algebra)
-        drawn = svg(canvas, "a probed recurrence")
-    shapes = figure(drawn.encode(), "probe", {INK: "currentColor", f"fill {PAPER}": "none"})
-    page = fill(PAGE, policy=policy(), style=Html(STYLE), title=title, shapes=shapes, answers=table(rows))
+    colours = {INK: "currentColor", f"fill {PAPER}": "none"}
+    shapes = (figure(text.encode(), f"picture{number}", colours) for number, text in enumerate(pictures))
+    shown = joined(fill('<div class="picture">{shape}</div>', shape=shape) for shape in shapes)
+    lines = joined((titled(*parts) for parts in tables), "\n")
+    page = fill(PAGE, policy=policy(), style=Html(STYLE), heading=heading, summary=summary, pictures=shown, tables=lines)
     path.write_text(page, encoding="utf-8")
     return path
 
 
-def table(rows: Rows) -> Html:
-    """Return the answers as a table."""
-    head = joined(fill("<th>{name}</th>", name=name) for name in ("question", "answer", "standing", "why"))
+def titled(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """Return a table under its title; an empty title is left out."""
+    names = joined(fill("<th>{name}</th>", name=name) for name in head)
     lines = (fill("<tr>{cells}</tr>", cells=joined(fill("<td>{cell}</td>", cell=cell) for cell in row)) for row in rows)
-    return fill("<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>", head=head, lines=joined(lines))
+    above = fill("<h3>{title}</h3>", title=title) if title else Html("")
+    template = '{above}<table class="answers"><thead><tr>{names}</tr></thead><tbody>{lines}</tbody></table>'
+    return fill(template, above=above, names=names, lines=joined(lines))
+
+
+def algebra_pictures(algebra: GeneratedAlgebra) -> tuple[str, str]:
+    """Return the singular values that decided the dimension, and the dimensions of both series, as SVG texts."""
+    texts = []
+    for draw in (_singular_values, _dimensions):
+        with styled("probe"):
+            canvas = Figure(figsize=(WIDTH / 2, 2.6), layout="constrained")
+            FigureCanvasSVG(canvas)
+            axis = canvas.subplots()
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+            draw(axis, algebra)
+            texts.append(svg(canvas, "a probed recurrence"))
+    return texts[0], texts[1]
+
+
+def transition_table(
+    table: Int[np.ndarray, "states letters"], outputs: Int[np.ndarray, "states letters"], letters: Sequence[int]
+) -> str:
+    """Return an automaton's table as SVG: a row for each state, a column for each letter, the next state as a number.
+
+    The colour of an entry is the answer at that letter. Entries of more than `MOST` states or letters are not written out.
+    """
+    states, width = table.shape
+    classes = np.unique(outputs, return_inverse=True)[1].reshape(outputs.shape)
+    with styled("probe"):
+        canvas = Figure(figsize=(min(1 + 0.3 * width, 8), min(0.8 + 0.22 * states, 10)), layout="constrained")
+        FigureCanvasSVG(canvas)
+        axis = canvas.subplots()
+        axis.pcolormesh(classes, cmap="Pastel1" if classes.max() < 9 else "viridis", edgecolors="white", linewidth=0.5)
+        axis.invert_yaxis()
+        axis.set(xlabel="letter", ylabel="state")
+        if max(states, width) <= MOST:
+            axis.set_xticks(np.arange(width) + 0.5, [str(letter) for letter in letters])
+            axis.set_yticks(np.arange(states) + 0.5, [str(state) for state in range(states)])
+            for (state, letter), following in np.ndenumerate(table):
+                # the cells are bright on every page
+                axis.text(letter + 0.5, state + 0.5, str(following), ha="center", va="center", size=7, color="black")
+        return svg(canvas, "transition table")
 
 
 def _singular_values(axis: Axes, algebra: GeneratedAlgebra) -> None:
@@ -78,10 +119,11 @@ def _dimensions(axis: Axes, algebra: GeneratedAlgebra) -> None:
     for shift, (name, series) in enumerate((("derived", algebra.derived), ("lower central", algebra.lower_central))):
         heights = [math.nan if found.value is None else found.value for found in series]
         places = np.arange(len(heights)) + 0.4 * shift - 0.2
-        axis.bar(places, heights, 0.38, color=COLOURS[shift], label=f"{name} series")
+        axis.bar(places, heights, 0.38, color=COLOURS[shift], label=name)
         for place, height in zip(places, heights, strict=True):
             if not math.isnan(height):
                 axis.annotate(str(height), (place, height), ha="center", va="bottom", fontsize=8)
-    axis.set(xlabel="step", ylabel="dimension", title="series")
+    axis.set(xlabel="brackets taken", ylabel="dimension", title="derived and lower central series")
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
     axis.margins(y=0.25)
     axis.legend()

@@ -23,7 +23,10 @@ section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.
 .SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
 .verdict { font-weight: 650; white-space: nowrap; }
 .figure svg { width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
-.figure text { font-family: "DejaVu Sans", Verdana, sans-serif; } .figure text:not([fill]) { fill: currentColor; }
+:is(.figure, .picture) text { font-family: "DejaVu Sans", Verdana, sans-serif; } :is(.figure, .picture) text:not([fill]) { fill: currentColor; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .6rem 1.6rem; }
+.picture svg { max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
+.answers { margin: .8rem 0; }
 dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .8rem 0; }
 dt { color: var(--faint); } dd { margin: 0; } ul { margin: 0; padding-left: 1.1rem; }
 pre { background: var(--soft); padding: .6rem .8rem; overflow-x: auto; border-radius: 4px; font-size: .85rem; margin: .3rem 0; }
@@ -44,7 +47,10 @@ section { scroll-margin-top: 3rem; }
   { flex-basis: 100%; min-width: 0; max-width: none; } .summary th { border: 0; }
   .summary td:nth-child(4)::before { content: "controls "; } .summary td:nth-child(5)::before { content: "rivals "; }
   .summary td:nth-child(6)::before { content: "mutants "; } .summary td:nth-child(8)::after { content: " s"; }
-  .filter { position: static; } }
+  .filter { position: static; }
+  .answers thead { display: none; } .answers tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .4rem 0;
+  border-bottom: 1px solid var(--line); } .answers td { border: 0; padding: 0; overflow-wrap: anywhere; }
+  .answers td:first-child { font-weight: 600; } .answers td:last-child { flex-basis: 100%; } }
 @media print { .filter { display: none; } section { break-inside: avoid-page; } details { display: none; } }
 """
 

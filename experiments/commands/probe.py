@@ -47,7 +47,7 @@ class Probe:
     json: bool = False
     """Print one JSON object and nothing else."""
     page: str | None = None
-    """Write the answers about a recurrence to this HTML file, with pictures."""
+    """Write the answers to this HTML file, with pictures."""
 
     def run(self) -> int:
         """Print the answers."""
@@ -59,6 +59,7 @@ class Probe:
 
     def _recurrence(self, found: Any, depths: list[int]) -> int:
         from depthjax import probe
+        from depthjax.probe.decision import HEAD
 
         report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
         if self.page is not None:
@@ -68,27 +69,29 @@ class Probe:
             print_json({"kind": "recurrence", **report.as_dict(depths)})
             return 0
         console().print(f"{report}\ngenerators: {report.generated_by}", markup=False, soft_wrap=True)
-        _table(("question", "answer", "standing", "why"), report.rows(depths))
+        _table(HEAD, report.rows(depths))
         return 0
 
     def _network(self, found: Callable, depths: list[int]) -> int:
         from depthjax import probe
+        from depthjax.probe.adversaries import WORDS
+        from depthjax.probe.decision import HEAD
 
-        if self.page is not None:
-            raise UsageError("--page shows a recurrence, and this is a network; leave it out, or use --json")
         letters = self.letters or 0
         report = probe.network(found, letters, self.length, queries=self.queries)
         adversaries = list(_adversaries(found, letters, depths, self.inverses))
+        if self.page is not None:
+            with usage(OSError):
+                report.page(self.page, adversaries)
         if self.json:
             shown = {"network": report.as_dict(), "adversaries": [tried.as_dict() for tried in adversaries]}
             print_json({"kind": "network", **shown})
             return 0
         console().print(repr(report), markup=False, soft_wrap=True)
-        _table(("question", "answer", "standing", "why"), report.rows())
-        head = ("class", "depth", "words", "answers", "differ by", "told apart")
-        _table(head, [_shown(tried.cls, tried.depth, pair) for tried in adversaries for pair in tried])
+        _table(HEAD, report.rows())
         for tried in adversaries:
-            console().print(f"{tried.cls}, depth {tried.depth}: {tried.outside.why}", markup=False, soft_wrap=True)
+            console().print(f"\n{tried.summary}: {tried.outside.why}", markup=False, soft_wrap=True)
+            _table(WORDS, tried.rows())
         return 0
 
 
@@ -96,18 +99,8 @@ def _adversaries(apply: Callable, letters: int, depths: list[int], inverses: tup
     from depthjax import probe
 
     for depth in depths:
-        for cls in ("abelian", "affine_diagonal") if inverses else ("abelian",) if depth == 1 else ():
+        for cls in ("abelian", "complex") if inverses else ("abelian",) if depth == 1 else ():
             yield probe.adversary(apply, cls, depth, alphabet=letters, inverses=inverses or None)
-
-
-def _shown(cls: str, depth: int, pair: Any) -> tuple[str, ...]:
-    words = " | ".join(_word(word) for word in pair.words)
-    apart = {True: "yes", False: "no", None: "undecided"}[pair.told_apart.value]
-    return cls, str(depth), words, " | ".join(map(str, pair.answers)), f"{pair.difference:.3g}", apart
-
-
-def _word(word: tuple[int, ...], most: int = 24) -> str:
-    return " ".join(map(str, word)) if len(word) <= most else f"{' '.join(map(str, word[:8]))} .. ({len(word)} letters)"
 
 
 def _depths(text: str) -> list[int]:

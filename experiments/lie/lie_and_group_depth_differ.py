@@ -28,8 +28,8 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.affine import commutator_defect, reached_maps
-from depthjax.probe.brackets import derived_dimensions
 from depthjax.probe.counter import first_wrong_count, wrong_elements
+from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.tasks.words import iterated_commutators, uniform_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory import groups, lie
@@ -128,7 +128,7 @@ def _reached(cell: Sizes, key: jax.Array, pairs: np.ndarray) -> dict[str, Quanti
 def _series(cell: Sizes, key: jax.Array, generators: np.ndarray, table: np.ndarray) -> dict[str, Quantity]:
     """The derived series of an algebra; iterated commutators in a group as large as the dihedral one."""
     values = iterated_commutators(jax.random.fold_in(key, 2), jnp.asarray(table), 2 * cell.sides, cell.letters, DEPTHS)
-    dimensions, survive = derived_dimensions(jnp.asarray(generators, jnp.float32), steps=2), np.asarray(values != 0).any(axis=1)
+    dimensions, survive = derived_dimensions(np.asarray(generators, np.float32), steps=2), np.asarray(values != 0).any(axis=1)
     return {
         "derived_dimensions": Quantity(dimensions, "series", label="derived series of (A, b)"),
         "commutators_survive": Quantity(survive.astype(int), "depth", label="commutators other than 1"),

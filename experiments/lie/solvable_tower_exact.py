@@ -31,7 +31,7 @@ import xarray as xr
 
 from depthjax.constructions.solvable_tower import solvable_tower
 from depthjax.lie.products import exponential_product
-from depthjax.probe.brackets import derived_dimensions
+from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.probe.laws import followed_by_silence, law_changes, law_excess, signed_generators
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.solvable_error import solvable_errors
@@ -140,7 +140,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     change_floor = rounding_floor(13 * size * layers * len(given["word"]), scales.dtype, reach)
     any_change, any_floor = law_changes(key, given["word"], LETTERS, layers, cell.width, cell.cascades)
     gap, change = np.linalg.norm(excess, ord=2, axis=(1, 2)), [state[-1].max() for state in states]
-    dimensions, unit = derived_dimensions(jnp.asarray(np.concatenate(given["complements"])), SERIES), "operator norm"
+    dimensions, unit = derived_dimensions(np.concatenate(given["complements"]), SERIES), "operator norm"
     return measured(
         step=Quantity(scales, "step", label="ε"),
         error=Quantity(errors[layers - 1], "word", floor=floor, label="error of k layers", unit=unit),

@@ -9,6 +9,8 @@ import pytest
 
 from depthjax import probe
 from depthjax.models.kinds import sequence_model
+from depthjax.probe.adversaries import UNFORCED, _pairs
+from theory.automata.classes import CLASSES, DEPTHS
 
 WIDTH = 4
 SWITCHES = {"mamba": {"expand": 1, "state": 1}, "signed_mamba": {"expand": 1, "state": 1}, "aussm": {"state": 1}}
@@ -122,7 +124,7 @@ def test_laws_tell_how_deep_a_group_is():
     # quarter turns about two axes generate S4, of derived length 3
     outside = [probe.adversary(rotated, "abelian", k, alphabet=4, inverses=INVERSES).outside.value for k in (1, 2, 3)]
     assert outside[0] and outside[1] and outside[2] is None
-    assert probe.adversary(rotated, "affine_diagonal", 1, alphabet=4, inverses=INVERSES).outside.value
+    assert probe.adversary(rotated, "complex", 1, alphabet=4, inverses=INVERSES).outside.value
 
 
 def test_words_of_a_group_are_wrong_somewhere():
@@ -148,7 +150,8 @@ BAD = [
     (lambda: probe.adversary(lambda tokens: tokens.astype(float), "abelian", 1), "need an axis of classes"),
     (lambda: probe.adversary(lambda tokens: -tokens, "abelian", 1), "expected classes 0, 1"),
     (lambda: probe.adversary(counter, "attention", 2), "conditional"),
-    (lambda: probe.adversary(counter, "resnet", 2), "Known: abelian"),
+    (lambda: probe.adversary(counter, "abelain", 1), "did you mean 'abelian'"),
+    (lambda: probe.adversary(counter, "resnet", 2), "the classes are abelian"),
     (lambda: probe.adversary(counter, "abelian", 2), "records the whole word"),
     (lambda: probe.adversary(counter, "abelian", 2, alphabet=4, inverses=(1, 2, 3, 0)), "the inverse of 0 is 1"),
     (lambda: probe.adversary(counter, "abelian", 2, alphabet=2, inverses=(5, 1)), "does not exist"),
@@ -172,3 +175,13 @@ def test_integer_answers_are_classes():
     parity = probe.adversary(lambda tokens: jnp.cumsum(tokens, axis=1) % 2, "abelian", 1)
     assert parity.outside.value is None and [pair.answers for pair in parity] == [(1, 1), (0, 0)]
     assert probe.adversary(lambda tokens: tokens[:, 0], "abelian", 1).outside.value
+
+
+def test_every_class_has_words_or_a_reason_why_it_has_none():
+    for cls in CLASSES:
+        if cls in UNFORCED:
+            with pytest.raises(ValueError, match="no words are known"):
+                probe.adversary(counter, cls, 2)
+        else:
+            assert _pairs(cls, 2, 4, inverses=INVERSES, group=None, reach=1, coefficient=1)
+    assert set(UNFORCED) <= set(CLASSES) and set(DEPTHS) | {"counting"} == set(CLASSES)

@@ -15,8 +15,8 @@ from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_ma
 from depthjax.constructions.solvable_tower import solvable_tower
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.affine import commutator_defect, reached_maps
-from depthjax.probe.brackets import derived_dimensions
 from depthjax.probe.counter import first_wrong_count
+from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.probe.solvable_error import section_growth
 from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
 from experiments.lie import solvable_tower_exact
@@ -113,12 +113,12 @@ def test_bad_complements_are_refused(complements, message):
 def test_numerical_derived_series_is_the_exact_one(name):
     algebra = lie.named(name)
     series = algebra.derived_dimensions()
-    found = np.asarray(derived_dimensions(jnp.asarray(np.array(algebra.matrices, float)), len(series) - 1))
+    found = derived_dimensions(np.array(algebra.matrices, float), len(series) - 1)
     assert tuple(found.tolist()) == series
 
 
 def test_affine_trap():
-    pair = jnp.array([[[1.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]])
+    pair = np.array([[[1.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]])
     assert derived_dimensions(pair, 2).tolist() == [2, 1, 0]
     assert derived_dimensions(pair[:, :1, :1], 1).tolist() == [1, 0]
 

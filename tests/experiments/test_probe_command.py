@@ -49,6 +49,14 @@ def test_a_recurrence_is_shown_as_a_table_and_a_page(layer, capsys, tmp_path):
     assert "<svg" in (tmp_path / "page.html").read_text()
 
 
+def test_a_network_is_shown_with_words_and_a_page(layer, capsys, tmp_path):
+    flags = ("--letters", "2", "--length", "6", "--depth", "1", "--page", str(tmp_path / "page.html"))
+    assert main(["probe", f"{layer}:network", *flags]) == 0
+    out, page = capsys.readouterr().out, (tmp_path / "page.html").read_text()
+    assert "the Cayley machine of C2" in out and "0 1 0 | 1 0 0" in out
+    assert "<svg" in page and "0 1 0 | 1 0 0" in page and "<script" not in page and page.count("<table") == 2
+
+
 def test_an_array_and_a_network_are_told_apart():
     import numpy as np
 
@@ -67,7 +75,6 @@ BAD = [
     ("transitions", ("--tolerance", "3"), "tolerance 3"),
     ("transitions", ("--page", "/no/such/folder/page.html"), "No such file"),
     ("bent", ("--letters", "1", "--states", "2"), "not affine"),
-    ("network", ("--letters", "2", "--page", "x.html"), "--page shows a recurrence"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""How many layers of each class of network simulate a semiautomaton, and the classes of which no number does.
+"""The classes of layers that have a name here, and how many layers of each simulate a semiautomaton, or that no number does.
 
 Every level of the holonomy cascade is a permutation-reset automaton, and a class simulates the levels one after the other:
 
@@ -11,12 +11,24 @@ Every level of the holonomy cascade is a permutation-reset automaton, and a clas
   the doubling of the reach with the logarithm of the length;
 * dense: a recurrence with any transition matrices, or an RNN or LSTM, keeps the state itself in one layer.
 
+The depths of two classes are exact. Layers read the last letter beside their state, so states from which every letter leads to
+the same state count as one before it:
+
+* abelian: a cascade of commutative sums is a permutation automaton whose group has at most the derived length of its height,
+  and so is every automaton that it covers; conversely a group of derived length k embeds in such a cascade of k sums
+  (Kaloujnine and Krasner);
+* window: k layers that read one earlier position each see the last k + 1 letters, which must decide the state (an automaton
+  of which this holds for some k is called definite).
+
 Counters and positions are exact and states are finitely many: the statements "never" are about finite precision.
 """
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,19 +40,25 @@ from theory.checks import positive_integer
 from theory.groups.group import FiniteGroup
 from theory.groups.subgroups import sign_length
 
-__all__ = ["CLASSES", "ClassDepth", "class_depth"]
+__all__ = ["CLASSES", "DEPTHS", "ClassDepth", "LayerClass", "class_depth", "layer_class"]
 
-CLASSES = ("positive", "signed", "complex", "delta_product", "attention", "dense")
 
-_DIAGONAL = "Shakerinava, Khavari, Ravanbakhsh, Chandar, arXiv 2603.01959"
-_SOURCES = {
-    "positive": "Sarrof, Veitsman, Hahn, arXiv 2405.17394; the cascade's resets (derived)",
-    "signed": f"{_DIAGONAL}; the cascade's levels (derived)",
-    "complex": f"{_DIAGONAL}; the cascade's levels (derived)",
-    "delta_product": "products of reflections (derived), as in Siems et al., arXiv 2502.10297",
-    "attention": "Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorems 1 and 2",
-    "dense": "the state is the recurrence's own",
-}
+class LayerClass(NamedTuple):
+    """A class of layers.
+
+    Attributes:
+        what: Its layers, with examples.
+        depth: (semiautomaton, length) -> number of layers, or None for never, and the reason; None if this is not known.
+        source: Where the depth is from, or why it is not known.
+        exact: Whether fewer layers never suffice.
+        derived_length: Of the maps of one layer, so k layers obey the laws of k times this length; 0 if there is none.
+    """
+
+    what: str
+    depth: Callable[[Semiautomaton, int], tuple[int | None, str]] | None
+    source: str
+    exact: bool = False
+    derived_length: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,7 @@ class ClassDepth:
     """The layers of one class for one semiautomaton.
 
     Attributes:
-        kind: The class, one of `CLASSES`.
+        kind: The class, a name of `CLASSES`.
         layers: Number of layers that suffices, or None if no number does.
         fewest: A number of layers below which none suffice; equal to `layers` where the answer is tight.
         reason: The reason in a sentence.
@@ -76,34 +94,80 @@ class ClassDepth:
         return f"{number}{': ' * bool(self.reason)}{self.reason}"
 
 
+def layer_class(name: str) -> LayerClass:
+    """Return a class of layers by its name.
+
+    Raises:
+        ValueError: There is no such class; the nearest name is suggested.
+
+    >>> layer_class("window").what
+    'layers that read a window of earlier positions and carry nothing along (convolutions, local attention)'
+    """
+    if name not in CLASSES:
+        near = difflib.get_close_matches(name, CLASSES, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        known = "; ".join(f"{known} ({each.what})" for known, each in CLASSES.items())
+        raise ValueError(f"no class of layers is named {name!r}: {hint}the classes are {known}")
+    return CLASSES[name]
+
+
 def class_depth(a: Semiautomaton, kind: str, length: int) -> ClassDepth:
     """Return the layers of a class that simulate a semiautomaton.
 
     Args:
         a: The semiautomaton.
-        kind: The class, one of `CLASSES`.
+        kind: The class, a name of `CLASSES`.
         length: Number of letters of the longest word; only attention depends on it.
 
     Raises:
-        ValueError: There is no such class, the length is below 1, or the automaton is too large to decompose.
+        ValueError: There is no such class, its depth is not known, the length is below 1, or the automaton is too large to
+            decompose.
 
     >>> from theory.automata import semiautomaton
     >>> q8, s3 = semiautomaton("Q8"), semiautomaton("S3")
-    >>> [class_depth(q8, kind, 100).layers for kind in CLASSES]
-    [None, 2, 2, 1, 2, 1]
-    >>> [class_depth(s3, kind, 100).layers for kind in CLASSES]
-    [None, None, 2, 1, 2, 1]
+    >>> {kind: class_depth(q8, kind, 100).layers for kind in DEPTHS if kind != "dense"}
+    {'abelian': 2, 'positive': None, 'signed': 2, 'complex': 2, 'delta_product': 1, 'attention': 2, 'window': None}
+    >>> class_depth(s3, "signed", 100).layers is None, class_depth(s3, "complex", 100).layers
+    (True, 2)
     """
     positive_integer("length", length, "the number of letters of the longest word")
-    if kind not in CLASSES:
-        raise ValueError(f"no class of layers is named {kind!r}: expected one of {', '.join(CLASSES)}")
+    asked = layer_class(kind)
+    if asked.depth is None:
+        raise ValueError(
+            f"the layers of class {kind!r} that simulate an automaton are not known: {asked.source}; ask for one of "
+            f"{', '.join(DEPTHS)}"
+        )
     trivial = a.num_states == 1
-    layers, reason = (0, "one state: the answer depends on the letter alone") if trivial else _ANSWERS[kind](a, length)
-    fewest = 0 if trivial else 1
+    layers, reason = (0, "one state: the answer depends on the letter alone") if trivial else asked.depth(a, length)
+    fewest = layers if asked.exact and layers is not None else int(not trivial)
     if kind in ("signed", "complex") and layers and (group := _whole_group(a)) is not None:
         stages = sign_length(group) if kind == "signed" else group.derived_length
         fewest = max(fewest, stages or 0)
-    return ClassDepth(kind, layers, fewest, reason, _SOURCES[kind])
+    return ClassDepth(kind, layers, fewest, reason, asked.source)
+
+
+def _abelian(a: Semiautomaton, length: int) -> tuple[int | None, str]:
+    before = _before_the_last_letter(a)
+    if _resets(before):
+        return None, "a letter merges states, and sums never forget"
+    whole = next(iter(before.groups_inside()), None)  # all states are the one image; a trivial group is left out
+    if whole is None:
+        return 0, "no letter but the last moves the state"
+    if not whole.is_solvable:
+        return None, f"the letters permute the states by {whole.description}"
+    return len(whole.derived_orders) - 1, f"the letters permute the states, in groups of orders {list(whole.derived_orders)}"
+
+
+def _window(a: Semiautomaton, length: int) -> tuple[int | None, str]:
+    seen = 0
+    while a.num_states > 1:
+        before = _before_the_last_letter(a)
+        if before.num_states == a.num_states:
+            return None, "some states are told apart however long ago the difference began"
+        a, seen = before, seen + 1
+    if seen == 1:
+        return 0, "the last letter decides the state"
+    return seen - 1, f"the last {seen} letters decide the state; of layers that read r earlier positions, {seen - 1}/r suffice"
 
 
 def _positive(a: Semiautomaton, length: int) -> tuple[int | None, str]:
@@ -150,14 +214,67 @@ def _dense(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     return 1, "the recurrence keeps the state itself"
 
 
-_ANSWERS = {
-    "positive": _positive,
-    "signed": _signed,
-    "complex": _complex,
-    "delta_product": _delta_product,
-    "attention": _attention,
-    "dense": _dense,
+AFFINE = 2  # derived length of the affine maps of a line: their commutators are translations
+_DIAGONAL = "Shakerinava, Khavari, Ravanbakhsh, Chandar, arXiv 2603.01959"
+
+CLASSES = {
+    "abelian": LayerClass(
+        "layers whose states are commutative sums (uniform attention, counters)",
+        _abelian,
+        "Kaloujnine and Krasner, Acta Sci. Math. Szeged 14 (1951); images of permutation automata (derived)",
+        exact=True,
+        derived_length=1,
+    ),
+    "positive": LayerClass(
+        "recurrences h <- a h + b with diagonal a in [0, 1] (Mamba, GLA)",
+        _positive,
+        "Sarrof, Veitsman, Hahn, arXiv 2405.17394; the cascade's resets (derived)",
+        derived_length=AFFINE,
+    ),
+    "signed": LayerClass(
+        "recurrences h <- a h + b with diagonal a in [-1, 1] (signed Mamba)",
+        _signed,
+        f"{_DIAGONAL}; the cascade's levels (derived)",
+        derived_length=AFFINE,
+    ),
+    "complex": LayerClass(
+        "recurrences h <- a h + b with diagonal a in the unit disc (AUSSM)",
+        _complex,
+        f"{_DIAGONAL}; the cascade's levels (derived)",
+        derived_length=AFFINE,
+    ),
+    "delta_product": LayerClass(
+        "recurrences whose transitions are products of Householder factors (DeltaNet, DeltaProduct)",
+        _delta_product,
+        "products of reflections (derived), as in Siems et al., arXiv 2502.10297",
+    ),
+    "attention": LayerClass(
+        "masked attention",
+        _attention,
+        "Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorems 1 and 2",
+    ),
+    "window": LayerClass(
+        "layers that read a window of earlier positions and carry nothing along (convolutions, local attention)",
+        _window,
+        "definite automata, Perles, Rabin, Shamir, IEEE Trans. Electronic Computers 12 (1963)",
+        exact=True,
+    ),
+    "dense": LayerClass(
+        "recurrences with any transitions (RNN, LSTM, dense matrices)", _dense, "the state is the recurrence's own"
+    ),
+    "counting": LayerClass(
+        "one-sided counting formulas with bounded coefficients (C-RASP)",
+        None,
+        "no decision procedure for the depth of a counting formula is known",
+    ),
 }
+DEPTHS = tuple(name for name, each in CLASSES.items() if each.depth)
+
+
+def _before_the_last_letter(a: Semiautomaton) -> Semiautomaton:
+    """The automaton of the states before the last letter: those from which every letter leads to the same state are one."""
+    rows, merged = np.unique(a.table, axis=0, return_inverse=True)
+    return Semiautomaton.from_table(merged.reshape(-1)[rows])
 
 
 def _resets(a: Semiautomaton) -> bool:

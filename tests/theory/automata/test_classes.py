@@ -7,7 +7,7 @@ import pytest
 
 from theory import bounds
 from theory.automata import Semiautomaton, semiautomaton
-from theory.automata.classes import CLASSES, ClassDepth, _cycles, class_depth
+from theory.automata.classes import DEPTHS, ClassDepth, _cycles, class_depth
 
 KNOWN = ("parity", "C5", "C2^3", "D4", "Q8", "S3", "S4", "A5", "flip_flop", "gridworld4", "dyck3", "abab", "adder", "car")
 
@@ -15,13 +15,16 @@ KNOWN = ("parity", "C5", "C2^3", "D4", "Q8", "S3", "S4", "A5", "flip_flop", "gri
 @pytest.mark.parametrize("name", KNOWN)
 def test_what_exists_follows_from_the_groups_inside(name):
     a = semiautomaton(name)
-    found = {kind: class_depth(a, kind, 1024) for kind in CLASSES}
+    found = {kind: class_depth(a, kind, 1024) for kind in DEPTHS}
     two_groups = all(group.order & (group.order - 1) == 0 for group in a.groups_inside())
     never = {kind for kind, answer in found.items() if answer.never}
+    permutes = all(len(set(column)) == a.num_states for column in a.table.T.tolist())
     assert never == {
         *(() if a.is_aperiodic else ("positive",)),
         *(() if two_groups else ("signed",)),
         *(() if a.is_solvable else ("complex",)),
+        *(() if a.is_solvable and permutes else ("abelian",)),
+        "window",  # none of these forgets everything
     }
     for answer in found.values():
         assert answer.never or 1 <= answer.fewest <= answer.layers
@@ -41,8 +44,8 @@ def test_depths_of_groups_are_tight():
 
 
 def test_one_state_needs_no_layer():
-    found = [class_depth(Semiautomaton.from_table([[0, 0]]), kind, 5) for kind in CLASSES]
-    assert [(answer.layers, answer.fewest) for answer in found] == [(0, 0)] * len(CLASSES)
+    found = [class_depth(Semiautomaton.from_table([[0, 0]]), kind, 5) for kind in DEPTHS]
+    assert [(answer.layers, answer.fewest) for answer in found] == [(0, 0)] * len(DEPTHS)
 
 
 def test_a_permutation_is_a_product_of_as_many_reflections_as_it_has_points_less_cycles():
@@ -79,10 +82,51 @@ def test_attention_on_what_is_not_solvable_grows_with_the_length():
     assert "TC0" in class_depth(s5, "attention", 100).reason
 
 
+def test_windows_are_those_that_all_words_show():
+    for columns in itertools.product(itertools.product(range(3), repeat=3), repeat=2):
+        table = np.array(columns).T
+        found = class_depth(Semiautomaton.from_table(table), "window", 5)
+        constant, states = None, table.T  # one row for each word of a length: the states after it
+        for letters in range(1, 5):  # three states have three pairs, so a definite automaton forgets within three letters
+            if (states == states[:, :1]).all():
+                constant = letters
+                break
+            states = np.concatenate([column[states] for column in table.T])
+        assert found.layers == (None if constant is None else constant - 1)
+        assert found.never or found.fewest == found.layers
+
+
+def test_abelian_layers_are_the_derived_length_of_what_is_left_before_the_last_letter():
+    def commutators(group):
+        inverse = {g: tuple(np.argsort(g).tolist()) for g in group}
+        words = [(inverse[g], inverse[h], g, h) for g in group for h in group]
+        return closed({tuple(d[c[b[a[q]]]] for q in range(len(a))) for a, b, c, d in words})
+
+    def closed(found):
+        while more := {tuple(h[q] for q in g) for g in found for h in found} - found:
+            found = found | more
+        return found
+
+    for columns in itertools.product(itertools.product(range(3), repeat=3), repeat=2):
+        table = list(zip(*columns, strict=True))
+        names = {row: name for name, row in enumerate(dict.fromkeys(table))}
+        merged = [[names[table[q]] for q in row] for row in names]  # states with equal rows are one
+        letters = {tuple(column) for column in zip(*merged, strict=True)}
+        expected = None
+        if all(len(set(letter)) == len(merged) for letter in letters):
+            group, expected = closed(letters), 0
+            while len(group) > 1:  # at most S3, which is solvable
+                group, expected = commutators(group), expected + 1
+        found = class_depth(Semiautomaton.from_table(table), "abelian", 5)
+        assert found.layers == expected and (found.never or found.fewest == found.layers)
+
+
 def test_answers_read_as_sentences_and_bad_questions_are_refused():
     assert str(ClassDepth("signed", None, 1, "C3 inside", "")) == "no number of signed layers suffices: C3 inside"
     assert str(ClassDepth("complex", 2, 1, "", "")) == "2 layers of complex suffice"
-    with pytest.raises(ValueError, match="no class of layers is named 'linear': expected one of positive"):
-        class_depth(semiautomaton("parity"), "linear", 5)
+    with pytest.raises(ValueError, match=r"is named 'sined': did you mean 'signed'.*abelian \(layers whose"):
+        class_depth(semiautomaton("parity"), "sined", 5)
+    with pytest.raises(ValueError, match="'counting' that simulate an automaton are not known"):
+        class_depth(semiautomaton("parity"), "counting", 5)
     with pytest.raises(ValueError, match="length"):
         class_depth(semiautomaton("parity"), "signed", 0)
