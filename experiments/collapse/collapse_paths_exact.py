@@ -17,9 +17,9 @@ Cost: 6 s on a CPU at every size.
 Derivation: expand the product. Rows of P sum to one, so a bias stays the same in all rows, and so does a row that I passes on.
 Because attention is frozen, the statement says nothing of what a path does to another input.
 
-That the sum is the network is an identity. The ranks are not: softmax could make attention matrices of which paths are
-dependent, as flat attention does. They are predicted by exact arithmetic at random attention matrices
-(`theory.attention.paths`) and read off singular values of the first two layers' paths; after more layers collapse hides them in rounding.
+That the sum is the network is an identity. The ranks are not: softmax could make paths dependent, as flat attention does. They
+are predicted by exact arithmetic at random attention matrices (`theory.attention.paths`) and read off singular values of the
+paths through the first two layers; after more layers collapse hides them in rounding.
 """
 
 import dataclasses
@@ -72,11 +72,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def _paths(cell: Sizes, skip: bool) -> Prediction:
-    return Prediction(_by_length(path_count(cell.layers, cell.heads, skip)), of="paths", dims=("length",))
-
-
-def _by_length(counts: tuple[int, ...]) -> tuple[int, ...]:
-    return counts + (0,) * (LONGEST + 1 - len(counts))
+    counts = path_count(cell.layers, cell.heads, skip)
+    return Prediction(counts + (0,) * (LONGEST + 1 - len(counts)), of="paths", dims=("length",))
 
 
 def _ranks(cell: Sizes, head_width: int) -> PathRanks:
@@ -86,7 +83,7 @@ def _ranks(cell: Sizes, head_width: int) -> PathRanks:
 
 def _rank(cell: Sizes, head_width: int | None = None) -> Prediction:
     ranks = _ranks(cell, head_width or cell.head_width).by_length
-    return Prediction(np.tile(_by_length(ranks), (2, 1)), of="rank", dims=("end", "length"))
+    return Prediction((ranks + (0,) * (LONGEST + 1 - len(ranks)),) * 2, of="rank", dims=("end", "length"))
 
 
 def _independent(cell: Sizes) -> Prediction:
