@@ -85,7 +85,8 @@ def keys_of_trained_layers(
 
         def step(carry, _):
             layer, state = carry
-            change, state = optimiser.update(jax.grad(loss)(layer), state)
+            with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
+                change, state = optimiser.update(jax.grad(loss)(layer), state)
             return (optax.apply_updates(layer, change), state), None
 
         layer = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)[0][0]
