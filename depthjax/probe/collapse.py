@@ -227,3 +227,19 @@ def path_sum(
 
     start = jnp.broadcast_to(tokens, (len(walks), *tokens.shape))
     return jax.lax.scan(layer, (tokens, start), (weights, bias, walks.T))[0]
+
+
+def term_ranks(
+    walks: Int[np.ndarray, "paths layers"], terms: Float[np.ndarray, "paths tokens width"], floor: float, longest: int
+) -> tuple[Int[np.ndarray, "2 lengths"], int]:
+    """Return the smallest and the largest rank of a path of each length up to `longest`, and the dimension of the span of all.
+
+    Terms, as from `path_sum`, are scaled to norm one, and singular values above the rounding of the smallest term count.
+    `floor` is the rounding of a term before this. Ranks are 0 where no path exists.
+    """
+    sizes = np.linalg.norm(terms, axis=(1, 2), keepdims=True)
+    unit, noise = terms / sizes, len(terms) ** 0.5 * floor / sizes.min()
+    ranks, lengths = (np.linalg.svd(unit, compute_uv=False) > noise).sum(axis=-1), (walks > 0).sum(axis=1)
+    found = [ranks[lengths == length] if (lengths == length).any() else np.zeros(1, int) for length in range(longest + 1)]
+    ends = np.array([[some.min() for some in found], [some.max() for some in found]])
+    return ends, int((np.linalg.svd(unit.reshape(len(unit), -1), compute_uv=False) > noise).sum())

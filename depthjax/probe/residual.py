@@ -92,3 +92,38 @@ def noise_agreement(
         return x, (unit(x[0]) * unit(x[1])).mean(axis=-1)
 
     return jax.lax.scan(step, first, (jnp.arange(depth), weights.T))[1]
+
+
+@partial(jax.jit, static_argnames=("width", "seeds", "depth", "tied"))
+def noise_distance(
+    key: Key[Array, ""],
+    correlation: Float[Array, ""],
+    weights: Float[Array, "norms depth"],
+    linear: Float[Array, " norms"],
+    *,
+    width: int,
+    seeds: int,
+    depth: int,
+    tied: bool = False,
+) -> tuple[Float[Array, "depth seeds norms"], Float[Array, "depth seeds norms"]]:
+    """Return |x - x'|^2 / (2 width) between two runs after every layer, and the cosine between them before it.
+
+    Where `linear` is 1 a layer is x <- (w x + W x) / sqrt(w^2 + 1), which has the direction of a stream that is scaled to norm
+    sqrt(width) instead. Where it is 0 a layer is x <- w x + W u as in `noise_agreement`, with the same weights from the same
+    key. With `tied` all layers have the weights of the first.
+    """
+    first = jnp.ones((2, seeds, linear.shape[0], width))
+
+    def step(x: Array, now: tuple[Array, Array]) -> tuple[Array, tuple[Array, Array]]:
+        layer, weight = now
+        drawn = jax.random.normal(jax.random.fold_in(key, layer), (2, seeds, width, width)) * width**-0.5
+        pair = jnp.stack([drawn[0], correlation * drawn[0] + jnp.sqrt(1 - correlation**2) * drawn[1]])
+        sizes = jnp.linalg.norm(x, axis=-1, keepdims=True)
+        cosine = (x[0] * x[1] / (sizes[0] * sizes[1])).sum(axis=-1)
+        straight = linear[None, None, :, None] > 0
+        branch = jnp.einsum("psij,psaj->psai", pair, jnp.where(straight, x, x * width**0.5 / sizes), precision="highest")
+        growth = jnp.where(straight, jnp.sqrt(1 + weight**2)[None, None, :, None], 1.0)
+        x = (weight[None, None, :, None] * x + branch) / growth
+        return x, (((x[0] - x[1]) ** 2).sum(axis=-1) / (2 * width), cosine)
+
+    return jax.lax.scan(step, first, (jnp.zeros(depth, int) if tied else jnp.arange(depth), weights.T))[1]

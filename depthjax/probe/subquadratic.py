@@ -57,10 +57,26 @@ def keys_recalled(rank: int, width: int, bits: int, most: int) -> int:
     return most if all(told_apart) else told_apart.index(False)
 
 
-def states_of_random_layer(key: Key[Array, ""], keys: int, rank: int, width: int, bits: int) -> int:
-    """Return how many states a layer with random whole features and values has after all contexts."""
-    whole = jax.random.randint(key, (keys, 2, rank + width), 0, 2**bits).astype(float)
-    return len(np.unique(np.asarray(linear_states(whole[..., :rank], whole[..., rank:], bits)), axis=0))
+def states_of_searched_layer(key: Key[Array, ""], keys: int, rank: int, width: int, bits: int, rounds: int = 64) -> int:
+    """Return the most states that a layer of whole features and values has after all contexts, found by search.
+
+    A round draws one key's features and values again and keeps them if the states do not become fewer. Cost: 2^keys states a
+    round.
+    """
+    rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    layer, most = rng.integers(0, 2**bits, (keys, 2, rank + width)), 0
+    for _ in range(rounds):
+        tried = layer.copy()
+        tried[rng.integers(keys)] = rng.integers(0, 2**bits, (2, rank + width))
+        # one whole number for each state
+        writes = tried[:, :, :rank, None] * np.concatenate([tried[:, :, rank:], np.ones((keys, 2, 1), int)], axis=2)[:, :, None]
+        sums = np.zeros((1, rank * (width + 1)), int)
+        for write in writes.reshape(keys, 2, -1):
+            sums = (sums[:, None] + write[None]).reshape(-1, sums.shape[1]) % 2**bits
+        found = len(np.unique(sums @ 2 ** (bits * np.arange(sums.shape[1]))))
+        if found >= most:
+            layer, most = tried, found
+    return most
 
 
 def keys_recalled_by_softmax(most: int) -> int:

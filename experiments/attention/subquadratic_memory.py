@@ -1,17 +1,23 @@
-r"""One linear attention layer recalls r (d + 1) p keys and no more; windows w over L layers reach w L positions and no more.
+r"""One linear attention layer recalls r (d + 1) p keys, r (d + 1) by linear readouts; windows w over L layers reach w L.
 
 Statement: A kernelised linear attention layer with r features and d values, in numbers of p bits, recalls the bits of n keys in
-    every context iff n <= r (d + 1) p. After L layers of attention with a window w, a position depends on the w L positions
-    before it and on none beyond. One softmax head recalls more keys, and without a window one layer sees every position.
-    $$ n \le r\,(d + 1)\,p, \qquad \mathrm{reach} = w L $$
-Hypotheses: the state is r (d + 1) numbers of p bits; nothing global is added to a window.
+    every context iff n <= r (d + 1) p. Linear thresholds of the state read off the bits of at most r (d + 1) keys, at any
+    precision. Layers that are searched or trained attain both limits and pass neither. After L layers of attention with a
+    window w, a position depends on the w L positions before it and on none beyond. One softmax head recalls more keys, and
+    without a window one layer sees every position.
+    $$ n \le r\,(d + 1)\,p, \qquad n_{\mathrm{linear}} \le r\,(d + 1), \qquad \mathrm{reach} = w L $$
+Hypotheses: the state is r (d + 1) numbers of p bits, for linear readouts real numbers; nothing global is added to a window.
 Source: Sanford, Hsu, Telgarsky, arXiv 2402.09268, section 5, for the limits; the constants are derived here.
-Refuted by: a layer with more states than 2^(r (d + 1) p), another number of keys recalled, or another reach.
-Cost: quick 6 s on a CPU.
+Refuted by: a layer with more states than 2^(r (d + 1) p), another number of keys recalled, a trained layer whose linear
+    readouts recall more than r (d + 1) keys, or another reach.
+Cost: quick 9 s on a CPU.
 
 Derivation in `theory.attention.subquadratic`. Two contexts with one state are a fooling pair: some key has different bits in
-them, and the layer answers alike. States are counted over all contexts. The layer that attains the bound writes one binary
-digit for each key. Reach is read off the outputs of random networks, bit by bit, when one letter of the word changes.
+them, and the layer answers alike. States are counted over all contexts, with one key more than the state has bits. A search
+over layers looks for many states. Gradient descent trains features, values and linear readouts together, on all contexts of
+one key more than can be recalled. The layer that attains the first bound writes one binary digit for each key. The layer that
+attains the second writes a unit for each key, and linear programs decide what can be read off its states. Reach is read off the
+outputs of random networks, bit by bit, when one letter of the word changes.
 """
 
 import dataclasses
@@ -19,8 +25,9 @@ import dataclasses
 import jax
 import xarray as xr
 
-from depthjax.probe.subquadratic import keys_recalled, keys_recalled_by_softmax, reaches, states_of_random_layer
-from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from depthjax.probe.linear_readout import keys_of_trained_layers, keys_read_linearly
+from depthjax.probe.subquadratic import keys_recalled, keys_recalled_by_softmax, reaches, states_of_searched_layer
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -37,11 +44,12 @@ class Sizes(Grid):
     layers: int = axis(1, 3)
     deepest: int = 5
     keys: int = 14
+    read: int = 7
     length: int = 32
 
 
 GRIDS = {
-    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10),
+    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10, read=5),
     "quick": Sizes(),
     "full": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4)),
     "paper": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4), keys=18, length=64),
@@ -49,29 +57,44 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Keys that are recalled, states that there are at most, and the reach of the windows."""
+    """Keys that are recalled by any readout and by linear ones, states that there are at most, and the reach of the windows."""
     keys = int(bounds.subquadratic(cell.features, cell.width, cell.bits).at())
+    linear = int(bounds.linear_readout(cell.features, cell.width).at())
     distance = int(bounds.window_reach(cell.window, cell.layers, cell.length).at())
     return (
         Prediction(keys, of="recalled", formula="r (d + 1) p"),
-        Prediction(2**keys, of="states", relation=Relation.AT_MOST, resolution=UNSHARP),
+        Prediction(2**keys, of="states", relation=Relation.AT_MOST),
+        Prediction(linear, of="read_linearly", formula="r (d + 1)"),
+        Prediction(linear, of="trained", relation=Relation.AT_MOST),
         Prediction(distance, of="reach", formula="w L"),
     )
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """Keys recalled by digits and by softmax, states of random layers of two sizes, and reaches."""
-    drawn, word = jax.random.split(key)
+    """Keys recalled by digits, units, trained layers and softmax, states of searched layers of two sizes, and reaches."""
+    drawn, word, start = jax.random.split(key, 3)
     sizes = cell.features, cell.width, cell.bits
+    numbers = cell.features * (cell.width + 1)  # of the state
+    largest = {"most_keys": cell.read, "most_rank": 2 * max(GRIDS["paper"].features), "most_width": max(GRIDS["paper"].width)}
+
+    def trained(features: int) -> Quantity:
+        found = keys_of_trained_layers(start, numbers + 1, features, cell.width, **largest)
+        return Quantity(int(found.max()), label="keys that the best trained layer with linear readouts recalls")
+
+    def states(features: int) -> Quantity:
+        found = states_of_searched_layer(drawn, numbers * cell.bits + 1, features, cell.width, cell.bits)
+        return Quantity(found, label="states of the best layer found")
+
     windowed = reaches(word, cell.window, cell.deepest, cell.length)
     whole = reaches(word, cell.length, cell.deepest, cell.length)
     return measured(
         recalled=Quantity(keys_recalled(*sizes, cell.keys), label="keys that the linear layer recalls"),
         recalled_by_softmax=Quantity(keys_recalled_by_softmax(cell.keys), label="keys that softmax recalls"),
-        states=Quantity(states_of_random_layer(drawn, cell.keys, *sizes), label="states of a random layer"),
-        states_of_two=Quantity(
-            states_of_random_layer(drawn, cell.keys, 2 * cell.features, cell.width, cell.bits), label="states of two layers"
-        ),
+        states=states(cell.features),
+        states_of_two=states(2 * cell.features),
+        read_linearly=Quantity(keys_read_linearly(cell.features, cell.width, cell.read), label="keys read off linearly"),
+        trained=trained(cell.features),
+        trained_two=trained(2 * cell.features),
         reach=Quantity(windowed[cell.layers - 1], label="farthest position that matters"),
         reach_without_window=Quantity(whole[cell.layers - 1], label="the same without a window"),
         reach_of_more=Quantity(windowed[cell.layers], label="the same with a layer more"),
@@ -80,16 +103,24 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 CONTROLS = (
     control("softmax", "a softmax head recalls as few keys", instead={"recalled": "recalled_by_softmax"}),
+    control("two layers", "two layers have no more states than one", instead={"states": "states_of_two"}),
     control(
-        "two layers",
-        "two layers have no more states than one",
-        instead={"states": "states_of_two"},
-        everywhere=False,  # as many contexts as are tried may be too few to see it
+        "any readout",
+        "any readout recalls as few keys as a linear one",
+        instead={"read_linearly": "recalled"},
+        everywhere=False,
     ),
+    control("twice the features", "trained layers of twice the features recall no more", instead={"trained": "trained_two"}),
     control("no window", "attention without a window reaches as far", instead={"reach": "reach_without_window"}),
     control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
 )
 RIVALS = (
+    rival(
+        "precision helps",
+        lambda cell: Prediction(2 * cell.features * (cell.width + 1), of="read_linearly"),
+        "linear readouts recall two bits of every number",
+    ),
+    off_by(-1, of="read_linearly"),
     rival(
         "without the normaliser",
         lambda cell: Prediction(cell.features * cell.width * cell.bits, of="recalled"),

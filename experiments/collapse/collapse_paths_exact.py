@@ -1,18 +1,25 @@
-r"""A stack of attention layers is the sum of its H^L paths, (1+H)^L with skips, up to one row that all tokens share.
+r"""A stack of attention layers is the sum of its H^L paths, (1+H)^L with skips; each has its head's rank and none is redundant.
 
 Statement: Take every attention matrix P from one forward pass of L layers of H heads, X_{l+1} = sum_h P_h X_l W_h + 1 b_l^T.
     The output is the sum over all H^L paths (h_1, .., h_L) through the heads, plus one row c that all tokens share:
     c_{l+1} = c_l sum_h W_h + b_l. With skips a zeroth head P = I, W = I joins: then (1 + H)^L paths, of which C(L, l) H^l pass
-    l attention layers, and the sum over W_h includes I.
+    l attention layers, and the sum over W_h includes I. Heads of width r make the rank of every path r, while the path that
+    skips all layers keeps the rank of X. The paths are as independent as n d numbers allow: none is a sum of others.
     $$ X_L = \sum_{(h_1,\dots,h_L)} P^L_{h_L}\cdots P^1_{h_1}\, X\, W^1_{h_1}\cdots W^L_{h_L} + \mathbf 1 c^\top $$
-Hypotheses: attention matrices are frozen from the forward pass; no norm and no feed-forward part between the layers.
+Hypotheses: attention matrices are frozen from the forward pass; no norm and no feed-forward part between the layers;
+    weights and tokens are generic.
 Source: Dong, Cordonnier, Loukas, “Attention is not all you need: pure attention loses rank doubly exponentially with depth”,
     arXiv 2103.03404, Theorem 2.1, re-derived.
-Refuted by: a difference between the network and the sum of paths and shared row, or another number of paths.
-Cost: 5 s on a CPU at every size.
+Refuted by: a difference between the network and the sum of paths and shared row, or another number of paths, a path of
+    another rank, or a path that is a sum of others.
+Cost: 6 s on a CPU at every size.
 
 Derivation: expand the product. Rows of P sum to one, so a bias stays the same in all rows, and so does a row that I passes on.
 Because attention is frozen, the statement says nothing of what a path does to another input.
+
+That the sum is the network is an identity. The ranks are not: softmax could make paths dependent, as flat attention does. They
+are predicted by exact arithmetic at random attention matrices (`theory.attention.paths`) and read off singular values of the
+paths through the first two layers; after more layers collapse hides them in rounding.
 """
 
 import dataclasses
@@ -22,44 +29,65 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.collapse import Weights, path_sum, paths
+from depthjax.probe.collapse import Weights, path_sum, paths, term_ranks
 from depthjax.probe.rounding import rounding_floor
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
-from theory.attention.remedies import path_count
+from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
+from theory.attention.paths import PathRanks, path_count, path_ranks
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 LONGEST = 4  # layers of any size
+RANKED = 2  # layers whose paths are far enough from collapse to show their ranks
 SHARPNESS = 3.0  # of the attention: with flat rows all long paths collapse below rounding, and nothing would show
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Layers, heads and whether layers are skipped by the identity."""
+    """Layers, heads and whether layers are skipped by the identity; rank of the value matrix of a head."""
 
     layers: int = axis(1, 4)
     heads: int = axis(1, 2)
     skip: int = axis(0, 1)
     tokens: int = 6
     width: int = 4
+    head_width: int = 2
+
+    @property
+    def first(self) -> int:
+        """Layers whose paths are ranked."""
+        return min(self.layers, RANKED)
 
 
 GRIDS = {
     "test": Sizes(layers=axis(3), heads=axis(2), skip=axis(1)),
     "quick": Sizes(),
     "full": Sizes(layers=axis(1, 2, 3, 4), heads=axis(1, 2, 3)),
-    "paper": Sizes(layers=axis(1, 2, 3, 4), heads=axis(1, 2, 3), tokens=32, width=16),
+    "paper": Sizes(layers=axis(1, 2, 3, 4), heads=axis(1, 2, 3), tokens=32, width=16, head_width=4),
 }
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Nothing is left; paths by length."""
-    return Prediction(0.0, of="difference"), _paths(cell, skip=bool(cell.skip))
+    """Nothing is left; paths by length, their ranks, and the dimension of their span."""
+    return Prediction(0.0, of="difference"), _paths(cell, skip=bool(cell.skip)), _rank(cell), _independent(cell)
 
 
 def _paths(cell: Sizes, skip: bool) -> Prediction:
     counts = path_count(cell.layers, cell.heads, skip)
     return Prediction(counts + (0,) * (LONGEST + 1 - len(counts)), of="paths", dims=("length",))
+
+
+def _ranks(cell: Sizes, head_width: int) -> PathRanks:
+    sizes = {"tokens": cell.tokens, "width": cell.width, "head_width": head_width}
+    return path_ranks(cell.first, cell.heads, bool(cell.skip), **sizes)
+
+
+def _rank(cell: Sizes, head_width: int | None = None) -> Prediction:
+    ranks = _ranks(cell, head_width or cell.head_width).by_length
+    return Prediction((ranks + (0,) * (LONGEST + 1 - len(ranks)),) * 2, of="rank", dims=("end", "length"))
+
+
+def _independent(cell: Sizes) -> Prediction:
+    return Prediction(_ranks(cell, cell.head_width).independent, of="independent")
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
@@ -68,42 +96,50 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 
 def _measured(
-    cell: Sizes, key: jax.Array, dropped: int = 0, identity_attention: bool = True, biased: bool = True
+    cell: Sizes,
+    key: jax.Array,
+    dropped: int = 0,
+    identity_attention: bool = True,
+    biased: bool = True,
+    sharpness: float = SHARPNESS,
+    alike: bool = False,
 ) -> xr.Dataset:
-    shape = (cell.layers, cell.heads, cell.width, cell.width)
-    sizes = (cell.tokens * cell.width, int(np.prod(shape)), int(np.prod(shape)), cell.layers * cell.width)
-    # one draw, cut up
-    tokens, a, w, bias = np.split(np.asarray(jax.random.normal(key, (sum(sizes),))), np.cumsum(sizes)[:-1])
-    a, w = (scale * part.reshape(shape) / np.sqrt(cell.width) for scale, part in ((SHARPNESS, a), (1.0, w)))
-    walks = paths(cell.layers, cell.heads, bool(cell.skip))
-    output, terms = map(
-        np.asarray,
-        path_sum(
-            jnp.asarray(tokens.reshape(cell.tokens, cell.width)),
-            Weights(jnp.asarray(a), jnp.asarray(w)),
-            jnp.asarray(bias.reshape(cell.layers, cell.width) * biased),
-            cell.width**-0.5,
-            jnp.asarray(walks),
-            bool(cell.skip),
-            identity_attention,
-        ),
-    )
+    shape, draw = (cell.layers, cell.heads), np.random.default_rng(np.asarray(jax.random.key_data(key))).standard_normal
+    tokens, bias = draw((cell.tokens, cell.width)), draw((cell.layers, cell.width))
+    a = sharpness * draw((*shape, cell.width, cell.width)) / np.sqrt(cell.width)
+    # values of the rank of a head, with entries of variance 1/width
+    w = draw((*shape, cell.width, cell.head_width)) @ draw((*shape, cell.head_width, cell.width))
+    w /= np.sqrt(cell.width * cell.head_width)
+    if alike:
+        a, w = (np.repeat(part[:, :1], cell.heads, axis=1) for part in (a, w))
+
+    def walked(layers: int) -> tuple[np.ndarray, ...]:
+        walks = paths(layers, cell.heads, bool(cell.skip))
+        weights, shifts = Weights(jnp.asarray(a[:layers]), jnp.asarray(w[:layers])), jnp.asarray(bias[:layers] * biased)
+        scale, skip = cell.width**-0.5, bool(cell.skip)
+        output, terms = path_sum(jnp.asarray(tokens), weights, shifts, scale, jnp.asarray(walks), skip, identity_attention)
+        # products along the longest path, and the sum over all of them
+        count = layers * (cell.tokens + cell.width) * len(walks)
+        size = np.linalg.norm(tokens) * np.prod([1 + np.linalg.norm(own, ord=2, axis=(1, 2)).sum() for own in w[:layers]])
+        return walks, np.asarray(output), np.asarray(terms), rounding_floor(count, output.dtype, float(size))
+
+    walks, output, terms, floor = walked(cell.layers)
     visible = np.abs(terms - terms.mean(axis=1, keepdims=True)).max(axis=(1, 2))
     kept = np.argsort(visible, kind="stable")[: len(walks) - dropped]
     # what the biases become: a row that all tokens share passes a layer as a product with its values
     row = np.zeros(cell.width)
-    for values, own in zip(w, bias.reshape(cell.layers, cell.width), strict=True):
+    for values, own in zip(w, bias, strict=True):
         row = row @ values.sum(axis=0) + cell.skip * row + own
     difference = output - terms[kept].sum(axis=0) - row
-    # products along the longest path, and the sum over all of them
-    count = cell.layers * (cell.tokens + cell.width) * len(walks)
-    size = np.linalg.norm(tokens) * np.prod([1 + np.linalg.norm(layer, ord=2, axis=(1, 2)).sum() for layer in w])
-    floor = rounding_floor(count, output.dtype, float(size))
     lengths = np.bincount((walks[kept] > 0).sum(axis=1), minlength=LONGEST + 1)
+    first, _, parts, noise = walked(cell.first)
+    rank, independent = term_ranks(first, parts, noise, LONGEST)
     return measured(
         length=np.arange(LONGEST + 1),
         difference=Quantity(np.abs(difference).max(), floor=floor, label="largest deviation from the sum"),
         paths=Quantity(lengths, "length", label="paths by length"),
+        rank=Quantity(rank, "end length", label="smallest and largest rank of a path through the first layers"),
+        independent=Quantity(independent, label="dimension of the span of the paths through the first layers"),
     )
 
 
@@ -122,5 +158,21 @@ CONTROLS = (
     control(
         "no biases", "the shared row is there without biases", measure=lambda cell, key: _measured(cell, key, biased=False)
     ),
+    control(
+        "flat attention",
+        "paths keep the rank of their heads when every token sees all tokens alike",
+        measure=lambda cell, key: _measured(cell, key, sharpness=0.0),
+        predict=_rank,
+    ),
+    control(
+        "heads alike",
+        "paths through equal heads are independent",
+        measure=lambda cell, key: _measured(cell, key, alike=True),
+        predict=lambda cell: _independent(cell) if cell.heads > 1 else None,
+    ),
 )
-RIVALS = (rival("paths without skips", lambda cell: _paths(cell, skip=False) if cell.skip else None, "skips add no paths"),)
+RIVALS = (
+    rival("paths without skips", lambda cell: _paths(cell, skip=False) if cell.skip else None, "skips add no paths"),
+    rival("heads of full rank", lambda cell: _rank(cell, cell.width), "a path has the rank of the tokens"),
+    off_by(-1, of="independent"),
+)

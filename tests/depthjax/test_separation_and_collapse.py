@@ -14,7 +14,7 @@ from depthjax.probe import collapse, separation
 from theory import bounds
 from theory.attention.iterated import log_residuals
 from theory.attention.linear_attention import LinearAttention, grid_tensor
-from theory.attention.remedies import path_count
+from theory.attention.paths import path_count, path_ranks
 from theory.exact.modular import PRIMES, rank_modulo
 
 
@@ -151,6 +151,31 @@ def test_paths_are_counted_and_summed():
         output, terms = collapse.path_sum(jnp.asarray(tokens), weights, bias, 0.5, jnp.asarray(walks), skip)
         rest = np.asarray(output) - np.asarray(terms).sum(axis=0)
         assert np.abs(rest - rest[:1]).max() < 1e-13 < np.abs(rest).max()
+        ends, independent = collapse.term_ranks(walks, np.asarray(terms), 1e-14, 3)
+        assert (ends == ([3 * skip, 3 * skip, 3, 0],) * 2).all() and independent == len(walks)
+
+
+def test_ranks_of_paths_are_those_of_float_matrices():
+    """The naive twin: normal attention matrices with rows of sum one, and numpy's rank."""
+    draw = np.random.default_rng(3).standard_normal
+    for layers, heads, skip, (tokens, width, narrow) in (
+        (2, 2, True, (3, 4, 1)),
+        (2, 2, False, (2, 4, 1)),
+        (1, 3, True, (4, 2, 2)),
+    ):
+        terms = [(0, draw((tokens, width)))]
+        for _ in range(layers):
+            found = list(terms) if skip else []
+            for _ in range(heads):
+                attention, value = draw((tokens, tokens)), draw((width, narrow)) @ draw((narrow, width))
+                attention[:, -1] = 1 - attention[:, :-1].sum(axis=1)
+                found += [(length + 1, attention @ term @ value) for length, term in terms]
+            terms = found
+        ranks = path_ranks(layers, heads, skip, tokens=tokens, width=width, head_width=narrow)
+        assert ranks.independent == np.linalg.matrix_rank(np.stack([term.ravel() for _, term in terms]), rtol=1e-9)
+        assert all(np.linalg.matrix_rank(term, rtol=1e-9) == ranks.by_length[length] for length, term in terms)
+    with pytest.raises(ValueError, match="head_width = 5"):
+        path_ranks(1, 1, False, tokens=2, width=4, head_width=5)
 
 
 @pytest.mark.parametrize(("width", "layers", "heads"), [(1, 2, 1), (2, 2, 2), (3, 2, 1)])

@@ -7,7 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.subquadratic import digit_layer, keys_recalled, keys_recalled_by_softmax, linear_states, reaches
+from depthjax.probe.linear_readout import keys_of_trained_layers, keys_read_linearly, separable
+from depthjax.probe.subquadratic import (
+    digit_layer,
+    keys_recalled,
+    keys_recalled_by_softmax,
+    linear_states,
+    reaches,
+    states_of_searched_layer,
+)
 
 
 def test_states_are_sums_of_outer_products():
@@ -33,3 +41,19 @@ def test_softmax_recalls_all():
 @pytest.mark.parametrize(("window", "layers"), [(1, 3), (3, 2)])
 def test_windows_reach_their_product(window, layers):
     assert reaches(jax.random.key(0), window, layers, 12) == [window * (layer + 1) for layer in range(layers)]
+
+
+def test_a_search_finds_as_many_states_as_there_are():
+    assert states_of_searched_layer(jax.random.key(0), 3, 1, 1, 1) == 4  # two numbers of one bit
+    assert states_of_searched_layer(jax.random.key(0), 5, 1, 1, 2) == 16
+
+
+def test_parity_is_not_separable_and_majority_is():
+    points = np.array(list(itertools.product((0.0, 1.0), repeat=3)))
+    assert separable(points, points.sum(axis=1) > 1) and not separable(points, points.sum(axis=1) % 2 == 1)
+
+
+def test_linear_readouts_recall_a_key_for_each_number():
+    assert [keys_read_linearly(*sizes, 4) for sizes in ((1, 1), (1, 2))] == [2, 3]
+    found = keys_of_trained_layers(jax.random.key(0), 3, 1, 1, most_keys=3, most_rank=1, most_width=1, starts=8)
+    assert int(found.max()) == 2

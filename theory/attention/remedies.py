@@ -1,8 +1,4 @@
-r"""What skips and LayerNorm do to rank collapse: paths, an attracting and a repelling example, and the derivative of the norm.
-
-**Paths.** Rows of attention sum to one, so a row that all tokens share stays shared. With attention frozen, the output of L
-layers is the sum over all paths through the heads, plus a shared row that the biases make. With skips the identity is a further
-head (`path_count`).
+r"""What skips and LayerNorm do to rank collapse: an attracting and a repelling example, and the derivative of the norm.
 
 **Skips.** ``res(X + SA(X)) = e R + e^3 F(R) + ..`` with the cubic map F of `theory.attention.expansion`. So at small residual a
 layer changes the size of the residual by the relative amount ``e^2 <R, F(R)>/|R|^2``. The weights decide the sign, and no
@@ -29,24 +25,7 @@ import math
 
 import numpy as np
 
-from theory.checks import integer
-
-__all__ = ["antipodal_residual", "norm_jacobian", "path_count", "skip_decay", "skip_residuals"]
-
-
-def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
-    """Return the number of paths through L layers by the number l of attention layers passed.
-
-    There are ``H^L`` paths of length L; with skips there are ``C(L, l) H^l`` paths of length l.
-
-    Raises:
-        ValueError: An argument is not an integer >= 0.
-
-    >>> path_count(3, 2), path_count(3, 2, skip=True), sum(path_count(3, 2, skip=True))
-    ((0, 0, 0, 8), (1, 6, 12, 8), 27)
-    """
-    layers, heads = (integer(name, n, f"because it counts {name}", 0) for name, n in (("layers", layers), ("heads", heads)))
-    return tuple(math.comb(layers, k) * heads**k if skip or k == layers else 0 for k in range(layers + 1))
+__all__ = ["antipodal_residual", "norm_jacobian", "skip_decay", "skip_residuals"]
 
 
 def skip_decay(width: int, scale: float) -> tuple[float, float]:

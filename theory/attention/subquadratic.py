@@ -5,6 +5,11 @@ a query depends on the context through these ``r (d + 1)`` numbers alone. Contex
 different states, because some query tells any two of them apart. So ``n <= r (d + 1) p`` with p bits a number. Keys that write
 single binary digits of single numbers attain this.
 
+If every bit is read off as a linear threshold of the state, then ``n <= r (d + 1)``, in real numbers of any precision. Let
+``m_kj`` be the effect of bit j on the number that is read off for key k. The threshold is right in every context iff ``m_kk >
+sum_{j != k} |m_kj|``. So the matrix m is strictly diagonally dominant and has rank n, while it factors through the ``r (d +
+1)`` numbers of the state. Keys that write a unit to single numbers attain this: further digits serve nonlinear readouts alone.
+
 A layer with a window w sees the w positions before its own. So after L layers a position depends on the ``w L`` positions
 before it and on no others, and layers that copy from the far end of the window attain this.
 """
@@ -17,7 +22,7 @@ from theory.bound import Bound, Hypothesis
 from theory.checks import positive_integer
 from theory.registry import registered
 
-__all__ = ["subquadratic", "window_reach"]
+__all__ = ["linear_readout", "subquadratic", "window_reach"]
 
 
 @registered
@@ -45,6 +50,31 @@ def subquadratic(features: int, width: int, bits: int) -> Bound:
             Hypothesis("any embeddings, any features of the query and any MLP after the state is read (taken as given)"),
         ),
         source="one state for each assignment of bits (derived); the task is that of arXiv 2402.09268, section 5",
+        values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in sizes.items()},
+    )
+
+
+@registered
+def linear_readout(features: int, width: int) -> Bound:
+    """Return the most keys whose bits can be read off linear attention by linear thresholds of its state, at any precision.
+
+    Args:
+        features: Number of features r of the kernel.
+        width: Numbers d in a value.
+
+    Raises:
+        ValueError: A number is not an integer >= 1.
+
+    >>> linear_readout(features=16, width=64).at()
+    1040.0
+    """
+    r, d = sympy.symbols("features width", positive=True)
+    sizes = {r: features, d: width}
+    return Bound(
+        expr=r * (d + 1),
+        quantity="the keys whose bits are linear thresholds of the state of one kernelised linear attention layer",
+        assumes=(Hypothesis("the state is r (d + 1) real numbers, and each bit is a linear threshold of it (taken as given)"),),
+        source="a strictly diagonally dominant matrix is regular (derived); the task is that of arXiv 2402.09268, section 5",
         values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in sizes.items()},
     )
 

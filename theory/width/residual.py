@@ -27,7 +27,12 @@ omega_l is the weight of the stream: 1 for post-norm; ``sqrt(l + 1)`` for pre-no
 
     post-norm: ((1 + rho)/2)^L;   pre-norm and ADMIN: prod_{l < L} (l + 1 + rho)/(l + 2), 1 - cos ~ (1 - rho)(H_{L+1} - 1):
 
-the sensitivity of post-norm grows linearly in the depth, and the others' like a harmonic sum. The 1/n term follows from the
+the sensitivity of post-norm grows linearly in the depth, and the others' like a harmonic sum. Two laws hold at every width n.
+The norm of post-norm and ADMIN commutes with positive factors and the branch is linear, so both streams have the directions of
+``x <- (omega x + W x)/sqrt(omega^2 + 1)``, with ``E |x|^2 = n``. Given x and x', ``W x`` and ``W' x'`` are centred with mean
+product ``rho <x, x'>``, so ``E |x_L - x'_L|^2 / 2n = 1 - prod_l (omega_l^2 + rho)/(omega_l^2 + 1)`` (`mean_square_distance`).
+Pre-norm adds ``2n (1 - rho cos_l)`` to the mean of ``|x - x'|^2``, so ``E [|x_L - x'_L|^2 / 2n + rho sum_{l < L} cos_l] = L``.
+The cosine of each run is a ratio, so that its mean has a 1/n term. This term follows from the
 covariance of (|x|^2, |x'|^2, <x, x'>)/n, carried along through the layers.
 
 Source: L. Liu et al. 2020 for ADMIN and the growth N against log N; the closed forms are derived above.
@@ -44,7 +49,17 @@ import numpy as np
 
 from theory.checks import fraction, integer
 
-__all__ = ["NORMS", "Expansion", "agreement", "fresh_growth", "sensitivity", "stream_weight", "tied_growth", "tied_remainder"]
+__all__ = [
+    "NORMS",
+    "Expansion",
+    "agreement",
+    "fresh_growth",
+    "mean_square_distance",
+    "sensitivity",
+    "stream_weight",
+    "tied_growth",
+    "tied_remainder",
+]
 
 NORMS = ("post", "pre", "admin")
 
@@ -124,6 +139,23 @@ def stream_weight(norm: str, layer: int) -> float:
         raise ValueError(f"norm = {norm!r}: expected one of {', '.join(NORMS)}.")
     layer = integer("layer", layer, "the layer, from 0 on", least=0)
     return 1.0 if norm == "post" else layer + 1.0
+
+
+def mean_square_distance(norm: str, depth: int, correlation: float) -> list[float]:
+    """Return E |x_l - x'_l|^2 / 2n after l = 1, .., `depth` layers of post-norm or ADMIN, exactly and at every width n.
+
+    The streams are divided by the root of their mean square growth in place of their norm.
+
+    Raises:
+        ValueError: The norm is none of `NORMS`, or it is "pre", whose branch is not linear.
+
+    >>> mean_square_distance("post", 2, 0.5), round(mean_square_distance("admin", 2, 0.5)[1], 4)
+    ([0.25, 0.4375], 0.375)
+    """
+    if norm == "pre":
+        raise ValueError("norm = 'pre': expected 'post' or 'admin'; the pre-norm branch is not linear, so no such law is exact")
+    squares = np.array([stream_weight(norm, layer) for layer in range(depth)])
+    return (1 - np.cumprod((squares + correlation) / (squares + 1))).tolist()
 
 
 def sensitivity(squares: Sequence[Fraction | float]) -> float:

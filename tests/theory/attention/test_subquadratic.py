@@ -9,6 +9,7 @@ from theory.errors import OutsideHypotheses
 def test_small_sizes_by_hand():
     assert bounds.subquadratic(1, 1, 1).at() == 2  # one value and one normaliser, a bit each
     assert bounds.subquadratic(2, 3, 4).at() == 32
+    assert bounds.linear_readout(2, 3).at() == 8
     assert bounds.window_reach(1, 5).at() == 5
     assert bounds.window_reach(3, 2, 7).at() == 6
 

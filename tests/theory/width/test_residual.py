@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import comb, prod
 
+import numpy as np
 import pytest
 
 from theory import bounds
@@ -104,3 +105,11 @@ def test_mistakes_are_named():
         residual.agreement("post", 3, 1.5)
     with pytest.raises(ValueError, match="'fresh'"):
         bounds.residual(3, 1, "shared")
+
+
+def test_distances_are_limits_of_cosines():
+    for norm in ("post", "admin"):
+        limits = [1 - law.limit for law in residual.agreement(norm, 5, 0.7)[1:]]
+        np.testing.assert_allclose(residual.mean_square_distance(norm, 5, 0.7), limits, rtol=1e-12)
+    with pytest.raises(ValueError, match="'post' or 'admin'"):
+        residual.mean_square_distance("pre", 5, 0.7)

@@ -1,0 +1,117 @@
+"""Errors of affine recurrences between the centres of their classes: along return words, with noise, and with errors of their own.
+
+States are points of a frame, and maps are permutations of coordinates there. A recurrence that was trained or drawn nearly right
+has errors that are fixed in its maps; they add up where independent errors diffuse.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.scans.tables import prefix_products
+
+
+@jax.jit
+def walked(maps, shift, centres, table, inverses, words, draws) -> tuple[jax.Array, ...]:
+    """Walk along words (length, words); one program for all that a cell needs.
+
+    Returned: where the first word takes every centre if its last letter makes it a return word, and if it is another letter;
+    the return word's Jacobian; the noisy states at the ends of all words, the numbers of the centres that belong there, whether
+    each is nearest to its own, and whether it is if it was snapped after every step.
+    """
+    centre = prefix_products(table, words.T)
+    home = words[:, 0].at[-1].set(inverses[centre[0, -2]])
+    astray = home.at[-1].set((home[-1] + 1) % len(table))
+
+    def move(state, letters):
+        return jnp.einsum("bij,bj->bi", maps[letters], state) + shift[None]
+
+    def along(states, word):
+        return jax.lax.scan(lambda states, x: (states @ maps[x].T + shift[None], None), states, word)[0]
+
+    def step(pair, now):
+        letters, drawn = now
+        free, snapped = (move(state, letters) + drawn for state in pair)
+        return (free, centres[nearest(snapped, centres)]), None
+
+    begin = jnp.broadcast_to(centres[:1], draws.shape[1:])
+    (free, snapped), _ = jax.lax.scan(step, (begin, begin), (words, draws))
+    last = centre[:, -1]
+    kept = (nearest(state, centres) == last for state in (free, snapped))
+    jacobian = jax.jacfwd(lambda h: along(h[None], home)[0])(centres[0])
+    return along(centres, home), along(centres, astray), jacobian, free, last, *kept
+
+
+def nearest(states: Float[Array, "states n"], centres: Float[Array, "centres n"]) -> Int[Array, " states"]:
+    """Return the number of the centre that is nearest to each state."""
+    return jnp.argmin(jnp.square(states[:, None] - centres[None]).sum(axis=-1), axis=1)
+
+
+@partial(jax.jit, static_argnames="fresh")
+def drifted(
+    key: Key[Array, ""],
+    blocks: Float[Array, "order n n"],
+    start: Float[Array, " n"],
+    words: Int[Array, "length words"],
+    size: Float[Array, ""],
+    fresh: bool = False,
+) -> Float[Array, " words"]:
+    """Return the square error of each recurrence after its word, without its mean, in units of the mean square of one step.
+
+    Word i has a recurrence of its own, with the maps P_x + size N_x, N_x standard normal. With `fresh` N is drawn again at every
+    step. Cost: order * words * n^2 random numbers, or length * words * n^2.
+    """
+    order, points = blocks.shape[:2]
+    batch = jnp.arange(words.shape[1])
+    fixed = jax.random.normal(key, (1 if fresh else order, len(batch), points, points))
+
+    def step(pair: tuple[Array, Array], now: tuple[Array, Array]) -> tuple[tuple[Array, Array], None]:
+        (exact, state), (letters, number) = pair, now
+        wrong = jax.random.normal(jax.random.fold_in(key, number), fixed.shape[1:]) if fresh else fixed[letters, batch]
+        moved = jnp.einsum("bij,bj->bi", blocks[letters] + size * wrong, state)
+        return (jnp.einsum("bij,bj->bi", blocks[letters], exact), moved), None
+
+    begin = jnp.broadcast_to(start[None], (len(batch), points))
+    exact, state = jax.lax.scan(step, (begin, begin), (words, jnp.arange(len(words))))[0]
+    error = state - exact
+    error = error - error.mean(axis=1, keepdims=True)
+    return (error**2).sum(axis=1) / (size**2 * (points - 1) * (start**2).sum())
+
+
+@partial(jax.jit, static_argnames=("count", "most", "fresh"))
+def horizons(
+    key: Key[Array, ""],
+    blocks: Float[Array, "order n n"],
+    start: Float[Array, " n"],
+    word: Int[Array, " length"],
+    size: Float[Array, ""],
+    *,
+    count: int,
+    most: int,
+    fresh: bool = False,
+) -> Int[Array, " count"]:
+    """Return how often each of several recurrences reads a return word before its state is nearest to a wrong centre.
+
+    Maps are as in `drifted`; with `fresh` they are drawn again for every reading. At most `most` readings are tried.
+    """
+    order, points = blocks.shape[:2]
+    centres = jnp.einsum("gij,j->gi", blocks, start)
+    home = jnp.argmin(jnp.square(centres - start[None]).sum(axis=1))
+
+    def once(key: Array) -> Array:
+        maps = blocks[:, None] + size * jax.random.normal(key, (order, count, points, points))
+        whole = jnp.broadcast_to(jnp.eye(points)[None], (count, points, points))
+        return jax.lax.scan(lambda whole, x: (jnp.einsum("bij,bjk->bik", maps[x], whole), None), whole, word)[0]
+
+    fixed = None if fresh else once(key)
+
+    def step(now: tuple[Array, Array, Array], number: Array) -> tuple[tuple[Array, Array, Array], None]:
+        state, right, read = now
+        state = jnp.einsum("bij,bj->bi", once(jax.random.fold_in(key, number)) if fixed is None else fixed, state)
+        right = right & (nearest(state, centres) == home)
+        return (state, right, read + right), None
+
+    begin = jnp.broadcast_to(start[None], (count, points)), jnp.ones(count, bool), jnp.zeros(count, int)
+    return jax.lax.scan(step, begin, jnp.arange(most))[0][2]
