@@ -1,9 +1,10 @@
 """What claims cost at a size: their cells, and of those that train networks the steps and tokens of these networks.
 
-The sizes of a claim that trains on batches have a field `batch`. The other numbers are read from the fields that carry them,
-under the names below. Controls that train networks of their own are not counted.
+The sizes of a claim that trains on batches have the fields `batch` and `steps`. The other numbers are read from the fields that
+carry them, under the names below. Controls that train networks of their own are not counted.
 """
 
+import dataclasses
 import importlib
 from collections.abc import Mapping
 from typing import Any
@@ -12,22 +13,38 @@ from depthjax.card import read_card
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.grid import Grid
 
-SEVERAL = ("depths", "deepest")  # networks of 1, ..., so many layers, where `depth` does not name one
+SEVERAL = ("depths", "deepest")  # these depths, or networks of 1, ..., so many layers, where `depth` does not name one
 LENGTHS = ("length", "longest", "instructions", "entries")  # positions of a training word
 WIDTHS = ("width", "wide")
 WEIGHTS = 12  # of a layer, times the square of its width: four for attention, eight for an MLP
 OPERATIONS = 6  # for each weight and token: two forward and four backward
 
 
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """What a cell, or several, train: with `whole` false, some of them do not name the length of their words or their width."""
+
+    network_steps: int = 0
+    tokens: int = 0
+    operations: float = 0.0
+    rule_seconds: float = 0.0
+    whole: bool = True
+
+    def __add__(self, other: "Training") -> "Training":
+        sums = (getattr(self, name) + getattr(other, name) for name in SUMS)
+        return Training(*sums, self.whole and other.whole)
+
+
+SUMS = ("network_steps", "tokens", "operations", "rule_seconds")
+
+
 def claim_costs(modules: Mapping[str, str], size: str) -> list[dict[str, Any]]:
-    """Return slug, cells, network-steps, tokens and operations of every claim, and its card's own words."""
+    """Return slug, cells, what they train, and its card's own words, of every claim."""
     found = []
     for slug, module in modules.items():
         cells = Experiment.of(importlib.import_module(module)).grids[size].cells()
-        costs = [_trained(cell) for cell in cells]
-        names = ("network_steps", "tokens", "operations", "rule_seconds")
-        sums = {name: sum(cost[number] for cost in costs) for number, name in enumerate(names)}
-        found.append({"slug": slug, "cells": len(cells), **sums, "card": read_card(module).cost})
+        trained = sum(map(training, cells), Training())
+        found.append({"slug": slug, "cells": len(cells), **dataclasses.asdict(trained), "card": read_card(module).cost})
     return found
 
 
@@ -43,23 +60,29 @@ def scaled() -> tuple[float, float]:
     return rate, factor
 
 
-def _trained(cell: Grid) -> tuple[int, int, float, float]:
-    """Network-steps, tokens, operations, and seconds by the rule of `depthjax.training.layout`; zeros without training."""
+def training(cell: Grid) -> Training:
+    """Return what a cell trains, with seconds by the rule of `depthjax.training.layout`; nothing without batches and steps."""
     from depthjax.training.layout import running
 
-    if not hasattr(cell, "batch"):
-        return 0, 0, 0.0, 0.0
-    several = next((getattr(cell, name) for name in SEVERAL if hasattr(cell, name)), 1)
-    depths = [cell.depth] if hasattr(cell, "depth") else list(range(1, several + 1))  # type: ignore[attr-defined]
-    steps = _first(cell, ("steps",)) * getattr(cell, "seeds", 1)
-    tokens, width = _first(cell, ("batch",)) * _first(cell, LENGTHS), _first(cell, WIDTHS)
+    if not (hasattr(cell, "batch") and hasattr(cell, "steps")):
+        return Training()
+    depths = _depths(cell)
+    steps = cell.steps * getattr(cell, "seeds", 1)  # type: ignore[attr-defined]
+    length, width = _first(cell, LENGTHS), _first(cell, WIDTHS)
+    if length is None or width is None:
+        return Training(steps * len(depths), whole=False)
+    tokens = cell.batch * length  # type: ignore[attr-defined]
     works = [WEIGHTS * width**2 * depth * tokens for depth in depths]
     seconds = sum(running(work, steps) for work in works)
-    return steps * len(depths), steps * len(depths) * tokens, float(OPERATIONS * steps * sum(works)), seconds
+    return Training(steps * len(depths), steps * len(depths) * tokens, float(OPERATIONS * steps * sum(works)), seconds)
 
 
-def _first(cell: Grid, names: tuple[str, ...]) -> int:
-    for name in names:
-        if isinstance(value := getattr(cell, name, None), int):
-            return value
-    raise TypeError(f"{type(cell).__module__}: sizes with `batch` train networks and need one of {', '.join(names)}")
+def _depths(cell: Grid) -> list[int]:
+    if hasattr(cell, "depth"):
+        return [cell.depth]  # type: ignore[attr-defined]
+    several = next((getattr(cell, name) for name in SEVERAL if hasattr(cell, name)), 1)
+    return list(range(1, several + 1)) if isinstance(several, int) else list(several)
+
+
+def _first(cell: Grid, names: tuple[str, ...]) -> int | None:
+    return next((value for name in names if isinstance(value := getattr(cell, name, None), int)), None)

@@ -96,14 +96,16 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
         found = claim_costs(modules, size)
     trained = [one for one in found if one["network_steps"]]
     rate, factor = scaled() if trained else (0.0, 0.0)
-    for one in trained:
-        one["hours_here"] = one.pop("rule_seconds") * factor / 3600
-        one["accelerator"] = _on(accelerator, one["operations"], utilisation)
+    for one in found:
+        rule = one.pop("rule_seconds")
+        one["hours_here"] = rule * factor / 3600 if one["network_steps"] and one["whole"] else None
+        one["accelerator"] = None if one["hours_here"] is None else _on(accelerator, one["operations"], utilisation)
     if as_json:
         print_json({"size": size, "claims": found, "calibration": {"network_steps_per_second": rate}})
         return 0
     _print_claims(found)
-    total = sum(one["hours_here"] for one in trained)
+    whole = [one for one in trained if one["whole"]]
+    total = sum(one["hours_here"] for one in whole)
     screen = console()
     screen.print(f"{sum(one['cells'] for one in found):,} cells of {len(found)} claims", markup=False)
     if trained:
@@ -113,8 +115,10 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
             markup=False,
             soft_wrap=True,
         )
-        if device := _on(accelerator, sum(one["operations"] for one in trained), utilisation):
+        if device := _on(accelerator, sum(one["operations"] for one in whole), utilisation):
             screen.print(_device_line(device), markup=False, soft_wrap=True)
+        if left := [one["slug"] for one in trained if not one["whole"]]:
+            screen.print(f"left out, because their sizes name no width or no length: {', '.join(left)}", markup=False)
     screen.print("all else costs what the card of each claim says, which was measured on two cores", markup=False)
     return 0
 
@@ -127,7 +131,7 @@ def _print_claims(found: Sequence[Mapping[str, Any]]) -> None:
     for name in ("claim", "cells", "network-steps", "tokens", "hours here", "its card says"):
         table.add_column(name, justify="left" if name in ("claim", "its card says") else "right")
     for one in found:
-        steps, tokens = ((f"{one[name]:.3g}" if one["network_steps"] else "–") for name in ("network_steps", "tokens"))
+        steps, tokens = (f"{one[name]:.3g}" if one[name] else "–" for name in ("network_steps", "tokens"))
         table.add_row(
             escape(one["slug"]),
             str(one["cells"]),

@@ -19,7 +19,6 @@ from depthjax.runs.records import RecordError, load, plain
 from depthjax.verify.seeds import median_limits
 from experiments.studies.published import Published, Row
 
-SELECTIONS = ("validation", "test")
 LOWER = ("error", "mse", "loss")  # metrics of which less is better, by the start of their names
 
 

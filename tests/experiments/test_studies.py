@@ -7,7 +7,7 @@ import pytest
 
 from depthjax.verify import Grid
 from experiments import cli
-from experiments.commands.claim_cost import _trained
+from experiments.commands.claim_cost import Training, training
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
 from experiments.studies.cost import Calibration, _network, _small, cost
@@ -121,8 +121,20 @@ class Sizes(Grid):
 
 
 def test_steps_of_a_claim_are_read_from_its_sizes():
-    steps, tokens, operations, seconds = _trained(Sizes())
-    assert (steps, tokens, operations) == (80, 80 * 15, 6 * 40 * 12 * 64 * (1 + 2) * 15) and seconds > 0
+    found = training(Sizes())
+    assert (found.network_steps, found.tokens) == (80, 80 * 15) and found.operations == 6 * 40 * 12 * 64 * (1 + 2) * 15
+    assert found.whole and (found + found).tokens == 2 * found.tokens and found.rule_seconds > 0
+
+
+def test_a_claim_that_names_no_width_is_counted_by_its_steps_alone():
+    @dataclasses.dataclass(frozen=True)
+    class Unnamed(Grid):
+        depth: int = 3
+        batch: int = 3
+        steps: int = 10
+
+    assert training(Unnamed()) == Training(10, whole=False)
+    assert not (training(Sizes()) + training(Unnamed())).whole and training(Grid()) == Training()
 
 
 def test_a_dry_run_of_claims_that_train_nothing_counts_their_cells(capsys):
