@@ -1,7 +1,8 @@
 """What claims cost at a size: their cells, and of those that train networks the steps and tokens of these networks.
 
 The sizes of a claim that trains on batches have the fields `batch` and `steps`. The other numbers are read from the fields that
-carry them, under the names below. Controls that train networks of their own are not counted.
+carry them, under the names below. Not counted are controls that train networks of their own, and the further tasks of a cell
+that trains on several.
 """
 
 import dataclasses
@@ -31,11 +32,13 @@ class Training:
     whole: bool = True
 
     def __add__(self, other: "Training") -> "Training":
-        sums = (getattr(self, name) + getattr(other, name) for name in SUMS)
-        return Training(*sums, self.whole and other.whole)
-
-
-SUMS = ("network_steps", "tokens", "operations", "rule_seconds")
+        return Training(
+            self.network_steps + other.network_steps,
+            self.tokens + other.tokens,
+            self.operations + other.operations,
+            self.rule_seconds + other.rule_seconds,
+            self.whole and other.whole,
+        )
 
 
 def claim_costs(modules: Mapping[str, str], size: str) -> list[dict[str, Any]]:

@@ -119,6 +119,7 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
             screen.print(_device_line(device), markup=False, soft_wrap=True)
         if left := [one["slug"] for one in trained if not one["whole"]]:
             screen.print(f"left out, because their sizes name no width or no length: {', '.join(left)}", markup=False)
+        screen.print("not counted: further tasks of one cell, and controls with networks of their own", markup=False)
     screen.print("all else costs what the card of each claim says, which was measured on two cores", markup=False)
     return 0
 

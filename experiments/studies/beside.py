@@ -29,6 +29,8 @@ def beside(published: Published, lines: Sequence[Line]) -> str:
         canvas.suptitle(f"{published.title}\npublished (bars) and measured (dots: median with its interval, triangles: best)")
         for place, (title, found) in zip(canvas.subplots(rows, COLUMNS, squeeze=False).flat, shown.items(), strict=False):
             _panel(place, title, found)
+        if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
+            canvas.axes[0].legend(fontsize=6.5)
         for place in canvas.axes[len(shown) :]:
             place.remove()
         return svg(canvas, f"{published.study}, published beside measured")
@@ -55,8 +57,6 @@ def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
             place.vlines(depth, found.low, found.high, color=COLOURS[0], lw=2, alpha=0.6)
     place.set(title=title, xlabel="layers", xticks=range(len(depths)), xticklabels=map(str, depths))
     place.set_ylabel(lines[0].row.metric.replace("_", " "))
-    if len(known) > 1 and place.get_subplotspec().is_first_col() and place.get_subplotspec().is_first_row():
-        place.legend(fontsize=6.5)
 
 
 def _title(line: Line) -> str:

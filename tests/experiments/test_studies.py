@@ -143,6 +143,19 @@ def test_a_dry_run_of_claims_that_train_nothing_counts_their_cells(capsys):
     assert said["slug"] == "group_tower_exact" and said["cells"] > 0 and said["network_steps"] == 0
 
 
+def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before_it_is_trained(tmp_path, capsys, monkeypatch):
+    trained, costs = [], {"cells": 1, "network_steps": 10**9, "tokens": 2, "memory_gib": 3.0, "hours_here": 77.0}
+    costs |= {"accelerator": None, "calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}}}
+    monkeypatch.setattr("experiments.commands.dry_run._estimated", lambda *given: costs)
+    monkeypatch.setattr("experiments.studies.sweep.run", lambda sweep, *given, **options: trained.append(sweep) or [])
+    for setting in SETTINGS:
+        line = ["sweep", "--study", "hop_depth", "--setting", setting, "--out", str(tmp_path / setting)]
+        assert cli.main(line) == 0  # a single seed gives no verdict, and is trained all the same
+        said = capsys.readouterr().err
+        assert paper("hop_depth").title in said and "published_1k" in said and ("77 hours" in said) == (setting == "published")
+    assert trained == [paper("hop_depth").sweep(setting) for setting in SETTINGS]
+
+
 @pytest.mark.slow
 def test_a_dry_run_of_a_sweep_trains_ten_seconds_and_leaves_nothing(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("experiments.studies.cost.CALIBRATION", 0.2)
