@@ -1,12 +1,14 @@
 """Tasks of one shape for training: a sampler has `letters`, `classes` and `sample`, and a label stands at every position.
 
 `GroupWords` (`depthjax.tasks.words`) is the first of them. Here are the state of any automaton, the innermost open bracket of a
-bounded Dyck word, the k-th hop, and whether a word may end after k blocks. With `bos` a beginning-of-sequence token, letter
-number `letters - 1`, stands first, so words of length T have T + 1 positions. Lengths count letters, not this token.
+bounded Dyck word, the k-th hop for one k or for the k that a word asks for, and whether a word may end after k blocks. With
+`bos` a beginning-of-sequence token, letter number `letters - 1`, stands first, so words of length T have T + 1 positions.
+Lengths count letters, not this token.
 """
 
 import dataclasses
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Integer, Key
@@ -15,7 +17,7 @@ from depthjax.checks import at_least
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.alternation import alternation_words, may_end
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
-from depthjax.tasks.hops import hop_labels, hop_words
+from depthjax.tasks.hops import hop_labels, hop_table, hop_words
 from depthjax.tasks.words import Batch, prepend, uniform_words
 
 
@@ -123,6 +125,55 @@ class HopWords:
         """Return random words with labels; under jit, batch and length are static."""
         words = hop_words(key, self.alphabet, batch, length).astype(jnp.int32)
         return _batch(words, hop_labels(words, self.alphabet, self.hops), self.letters - 1, self.alphabet, self.bos)
+
+
+@dataclasses.dataclass(frozen=True)
+class AskedHopWords:
+    """Words of the published law after a token that asks for k hops, and hop_k at every position.
+
+    k is uniform over 0 ... `largest`; its token is letter number `alphabet` + k, and hop_0 is the word itself. The asking token
+    has the label `alphabet`, "none". It takes the place of a beginning-of-sequence token.
+
+    Attributes:
+        largest: Largest number of hops.
+        alphabet: Number of letters.
+    """
+
+    largest: int = 4
+    alphabet: int = 4
+
+    def __post_init__(self):
+        at_least("largest", self.largest, 1, "hop_0 is the word itself")
+        at_least("alphabet", self.alphabet, 2, "with one letter every position points at itself")
+
+    @property
+    def bos(self) -> bool:
+        """A token stands before the word."""
+        return True
+
+    @property
+    def letters(self) -> int:
+        """Number of tokens."""
+        return self.alphabet + self.largest + 1
+
+    @property
+    def classes(self) -> int:
+        """Number of letters, and one for "none"."""
+        return self.alphabet + 1
+
+    def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
+        """Return random words, each with its own k, with labels; under jit, batch and length are static."""
+        draw, ask = jax.random.split(key)
+        return self.asked(draw, batch, length, jax.random.randint(ask, (batch,), 0, self.largest + 1, jnp.int32))
+
+    def asked(self, key: Key[Array, ""], batch: int, length: int, hops: Integer[Array, " batch"]) -> Batch:
+        """Return random words that ask for the given numbers of hops, with labels."""
+        words = hop_words(key, self.alphabet, batch, length).astype(jnp.int32)
+        every = jnp.concatenate([words[None], hop_table(words, self.alphabet, self.largest)])
+        labels = jnp.take_along_axis(every, hops[None, :, None], axis=0)[0]
+        tokens, none = self.alphabet + hops[:, None], jnp.full((batch, 1), self.alphabet, labels.dtype)
+        words, labels = (jnp.concatenate(pair, axis=1) for pair in ((tokens, words), (none, labels)))
+        return Batch(words, labels, jnp.ones(words.shape, jnp.float32))
 
 
 @dataclasses.dataclass(frozen=True)

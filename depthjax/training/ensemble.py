@@ -90,6 +90,7 @@ def ensemble(
     depths: Sequence[int],
     seeds: int,
     optimiser: optax.GradientTransformation | None = None,
+    validate: Sample | None = None,
     test: Test | None = None,
     layout: Layout = "auto",
     lanes: int | None = None,
@@ -109,6 +110,7 @@ def ensemble(
         depths: Distinct depths, each at least 1.
         seeds: Number of runs for each depth.
         optimiser: Any optax transformation; it then decides rates, decay and clipping. None takes the recipe's.
+        validate: key -> validation batch. None takes `sample`, with a key of its own.
         test: (test key, params, depth) -> dict of arrays, evaluated at the end of every run.
         layout: "masked", "buckets", or "auto", which takes the faster one (`chosen_layout`).
         lanes: Runs side by side on a device. None takes the fastest number (`chosen_lanes`); a number above that of runs means
@@ -155,7 +157,7 @@ def ensemble(
     begins, found = jax.jit(spread.mapped(begin), compiler_options=options), []
     for number, bucket in enumerate(buckets):
         tell = partial(_tell, watch, bucket, sum(sizes[:number]), sizes[number], sum(sizes), recipe)
-        group = _Group(begins, bucket, seeds, loss, sample, recipe, optimiser, test, spread, options)
+        group = _Group(begins, bucket, seeds, loss, sample, validate, recipe, optimiser, test, spread, options)
         found.append(group.train(_piece(recipe.records, segments), checkpoints, tell))
     fit, tested = jax.tree.map(lambda *parts: np.concatenate(parts).reshape(len(depths), seeds, *parts[0].shape[1:]), *found)
     return Ensemble(depths, fit, tested, kind, spread.lanes, time.perf_counter() - begun)
@@ -164,7 +166,7 @@ def ensemble(
 class _Group:
     """The runs that share one program."""
 
-    def __init__(self, begin, depths, seeds, loss, sample, recipe, optimiser, test, spread, options):
+    def __init__(self, begin, depths, seeds, loss, sample, validate, recipe, optimiser, test, spread, options):
         self.begin, self.recipe, self.test, self.sharding = begin, recipe, test, spread.sharding
         self.name = "depth-" + "-".join(map(str, depths))
         self.runs = seeds * len(depths)
@@ -181,7 +183,7 @@ class _Group:
             return depth if fixed is None else fixed
 
         def go(records, course, depth):
-            return advance(course, partial(_at_depth, loss, known(depth)), sample, recipe, records, optimiser)
+            return advance(course, partial(_at_depth, loss, known(depth)), sample, recipe, records, optimiser, validate)
 
         def tried(course, depth):
             return {} if test is None else test(streams(course.key).test, course.params, known(depth))

@@ -90,7 +90,15 @@ def streams(key: Key[Array, ""]) -> Streams:
     return Streams(*(jax.random.fold_in(key, purpose) for purpose in range(len(Streams._fields))))
 
 
-def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe: Recipe, optimiser: Optimiser = None) -> Fit:
+def fit(
+    key: Key[Array, ""],
+    params: PyTree,
+    loss: Loss,
+    sample: Sample,
+    recipe: Recipe,
+    optimiser: Optimiser = None,
+    validate: Sample | None = None,
+) -> Fit:
     """Train parameters by the recipe on fresh batches.
 
     The function is pure and not compiled: wrap it in `jax.jit`, and in `jax.vmap` over keys, parameters or values that `loss`
@@ -100,9 +108,10 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
         key: Key of the run; `streams` derives the keys of batches and validation draws from it.
         params: Any tree of real arrays.
         loss: (params, batch) -> (mean loss, metrics), with the metrics a dict of arrays.
-        sample: key -> batch. Validation batches are drawn the same way, from their own key.
+        sample: key -> batch.
         recipe: Training recipe.
         optimiser: Any optax transformation; it then decides rates, decay and clipping. None takes the recipe's.
+        validate: key -> validation batch. None takes `sample`, with a key of its own.
 
     Raises:
         ValueError: The recipe stops at a metric that `loss` does not return.
@@ -114,7 +123,7 @@ def fit(key: Key[Array, ""], params: PyTree, loss: Loss, sample: Sample, recipe:
     ValueError: the recipe stops at 'accuracy', but the loss returns no metrics
     """
     begin = start(key, params, loss, sample, recipe, optimiser)
-    course, records = advance(begin, loss, sample, recipe, recipe.records, optimiser)
+    course, records = advance(begin, loss, sample, recipe, recipe.records, optimiser, validate)
     return Fit(course.params, records.loss, records.metrics, course.step, course.failed)
 
 
@@ -132,10 +141,16 @@ def start(
 
 
 def advance(
-    course: TrainState, loss: Loss, sample: Sample, recipe: Recipe, records: int, optimiser: Optimiser = None
+    course: TrainState,
+    loss: Loss,
+    sample: Sample,
+    recipe: Recipe,
+    records: int,
+    optimiser: Optimiser = None,
+    validate: Sample | None = None,
 ) -> tuple[TrainState, Record]:
     """Return the state after `records` records, and these records along a leading axis."""
-    optimiser = optimiser or recipe.optimiser()
+    optimiser, validate = optimiser or recipe.optimiser(), validate or sample
     keys = streams(course.key)
     gradient = jax.value_and_grad(loss, has_aux=True)
 
@@ -153,7 +168,7 @@ def advance(
     def record(course: TrainState, _: Any) -> tuple[TrainState, Record]:
         before = course.ended
         course, values = jax.lax.scan(step, course, None, length=recipe.record_every)
-        _, metrics = loss(course.params, sample(jax.random.fold_in(keys.validation, course.step)))
+        _, metrics = loss(course.params, validate(jax.random.fold_in(keys.validation, course.step)))
         fresh = Record(jnp.mean(values), metrics)
         seen = jax.tree.map(lambda new, old: jnp.where(before, old, new), fresh, course.last)
         ended = course.ended

@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
@@ -14,8 +14,9 @@ class Compare:
     """Print what a paper published beside what a sweep measured, with the difference and the settings that differ.
 
     Cells are matched by the study's axes (group, depth, hops, ...). Where a sweep has several widths, rates or batches, the
-    one that did best on validation words is taken. The interval is that of the median over seeds, at 95 per cent; the
-    difference is that of the best run where the paper gives its best run, else that of the median.
+    one that did best on validation words is taken (--selection test: on the test words). The interval is that of the median
+    over seeds, at 95 per cent; the difference is that of the best run where the paper gives its best run, else that of the
+    median.
 
     Without STUDY: the studies that there are.
 
@@ -31,6 +32,8 @@ class Compare:
     """The published study."""
     figure: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Draw both into this SVG file."""
+    selection: Literal["validation", "test"] = "validation"
+    """Words on which one of several widths, rates or batches is chosen; "test" is how some papers chose."""
     json: bool = False
     """Print one JSON object and nothing else."""
 
@@ -48,7 +51,7 @@ class Compare:
             study = published(self.study)
         with usage(RecordError):
             run = training(self.directory)
-        lines = compare(study, run)
+        lines = compare(study, run, self.selection)
         if not any(line.measured for line in lines):
             cells = "; ".join(",".join(f"{key}={value}" for key, value in named.items()) for named, _ in run.cells[:3])
             raise UsageError(
@@ -57,11 +60,14 @@ class Compare:
         if self.figure is not None:
             _draw(self.figure, study, lines)
         if self.json:
-            differ = [{"setting": name, "published": there, "here": here} for name, there, here in settings(study, run)]
+            differ = [
+                {"setting": name, "published": there, "here": here}
+                for name, there, here in settings(study, run, self.selection)
+            ]
             print_json(summary(study, lines) | {"settings": differ, "differences": list(study.differences)})
             return 0
         _print_table(study, lines)
-        _print_differences(study, list(settings(study, run)))
+        _print_differences(study, list(settings(study, run, self.selection)))
         return 0
 
 

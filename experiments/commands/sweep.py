@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import tyro
 
+from experiments.studies.accelerators import UTILISATION, check_accelerator
 from experiments.terminal import FAILED, UsageError, console, number, outcome, print_json, usage, warn
 
 _CROWD = 8  # processes that one core may serve
@@ -16,8 +17,9 @@ _CROWD = 8  # processes that one core may serve
 class Sweep:
     """Train networks of several kinds and depths from several seeds, and judge what the typical seed learns.
 
-    CONFIG is a TOML file; lists are crossed with each other, and everything has a default:
-      task = "words"                # follow the product of group elements; or "rotation"; others below
+    The studies of the papers have names: --study NAME --setting reduced fits two cores, and published is the paper's setting.
+    A sweep of your own is a TOML file, CONFIG; lists are crossed with each other, and everything has a default:
+      task = "words"                # follow the product of group elements; others below
       groups = ["C2", "S3"]         # every group of `depthjax bound group`
       models = ["signed_mamba", "aussm"]
       widths = [32]
@@ -26,6 +28,8 @@ class Sweep:
       depths = [1, 2]
       seeds = 12                    # of every depth; the default. Too few for a verdict are refused: see --unjudged
       length = 16                   # tests are at this length and at twice it
+      alphabet = "all"              # letters: all elements of a group, or its "generators" and the identity
+      samples = 0                   # words of a fixed training set; 0 draws fresh ones for every step
       [recipe]                      # steps, warmup, clip, weight_decay, schedule, record_every, stop_metric, stop_at
       steps = 2000
       stop_metric = "sequence"      # on validation words; training, validation and test words never share a key
@@ -36,6 +40,8 @@ class Sweep:
       task: "automaton"      follow the state; automata: "parity", "flip_flop", "regex:(ab)*", "[[0, 1], [1, 0]]"
       task: "dyck"           name the innermost open bracket; nestings: how many may be open at once
       task: "hops"           follow pointers; hops: how many
+      task: "asked_hops"     as often as the first token asks; largest_hops: at most how often. Its errors are told by hop
+      task: "rotation"       turn a vector; modes: "faithful", "as published"
       task: "alternation"    has the word so many blocks yet; blocks: how many
 
     The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
@@ -44,15 +50,27 @@ class Sweep:
     Examples:
       depthjax sweep s3.toml --out runs/s3
       depthjax sweep s3.toml --out runs/s3 --resume
+      depthjax sweep --study hop_depth --out runs/hops        then: depthjax compare runs/hops hop_depth
+      depthjax sweep --study hop_depth --setting published --dry-run --accelerator H100
       depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models that this file registers
       depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
       depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
     """
 
-    config: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")]
-    """The configuration file."""
-    out: Annotated[Path, tyro.conf.arg(metavar="DIR")]
-    """Where results go; empty, or not there, unless resuming. Shared by all hosts."""
+    config: Annotated[Path | None, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = None
+    """The configuration file; none with --study."""
+    out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None
+    """Where results go; empty, or not there, unless resuming. Shared by all hosts. Needed unless --dry-run."""
+    study: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """A study of a paper, in the place of CONFIG. It is trained however few its seeds are: what they cannot judge is open."""
+    setting: str = "reduced"
+    """Of the study: reduced (two hours of two cores at most), published, and what else its file has."""
+    dry_run: bool = False
+    """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
+    accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """With --dry-run: also the hours on this device, from its published peak, such as H100."""
+    utilisation: float = UTILISATION
+    """Share of that peak which the estimate assumes."""
     resume: bool = False
     """Go on with the broken sweep in --out: finished cells are kept, a broken one goes on from its last checkpoint."""
     layers: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PATH|MODULE ...")] = ()
@@ -76,20 +94,23 @@ class Sweep:
         from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
         from experiments.studies.configuration import SweepError
-        from experiments.studies.reading import read
         from experiments.studies.sweep import check_seeds
 
         launched = Launched()
         for name in self.layers:
             _load(name)
-        with usage(SweepError):
-            sweep = read(self.config)
         self._check()
-        if not self.unjudged:
+        sweep = self._read()
+        if self.dry_run:
+            from experiments.commands.dry_run import sweep_cost
+
+            return sweep_cost(sweep, self.accelerator, self.utilisation, as_json=self.json)
+        if not self.unjudged and self.study is None:
             with usage(SweepError):
                 check_seeds(sweep)
         if self.process:  # the first process holds the directory for all
             return self._train(sweep, launched)
+        assert self.out is not None  # checked before
         with usage(RecordError), one_writer(self.out, launched.lock) as lock:
             if occupied(self.out) and not self.resume:
                 raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
@@ -97,7 +118,31 @@ class Sweep:
                 return self._launch(lock)
             return self._train(sweep, launched)
 
+    def _read(self):
+        from experiments.studies.configuration import SweepError
+        from experiments.studies.reading import paper, read
+
+        with usage(SweepError):
+            if self.config is not None:
+                return read(self.config)
+            found = paper(str(self.study))
+            sweep = found.sweep(self.setting)
+        if self.process is None and not self.dry_run:
+            from experiments.commands.dry_run import tell_paper
+
+            tell_paper(found, self.setting, sweep)
+        return sweep
+
     def _check(self) -> None:
+        if (self.config is None) == (self.study is None):
+            raise UsageError("give a configuration file, CONFIG, or the name of a study, --study NAME, and not both")
+        if self.out is None and not self.dry_run:
+            raise UsageError("--out is needed: the directory where results go; --dry-run alone writes nothing")
+        if self.accelerator is not None:
+            if not self.dry_run:
+                raise UsageError("--accelerator needs --dry-run: it estimates, and a sweep runs where it is started")
+            with usage(ValueError):
+                check_accelerator(self.accelerator, self.utilisation)
         if self.processes < 1:
             raise UsageError(f"--processes {self.processes}: expected 1 or more")
         if self.process is None and self.processes > (most := _CROWD * (os.cpu_count() or 1)):
@@ -116,6 +161,7 @@ class Sweep:
         from experiments.studies.configuration import SweepError
         from experiments.studies.sweep import run
 
+        assert self.out is not None  # checked before
         configure("float32", cache=True, split=self.process is None)
         if self.process is not None:
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
@@ -149,7 +195,8 @@ class Sweep:
         """Start all processes here and watch them; if one dies, the others are ended and the death is reported."""
         from experiments.commands.launch import ProcessGone, launch
 
-        command = ["sweep", str(self.config), "--out", str(self.out), "--layout", self.layout]
+        asked = [str(self.config)] if self.study is None else ["--study", self.study, "--setting", self.setting]
+        command = ["sweep", *asked, "--out", str(self.out), "--layout", self.layout]
         command += ["--layers", *self.layers] if self.layers else []
         command += ["--resume"] * self.resume + ["--json"] * self.json + ["--unjudged"] * self.unjudged
         try:

@@ -9,6 +9,7 @@ import tyro
 
 from depthjax.runs import catalogue
 from experiments.mutants import rates
+from experiments.studies.accelerators import UTILISATION, check_accelerator
 from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
 
 
@@ -23,6 +24,7 @@ class Verify:
       depthjax verify
       depthjax verify tower_error_order --size full --seed 1
       depthjax verify lie --out runs/mine --resume
+      depthjax verify training --size full --dry-run --accelerator H100
       depthjax verify path/to/my_claim.py         a claim that is not installed; a folder of claims; mypackage.claims
     """
 
@@ -45,6 +47,12 @@ class Verify:
     """Go on with the unfinished run in --out; finished claims and cells are kept unless the code or versions differ."""
     trust_paths: bool = False
     """With --resume: import the claims from the paths that the run in --out names. Importing a file runs it."""
+    dry_run: bool = False
+    """Run nothing: count cells, network-steps and tokens, and estimate hours of training from ten seconds of it."""
+    accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
+    """With --dry-run: also the hours on this device, from its published peak, such as H100."""
+    utilisation: float = UTILISATION
+    """Share of that peak which the estimate assumes."""
     precision: Literal["float64", "float32"] = "float64"
     """Width of floats; claims that judge an order refuse float32."""
 
@@ -64,6 +72,15 @@ class Verify:
             raise UsageError("--trust-paths needs --resume: the paths are those that a run on disk names")
         if not selected:
             raise UsageError(f"no claims in {', '.join(catalogue.packages())}")
+        if self.accelerator is not None:
+            if not self.dry_run:
+                raise UsageError("--accelerator needs --dry-run: it estimates, and claims run on this machine")
+            with usage(ValueError):
+                check_accelerator(self.accelerator, self.utilisation)
+        if self.dry_run:
+            from experiments.commands.dry_run import verify_cost
+
+            return verify_cost(selected, self.size, self.accelerator, self.utilisation, as_json=self.json)
 
         from depthjax.report.page import write_report
         from depthjax.runs.lock import one_writer

@@ -13,6 +13,7 @@ from experiments.studies.comparison import Line
 from experiments.studies.published import Published
 
 COLUMNS = 3
+BARS = 0.8  # of the distance between two depths
 
 
 def beside(published: Published, lines: Sequence[Line]) -> str:
@@ -28,6 +29,8 @@ def beside(published: Published, lines: Sequence[Line]) -> str:
         canvas.suptitle(f"{published.title}\npublished (bars) and measured (dots: median with its interval, triangles: best)")
         for place, (title, found) in zip(canvas.subplots(rows, COLUMNS, squeeze=False).flat, shown.items(), strict=False):
             _panel(place, title, found)
+        if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
+            canvas.axes[0].legend(fontsize=6.5)
         for place in canvas.axes[len(shown) :]:
             place.remove()
         return svg(canvas, f"{published.study}, published beside measured")
@@ -35,10 +38,15 @@ def beside(published: Published, lines: Sequence[Line]) -> str:
 
 def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
     depths = sorted({int(line.row.cell["depth"]) for line in lines})
-    known = [line for line in lines if line.row.statistic in ("best", "single")]
-    place.bar(
-        [depths.index(int(line.row.cell["depth"])) for line in known], [line.row.value for line in known], color=GREY, alpha=0.5
-    )
+    known: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.row.statistic in ("best", "single"):
+            known.setdefault(", ".join(f"{key} {value}" for key, value in line.row.more.items()), []).append(line)
+    for number, (setting, bars) in enumerate(known.items()):
+        width = BARS / len(known)
+        at = [depths.index(int(line.row.cell["depth"])) + (number + 0.5) * width - BARS / 2 for line in bars]
+        shade = 0.7 - 0.45 * number / len(known)
+        place.bar(at, [line.row.value for line in bars], width, color=GREY, alpha=shade, lw=0, label=setting)
     for line in lines:
         if line.measured is None:
             continue
@@ -52,4 +60,6 @@ def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
 
 
 def _title(line: Line) -> str:
-    return ", ".join(str(value) for axis, value in line.row.cell.items() if axis not in ("depth", "model"))
+    """The coordinates but depth and model: names stand alone, numbers with their axis, and zero, which is "off", not at all."""
+    shown = {axis: value for axis, value in line.row.cell.items() if axis not in ("depth", "model") and value}
+    return ", ".join(value if isinstance(value, str) else f"{axis} {value}" for axis, value in shown.items())

@@ -1,7 +1,9 @@
 """Published numbers beside measured ones: matched by the study's axes, with the spread over seeds and the settings that differ.
 
-Where several cells of a run match a row (widths, rates, batches), the one that did best on validation words is taken, for each
-depth; what is compared was measured on test words, once.
+An axis of a study is a dimension of a cell's data, a part of the cell's name, or a setting of the whole run. Where several
+cells of a run match a row (widths, rates, batches), those that have the row's own width come first. Of these the cell that did
+best on validation words is taken, for each depth, or the one that did best on the test words where the caller selects as some
+papers did. What is compared was measured on test words, once.
 """
 
 import dataclasses
@@ -13,7 +15,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from depthjax.runs.records import RecordError, load
+from depthjax.runs.records import RecordError, load, plain
 from depthjax.verify.seeds import median_limits
 from experiments.studies.published import Published, Row
 
@@ -80,30 +82,37 @@ def training(directory: Path) -> Training:
     return Training(configuration, tuple((_named(file.stem), _dataset(file)) for file in files))
 
 
-def compare(published: Published, run: Training) -> list[Line]:
-    """One line for every published number, in the order of the file."""
-    return [Line(row, _measured(row, run)) for row in published.rows]
+def compare(published: Published, run: Training, selection: str = "validation") -> list[Line]:
+    """One line for every published number, in the order of the file; `selection` names the words that choose among cells."""
+    return [Line(row, _measured(row, run, selection)) for row in published.rows]
 
 
-def settings(published: Published, run: Training) -> Iterator[tuple[str, Any, Any]]:
+def settings(published: Published, run: Training, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:
     """Settings that differ: name, published, here. Only those that the paper's file names and a sweep has."""
-    flat = dict(run.configuration) | run.configuration.get("recipe", {})
+    flat = dict(run.configuration) | run.configuration.get("recipe", {}) | {"selection": selection}
     for name, there in published.setup.items():
         if name in flat and flat[name] != there:
             yield name, there, flat[name]
 
 
-def _measured(row: Row, run: Training) -> Measured | None:
-    found = [values for named, data in run.cells if (values := _values(row, named, data)) is not None]
-    if not found:
+def _measured(row: Row, run: Training, selection: str) -> Measured | None:
+    known = [(named, found) for named, data in run.cells if (found := _values(row, named, data, run.configuration)) is not None]
+    if not known:
         return None
-    _, runs = max(found, key=lambda pair: pair[0])
+    alike = [
+        found for named, found in known if all(named.get(key, str(value)) == str(value) for key, value in row.more.items())
+    ]
+    sign = -1 if row.metric.startswith(LOWER) else 1
+    found = alike or [found for _, found in known]
+    _, runs = max(found, key=lambda pair: pair[0] if selection == "validation" else sign * float(np.median(pair[1])))
     low, high = median_limits(runs)
-    best = runs.min() if row.metric.startswith(LOWER) else runs.max()
+    best = sign * (sign * runs).max()
     return Measured(runs.size, float(best), float(np.median(runs)), float(low), float(high))
 
 
-def _values(row: Row, named: Mapping[str, str], data: xr.Dataset) -> tuple[float, np.ndarray] | None:
+def _values(
+    row: Row, named: Mapping[str, str], data: xr.Dataset, configuration: Mapping[str, Any]
+) -> tuple[float, np.ndarray] | None:
     """How a cell did on validation words at the row's depth, and the metric of its seeds; None where the cell is another."""
     if row.metric not in data:
         return None
@@ -113,7 +122,7 @@ def _values(row: Row, named: Mapping[str, str], data: xr.Dataset) -> tuple[float
             if value not in data[axis].to_numpy().tolist():
                 return None
             place[axis] = value
-        elif named.get(axis) != str(value):
+        elif named.get(axis, str(configuration.get(axis))) != str(value):
             return None
     runs = data[row.metric].sel(place)
     if runs.dims != ("seed",):
@@ -156,7 +165,7 @@ def summary(published: Published, lines: Sequence[Line]) -> dict[str, Any]:
             | dict(line.row.more)
             | {"metric": line.row.metric, "statistic": line.row.statistic, "published": line.row.value}
             | {"standing": line.row.standing, "difference": line.difference, "inside": line.inside}
-            | {"measured": None if line.measured is None else dataclasses.asdict(line.measured)}
+            | {"measured": None if line.measured is None else plain(dataclasses.asdict(line.measured))}
             for line in lines
         ],
     }

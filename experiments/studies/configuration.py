@@ -12,10 +12,11 @@ from experiments.studies.study import Study
 # task -> what a cell of it follows, and the list of these
 SUBJECTS = {
     "words": ("group", "groups"),
-    "rotation": ("group", "groups"),
+    "rotation": ("mode", "modes"),
     "automaton": ("automaton", "automata"),
     "dyck": ("nesting", "nestings"),
     "hops": ("hops", "hops"),
+    "asked_hops": ("largest_hop", "largest_hops"),
     "alternation": ("blocks", "blocks"),
 }
 
@@ -29,11 +30,13 @@ class Sweep:
     """The content of a configuration file; lists are crossed with each other.
 
     Attributes:
-        task: "words", "rotation", "automaton", "dyck", "hops" or "alternation".
+        task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops" or "alternation".
         groups: Groups whose words are tracked. One combination of what the task follows and of the four lists below is a cell.
         automata: Automata whose states are tracked: names, "regex:EXPRESSION", or tables as JSON.
         nestings: Brackets of Dyck words that may be open at once.
+        modes: Modes of the rotation task, "faithful" and "as published".
         hops: Numbers of hops.
+        largest_hops: Largest numbers of hops that a word may ask for.
         blocks: Numbers of blocks of alternation.
         models: Kinds of network.
         widths: Widths of the networks.
@@ -43,8 +46,9 @@ class Sweep:
         seeds: Number of seeds of every depth.
         seed: Root of all keys.
         length: Length of the training words, in letters.
+        alphabet: Letters of the words of a group, and of rotation: "all" elements or "generators".
+        samples: Words of a fixed training set; 0 draws fresh words for every batch.
         bos: Whether a beginning-of-sequence token stands first.
-        mode: Mode of the rotation task.
         tests: Number of words of each test.
         success: Sequence accuracy on test words of the training length that counts as success.
         segments: Number of pieces of a training between which states are stored.
@@ -56,7 +60,9 @@ class Sweep:
     groups: tuple[str, ...] = ("S3",)
     automata: tuple[str, ...] = ("parity",)
     nestings: tuple[int, ...] = (2,)
+    modes: tuple[str, ...] = ("faithful",)
     hops: tuple[int, ...] = (1,)
+    largest_hops: tuple[int, ...] = (4,)
     blocks: tuple[int, ...] = (2,)
     models: tuple[str, ...] = ("aussm",)
     widths: tuple[int, ...] = (32,)
@@ -66,8 +72,9 @@ class Sweep:
     seeds: int = 12
     seed: int = 0
     length: int = 16
+    alphabet: str = "all"
+    samples: int = 0
     bos: bool = True
-    mode: str = "faithful"
     tests: int = 1000
     success: float = 0.99
     segments: int = 10
@@ -89,11 +96,12 @@ class Sweep:
                 study = Study(
                     task=self.task,
                     **{subject: followed},
-                    mode=self.mode,
                     model=model,
                     width=width,
                     switches=self.switches.get(model, {}),
                     length=self.length,
+                    alphabet=self.alphabet,
+                    samples=self.samples,
                     bos=self.bos,
                     batch=batch,
                     tests=self.tests,

@@ -1,4 +1,8 @@
-"""Reading a sweep's configuration: keys and types first, then values, before anything is trained."""
+"""Reading a sweep's configuration and a study of a paper: keys and types first, then values, before anything is trained.
+
+A study is a TOML file of this folder. `shared` and each of the `settings` hold the keys of a sweep, and a setting wins; every
+study has the settings "reduced", which two cores finish in two hours, and "published", which is the paper's.
+"""
 
 import dataclasses
 import difflib
@@ -10,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.schema import check
+from experiments.studies.schema import check, named
+
+FOLDER = Path(__file__).parent
+SETTINGS = ("reduced", "published")
 
 
 def read(file: Path) -> Sweep:
@@ -19,12 +26,76 @@ def read(file: Path) -> Sweep:
     Raises:
         SweepError: the file cannot be read, or holds a key or a value that a sweep does not have or cannot use.
     """
+    return _checked(_content(file))
+
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """A study of a paper.
+
+    Attributes:
+        title: What is measured against what.
+        source: Authors, title and number of the paper, and the table or figure.
+        deviations: What is not as in the paper, and the setting or switch that does as the paper did.
+        settings: The keys of a sweep that each setting gives, by its name.
+        shared: The keys of a sweep that all settings share.
+        published: Name of the published numbers, for `depthjax compare`; empty where none is known.
+    """
+
+    title: str
+    source: str
+    deviations: tuple[str, ...]
+    settings: dict[str, dict[str, Any]]
+    shared: dict[str, Any] = dataclasses.field(default_factory=dict)
+    published: str = ""
+
+    def sweep(self, setting: str) -> Sweep:
+        """The sweep of a setting.
+
+        Raises:
+            SweepError: there is no such setting, or its keys are not those of a sweep.
+        """
+        named("setting", setting, list(self.settings))
+        found = dict(self.shared)
+        for key, value in self.settings[setting].items():
+            found[key] = found[key] | value if isinstance(value, dict) and isinstance(found.get(key), dict) else value
+        return _checked(found)
+
+
+def papers() -> list[str]:
+    """Names of the studies that are there."""
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+
+
+def paper(name: str, folder: Path = FOLDER) -> Paper:
+    """Read a study.
+
+    Raises:
+        SweepError: there is no such study, or its file lacks a key or has another one.
+    """
+    named("study", name, sorted(file.stem for file in folder.glob("*.toml")))
+    content = _content(folder / f"{name}.toml")
+    if lacking := [key for key in ("title", "source", "deviations", "settings") if key not in content]:
+        raise SweepError(f"the study {name} lacks {', '.join(lacking)}: a study has a title, a source, deviations and settings")
+    found = _built(Paper, content, "")
+    for setting, keys in found.settings.items():
+        if not isinstance(keys, dict):
+            raise SweepError(f"settings.{setting} = {keys!r}: expected a table, [settings.{setting}]")
+    if lacking := [setting for setting in SETTINGS if setting not in found.settings]:
+        raise SweepError(f"the study {name} lacks the setting {lacking[0]!r}: every study has {' and '.join(SETTINGS)}")
+    return found
+
+
+def _content(file: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(file.read_text())
+        return tomllib.loads(file.read_text())
     except OSError as error:
         raise SweepError(f"cannot read {file}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SweepError(f"{file} is not TOML: {error}") from error
+
+
+def _checked(content: Mapping[str, Any]) -> Sweep:
     sweep = _built(Sweep, content, "")
     check(sweep, content)
     sweep.studies()  # builds every network without its weights, and says what does not fit together

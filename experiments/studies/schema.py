@@ -13,7 +13,7 @@ from typing import Any
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
-from experiments.studies.study import TASKS, table_of
+from experiments.studies.study import ALPHABETS, TASKS, table_of
 from theory.groups import group
 
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
@@ -23,6 +23,7 @@ CELLS = 10_000
 RANGES = {
     "nestings": (1, 2**10),
     "hops": (1, 2**10),
+    "largest_hops": (1, 2**10),
     "blocks": (1, 2**10),
     "widths": (1, 2**14),
     "batches": (1, 2**20),
@@ -30,6 +31,7 @@ RANGES = {
     "seeds": (1, 2**12),
     "length": (1, 2**20),
     "tests": (1, 2**24),
+    "samples": (0, 2**31 - 1),
     "segments": (1, 10**6),
     "seed": (0, 2**32 - 1),
 }
@@ -51,7 +53,7 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             f"recipe.learning_rate = {rate}: expected learning_rates = [{rate}] above the tables, because rates are "
             "crossed with the other lists; move it there"
         )
-    _named("task", sweep.task, TASKS)
+    named("task", sweep.task, TASKS)
     axes = (SUBJECTS[sweep.task][1], *AXES)
     if ignored := [key for _, key in SUBJECTS.values() if key in content and key != axes[0]]:
         told = f"the task {sweep.task!r} follows {axes[0]}, so this list would be ignored"
@@ -59,13 +61,17 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     cells = math.prod(len(getattr(sweep, key)) for key in axes)
     if cells > CELLS:
         raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")
-    _named("mode", sweep.mode, MODES)
+    named("alphabet", sweep.alphabet, ALPHABETS)
+    for mode in sweep.modes:
+        named("modes", mode, MODES)
+    if sweep.task == "asked_hops" and not sweep.bos:
+        raise SweepError("bos = False: the first token of asked_hops asks for the number of hops; leave bos out")
     for key, (least, most) in RANGES.items():
         _each(sweep, key, lambda value, low=least, high=most: low <= value <= high, f"an integer from {least} to {most}")
     _each(sweep, "learning_rates", lambda rate: 0 < rate < math.inf, "a number above 0 and finite")
     _each(sweep, "success", lambda share: 0 < share <= 1, "a share of words, above 0 and at most 1")
     for name in sweep.models:
-        _named("models", name, KINDS)
+        named("models", name, KINDS)
     for name in sweep.groups:
         try:
             group(name)
@@ -79,7 +85,7 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     for key in (*axes, "depths"):
         _distinct(key, getattr(sweep, key))
     if sweep.recipe.stop_metric:
-        _named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
+        named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
     for kind, switches in sweep.switches.items():
         _switches(sweep, kind, switches)
 
@@ -91,7 +97,12 @@ def _each(sweep: Sweep, key: str, fine: Callable[[Any], bool], expected: str) ->
             raise SweepError(f"{key} = {_shown(value)}: expected {expected}; change {key} in the configuration")
 
 
-def _named(key: str, value: str, known: Iterable[str]) -> None:
+def named(key: str, value: str, known: Iterable[str]) -> None:
+    """Refuse a name that is not known, and suggest the nearest.
+
+    Raises:
+        SweepError: the name is not among `known`.
+    """
     if value not in known:
         close = difflib.get_close_matches(value, list(known), n=1)
         hint = f"did you mean {close[0]!r}?" if close else "choose one of them"
@@ -108,7 +119,7 @@ def _distinct(key: str, values: tuple[Any, ...]) -> None:
 def _switches(sweep: Sweep, kind: str, switches: Any) -> None:
     where = f"switches.{kind}"
     if kind not in sweep.models:
-        _named("switches", kind, KINDS)
+        named("switches", kind, KINDS)
         raise SweepError(
             f"[{where}]: expected a kind in models = {list(sweep.models)}, because these switches would be ignored; "
             f"add {kind!r} to models or leave the table out"

@@ -7,24 +7,24 @@ from functools import partial
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from depthjax.models import SequenceModel, sequence_model
-from depthjax.tasks.followed import AlternationWords, AutomatonWords, DyckWords, HopWords
+from depthjax.tasks.fixed import FixedWords
+from depthjax.tasks.followed import AlternationWords, AskedHopWords, AutomatonWords, DyckWords, HopWords
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
-from depthjax.training.losses import correct, cross_entropy, longest_prefix, mean_square, word_accuracy
+from depthjax.training.losses import cross_entropy, mean_square
+from experiments.studies.scores import scores
 from theory import groups
 from theory.automata import semiautomaton
 from theory.groups import rotation
 from theory.groups.subgroups import sign_length
 
-Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AlternationWords
-TASKS = ("words", "rotation", "automaton", "dyck", "hops", "alternation")
+Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AskedHopWords | AlternationWords
+TASKS = ("words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation")
 ALPHABETS = ("all", "generators")
-TESTS = (1, 2)  # multiples of the training length at which a run is tested
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,20 +33,23 @@ class Study:
 
     Attributes:
         task: "words" (follow the product), "rotation" (follow the turned vector), "automaton" (follow the state), "dyck" (name
-            the innermost open bracket), "hops" (follow pointers), "alternation" (has the word k blocks yet).
+            the innermost open bracket), "hops" (follow pointers), "asked_hops" (as often as the first token asks),
+            "alternation" (has the word k blocks yet).
         group: of the word problem; the rotation task is A5's.
         automaton: a name, such as "parity" or "flip_flop", "regex:EXPRESSION", or a table as JSON.
         nesting: brackets of a Dyck word that may be open at once. types: of its brackets.
-        hops: number of hops. hop_letters: size of their alphabet.
+        hops: number of hops. largest_hop: the largest that is asked for. hop_letters: size of their alphabet.
         blocks: number of blocks of alternation.
         mode: of the rotation task, "faithful" or "as published".
-        alphabet: of the rotation task, "all" sixty elements or the two "generators".
+        alphabet: letters of a group's words: "all" elements, or the "generators" and the identity; of rotation, all sixty or
+            the two generators.
         model: kind of network.
         width: of its residual stream.
         switches: of the model, beside its sizes.
         length: of the words, in letters.
         bos: whether a beginning-of-sequence token stands first.
         batch: words of a step.
+        samples: words of a fixed training set; 0 draws fresh words for every batch.
         tests: words of each test.
         depths: of the networks. seeds: of each depth.
         recipe: of the training.
@@ -58,6 +61,7 @@ class Study:
     nesting: int = 2
     types: int = 2
     hops: int = 1
+    largest_hop: int = 4
     hop_letters: int = 4
     blocks: int = 2
     mode: str = "faithful"
@@ -68,6 +72,7 @@ class Study:
     length: int = 16
     bos: bool = True
     batch: int = 64
+    samples: int = 0
     tests: int = 512
     depths: tuple[int, ...] = (1, 2)
     seeds: int = 3
@@ -96,13 +101,18 @@ class Study:
         """
         match self.task:
             case "words":
-                return GroupWords(np.asarray(groups.group(self.group).table), self.bos)
+                group = groups.group(self.group)
+                if self.alphabet == "generators":
+                    return AutomatonWords(np.asarray(group.table)[:, [0, *group.generators]], self.bos)
+                return GroupWords(np.asarray(group.table), self.bos)
             case "automaton":
                 return AutomatonWords(table_of(self.automaton), self.bos)
             case "dyck":
                 return DyckWords(self.types, self.nesting, self.bos)
             case "hops":
                 return HopWords(self.hops, self.hop_letters, self.bos)
+            case "asked_hops":
+                return AskedHopWords(self.largest_hop, self.hop_letters)
             case "alternation":
                 return AlternationWords(self.blocks, self.bos)
         a5 = groups.group("A5")
@@ -150,26 +160,30 @@ def train(
         ValueError: sizes that do not fit each other, as the model, the task or the ensemble say.
     """
     model = study.network(sampler)
-    judge = mean_square if isinstance(sampler, Rotations) else cross_entropy
-
-    def loss(params, batch, depth):
-        return judge(model.apply(params, batch.tokens, depth), batch)
-
+    # depths are at least 1, so no run has this key
+    words = FixedWords(sampler, jax.random.fold_in(key, 0), study.samples) if study.samples else sampler
     return ensemble(
         key,
         model.init if init is None else init,
-        loss,
-        partial(sampler.sample, batch=study.batch, length=study.length),
+        loss_of(model, sampler),
+        partial(words.sample, batch=study.batch, length=study.length),
         study.recipe,
         depths=study.depths,
         seeds=study.seeds,
-        test=partial(_tested, study, sampler, model),
+        validate=partial(sampler.sample, batch=study.batch, length=study.length),
+        test=partial(scores, sampler, model, study.tests, study.length),
         layout=layout,  # type: ignore[arg-type]
         devices=devices,
         segments=segments,
         checkpoints=checkpoints,
         watch=watch,
     )
+
+
+def loss_of(model: SequenceModel, sampler: Sampler) -> Callable[[Any, Any, Any], tuple[jax.Array, dict[str, jax.Array]]]:
+    """The loss of a network on a task: (params, batch, depth) -> (mean loss, metrics)."""
+    judge = mean_square if isinstance(sampler, Rotations) else cross_entropy
+    return lambda params, batch, depth: judge(model.apply(params, batch.tokens, depth), batch)
 
 
 def table_of(automaton: str) -> np.ndarray:
@@ -203,27 +217,6 @@ def expressible(study: Study, depth: int) -> bool | None:
         case "rnn" | "lstm" | "dense":
             return True
     return None
-
-
-def _tested(study: Study, sampler, model: SequenceModel, key: jax.Array, params: Any, depth: Any) -> dict[str, jax.Array]:
-    """One batch of twice the length; its first half is a batch of the training length."""
-    batch = sampler.sample(key, study.tests, max(TESTS) * study.length)
-    outputs = model.apply(params, batch.tokens, depth)
-    found: dict[str, jax.Array] = {}
-    for times in TESTS:
-        end = times * study.length + study.bos
-        labels, weights = batch.labels[:, :end], batch.weights[:, :end]
-        if isinstance(sampler, Rotations):
-            squares = jnp.square(outputs[:, :end] - labels).mean(axis=-1)
-            found[f"mse_{times}x"] = squares.mean()
-            found[f"mse_by_position_{times}x"] = squares.mean(axis=0)
-            found[f"mse_spread_by_position_{times}x"] = squares.std(axis=0) / study.tests**0.5
-            found[f"mse_spread_{times}x"] = squares.mean(axis=1).std() / study.tests**0.5
-        else:
-            right = correct(outputs[:, :end], labels, weights)
-            found |= {f"{name}_{times}x": value for name, value in word_accuracy(right, weights).items()}
-            found[f"prefix_{times}x"] = longest_prefix(right, study.bos)
-    return found
 
 
 def _published(pairs):

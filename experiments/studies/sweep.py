@@ -22,6 +22,7 @@ from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cells import Cells
 from experiments.studies.configuration import Sweep, SweepError
+from experiments.studies.scores import coordinates
 from experiments.studies.study import Study, expressible, train
 
 CLAIM = Claim(
@@ -124,10 +125,15 @@ def dataset_of(study: Study, found: Ensemble) -> xr.Dataset:
         "failed": (runs, found.fit.failed),
     }
     data |= {f"validation_{name}": ((*runs, "step"), values) for name, values in found.fit.metrics.items()}
+    known: dict[str, Any] = {}
     for name, values in found.test.items():
-        data[name] = ((*runs, *([f"position_{name[-2:]}"] if values.ndim > 2 else [])), values)
+        more = []
+        if values.ndim > len(runs):
+            dimension, places = coordinates(name, values.shape[-1])
+            more, known = [dimension], known if places is None else known | {dimension: places}
+        data[name] = ((*runs, *more), values)
     steps = study.recipe.record_every * np.arange(1, study.recipe.records + 1)
-    return xr.Dataset(data, coords={"depth": list(study.depths), "step": steps})
+    return xr.Dataset(data, coords={"depth": list(study.depths), "step": steps} | known)
 
 
 def first_depth(study: Study) -> int | None:

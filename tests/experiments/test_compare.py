@@ -69,6 +69,24 @@ def test_the_cell_is_chosen_on_validation_words(tmp_path):
     assert (
         line.measured and line.measured.best == 0.3
     )  # the wide network does worse on test words, but was better on validation words
+    (line,) = [line for line in compare(published("automata_depth"), run, "test") if line.measured]
+    assert line.measured and line.measured.best == 0.6
+    assert ("selection", "test", "validation") in settings(published("word_problems"), run)
+    assert "selection" not in {name for name, _, _ in settings(published("word_problems"), run, "test")}
+
+
+def test_a_cell_of_the_published_width_comes_before_others(tmp_path):
+    (file := tmp_path / "x.json").write_text(
+        json.dumps(
+            {"study": "x", "title": "", "source": "", "place": "", "axes": ["depth"], "setup": {}, "differences": []}
+            | {"rows": [ROW | {"depth": 1, "metric": "token_1x", "width": width} for width in (16, 64)]}
+        )
+    )
+    cells = {NARROW: {1: SEEDS}, WIDE: {1: [value / 2 for value in SEEDS]}}
+    run = training(sweep(tmp_path / "run", cells, {NARROW: 0.1, WIDE: 0.9}))
+    of_its_width, of_another = compare(read(file), run)
+    assert of_its_width.measured and of_its_width.measured.best == 0.6
+    assert of_another.measured and of_another.measured.best == 0.3  # no cell is so wide: the best on validation words
 
 
 def test_settings_that_differ_are_named(tmp_path):

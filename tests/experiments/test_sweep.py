@@ -66,7 +66,7 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("modles = ['rnn']", "there is no key 'modles'; did you mean 'models'?"),
+        ("modelz = ['rnn']", "there is no key 'modelz'; did you mean 'models'?"),
         ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
         ("seeds = 'many'", "seeds = 'many': expected int"),
         ("groups = 'S3'", "groups = 'S3': expected a list"),

@@ -1,0 +1,144 @@
+"""What ``--dry-run`` prints: the cost of a sweep or of claims, counted where it can be counted and else said as an estimate."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from experiments.studies.accelerators import ACCELERATORS, hours
+from experiments.terminal import console, number, print_json, printable, usage, warn
+
+GIB = 2**30
+
+
+def sweep_cost(sweep, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
+    """Print what a sweep costs, and return exit code 0."""
+    found = _estimated(sweep, accelerator, utilisation)
+    if as_json:
+        print_json(found)
+    else:
+        for line in _lines(found):
+            console().print(line, markup=False, soft_wrap=True)
+    return 0
+
+
+def tell_paper(paper, setting: str, sweep) -> None:
+    """Say on standard error what a study is, where it deviates from its paper, and what its setting costs."""
+    warn(f"{paper.title}; {paper.source}")
+    for sentence in paper.deviations:
+        warn(sentence)
+    if setting == "reduced":
+        warn("at most two hours of two cores; --dry-run estimates more closely")
+        return
+    for line in _lines(_estimated(sweep, None, 0.0)):
+        warn(line)
+
+
+def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, Any]:
+    from depthjax.runs.provenance import configure
+    from experiments.studies.configuration import SweepError
+    from experiments.studies.cost import CALIBRATION, calibrate, cost
+
+    configure("float32", cache=True, split=True)
+    with usage(SweepError, ValueError):
+        studies = sweep.studies()
+        found, speed = cost(studies), calibrate(studies, CALIBRATION)
+    said: dict[str, Any] = {
+        "cells": found.cells,
+        "network_steps": found.network_steps,
+        "tokens": found.tokens,
+        "operations": found.operations,
+        "memory_gib": found.memory / GIB,
+        "hours_here": speed.hours(found),
+        "calibration": {"seconds": CALIBRATION, "network_steps_per_second": dict(speed.rate), "cells": dict(speed.cell)},
+    }
+    return said | {"accelerator": _on(accelerator, found.operations, utilisation)}
+
+
+def _on(accelerator: str | None, operations: float, utilisation: float) -> dict[str, Any] | None:
+    if accelerator is None:
+        return None
+    device = ACCELERATORS[accelerator]
+    known = {"name": accelerator, "peak": device.peak, "arithmetic": device.how, "utilisation": utilisation}
+    return known | {"hours": hours(operations, accelerator, utilisation), "memory_gib": device.memory / GIB}
+
+
+def _lines(found: Mapping[str, Any]) -> Sequence[str]:
+    """The estimate as text; hours are said as what they are."""
+    speeds = found["calibration"]["network_steps_per_second"]
+    said = ", ".join(f"{kind} {number(rate, 3)}" for kind, rate in speeds.items())
+    lines = [
+        f"cells          {found['cells']:,}",
+        f"network-steps  {found['network_steps']:,} at most; a run that reaches its metric stops earlier",
+        f"tokens         {number(found['tokens'], 3)}",
+        f"memory         {number(found['memory_gib'], 3)} GiB for the largest cell: weights, moments, and a gradient as XLA "
+        "plans it",
+        f"this machine   {number(found['hours_here'], 3)} hours, an estimate from {found['calibration']['seconds']:g} s of "
+        f"training as busy as it is now (network-steps per second: {said})",
+    ]
+    if device := found["accelerator"]:
+        lines.append(_device_line(device))
+    return lines
+
+
+def _device_line(device: Mapping[str, Any]) -> str:
+    return (
+        f"{device['name']:14} {number(device['hours'], 3)} hours, an estimate: six operations for each weight and token, "
+        f"{number(device['peak'] / 1e12, 3)} TFLOP/s published ({device['arithmetic']}), utilisation assumed "
+        f"{device['utilisation']:.0%}; it has {number(device['memory_gib'], 3)} GiB"
+    )
+
+
+def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
+    """Print what claims cost at a size, and return exit code 0."""
+    from depthjax.card import CardError
+    from experiments.commands.claim_cost import claim_costs, scaled
+
+    with usage(CardError, ImportError, TypeError):
+        found = claim_costs(modules, size)
+    trained = [one for one in found if one["network_steps"]]
+    rate, factor = scaled() if trained else (0.0, 0.0)
+    for one in found:
+        rule = one.pop("rule_seconds")
+        one["hours_here"] = rule * factor / 3600 if one["network_steps"] and one["whole"] else None
+        one["accelerator"] = None if one["hours_here"] is None else _on(accelerator, one["operations"], utilisation)
+    if as_json:
+        print_json({"size": size, "claims": found, "calibration": {"network_steps_per_second": rate}})
+        return 0
+    _print_claims(found)
+    whole = [one for one in trained if one["whole"]]
+    total = sum(one["hours_here"] for one in whole)
+    screen = console()
+    screen.print(f"{sum(one['cells'] for one in found):,} cells of {len(found)} claims", markup=False)
+    if trained:
+        screen.print(
+            f"training on this machine: {number(total, 3)} hours, an estimate from ten seconds of training a small network as "
+            f"busy as it is now ({number(rate, 3)} network-steps per second)",
+            markup=False,
+            soft_wrap=True,
+        )
+        if device := _on(accelerator, sum(one["operations"] for one in whole), utilisation):
+            screen.print(_device_line(device), markup=False, soft_wrap=True)
+        if left := [one["slug"] for one in trained if not one["whole"]]:
+            screen.print(f"left out, because their sizes name no width or no length: {', '.join(left)}", markup=False)
+        screen.print("not counted: further tasks of one cell, and controls with networks of their own", markup=False)
+    screen.print("all else costs what the card of each claim says, which was measured on two cores", markup=False)
+    return 0
+
+
+def _print_claims(found: Sequence[Mapping[str, Any]]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("claim", "cells", "network-steps", "tokens", "hours here", "its card says"):
+        table.add_column(name, justify="left" if name in ("claim", "its card says") else "right")
+    for one in found:
+        steps, tokens = (f"{one[name]:.3g}" if one[name] else "–" for name in ("network_steps", "tokens"))
+        table.add_row(
+            escape(one["slug"]),
+            str(one["cells"]),
+            steps,
+            tokens,
+            number(one.get("hours_here"), 2),
+            escape(printable(one["card"])),
+        )
+    console().print(table)

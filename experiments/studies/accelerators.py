@@ -1,0 +1,58 @@
+"""Published peaks of accelerators, and what an estimate of hours assumes of them."""
+
+import dataclasses
+import difflib
+
+UTILISATION = 0.05  # assumed share of the peak: networks of these sizes leave most of an accelerator idle
+
+
+@dataclasses.dataclass(frozen=True)
+class Accelerator:
+    """A device as its manufacturer describes it.
+
+    Attributes:
+        peak: Floating-point operations per second of dense products, in the arithmetic that `how` names.
+        how: The arithmetic. Products run at JAX's precision "highest": float32 on GPUs, and six passes of bfloat16 on TPUs.
+        memory: Bytes.
+    """
+
+    peak: float
+    how: str
+    memory: float
+
+
+def _tpu(bfloat16: float, memory: float) -> Accelerator:
+    return Accelerator(bfloat16 / 6, f"a sixth of {bfloat16 / 1e12:g} TFLOP/s in bfloat16", memory)
+
+
+ACCELERATORS = {  # data sheets of the manufacturers; the SXM form where there are several
+    "V100": Accelerator(15.7e12, "float32", 32e9),
+    "A100": Accelerator(19.5e12, "float32", 80e9),
+    "H100": Accelerator(67e12, "float32", 80e9),
+    "H200": Accelerator(67e12, "float32", 141e9),
+    "L4": Accelerator(30.3e12, "float32", 24e9),
+    "RTX4090": Accelerator(82.6e12, "float32", 24e9),
+    "TPUv4": _tpu(275e12, 32e9),
+    "TPUv5e": _tpu(197e12, 16e9),
+    "TPUv5p": _tpu(459e12, 95e9),
+    "TPUv6e": _tpu(918e12, 32e9),
+}
+
+
+def hours(operations: float, name: str, utilisation: float) -> float:
+    """Return the hours of so many floating-point operations at this share of the peak."""
+    return operations / (ACCELERATORS[name].peak * utilisation) / 3600
+
+
+def check_accelerator(name: str, utilisation: float) -> None:
+    """Refuse a device that is not known, and a share that is none.
+
+    Raises:
+        ValueError: names what was given and what was expected.
+    """
+    if name not in ACCELERATORS:
+        near = difflib.get_close_matches(name, ACCELERATORS, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"--accelerator {name}: expected one of {', '.join(ACCELERATORS)}, whose peaks are published{hint}")
+    if not 0 < utilisation <= 1:
+        raise ValueError(f"--utilisation {utilisation:g}: expected a share of the peak, above 0 and at most 1")

@@ -1,0 +1,175 @@
+"""What a sweep would cost, before it runs: counted where it can be counted, and estimated from ten seconds of its own training.
+
+- Counted: cells, network-steps (one network, one optimiser step) and tokens. A run that reaches its metric stops earlier.
+- Operations: six for every weight and token, two forward and four backward, the usual count. Attention between positions is
+  left out, which matters where words are longer than a few widths.
+- Hours here: the rule of `depthjax.training.layout`, scaled for every kind of network by what ten seconds of it measure here.
+- Memory: weights, gradients and both moments of the runs side by side, and what XLA says that one gradient needs besides.
+"""
+
+import dataclasses
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from depthjax.training import Recipe, Segment
+from depthjax.training.layout import chosen_lanes, running
+from experiments.studies.study import Study, loss_of, train
+
+CALIBRATION = 10.0  # seconds of training, shared by the kinds of network
+OPERATIONS = 6
+COPIES = 4  # of every weight: itself, its gradient and two moments
+WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
+STRETCH = 10  # steps between two looks at the clock
+
+
+@dataclasses.dataclass(frozen=True)
+class Network:
+    """One cell at its largest depth: weights outside its layers and in each layer, and positions of a batch."""
+
+    outside: int
+    layer: int
+    positions: int
+
+    def work(self, depth: int) -> int:
+        """Weights times positions, as `work_of_step` counts."""
+        return (self.outside + depth * self.layer) * self.positions
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """What a sweep costs.
+
+    Attributes:
+        cells: Number of cells.
+        network_steps: Optimiser steps of all networks, at most.
+        tokens: Tokens that they see.
+        operations: Floating-point operations.
+        memory: Bytes of the largest cell.
+        seconds: Processor seconds by the rule of thumb, by kind of network, not yet scaled to this machine.
+    """
+
+    cells: int
+    network_steps: int
+    tokens: int
+    operations: float
+    memory: int
+    seconds: Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibration:
+    """How fast this machine trains each kind of network.
+
+    Attributes:
+        factor: Measured seconds of a network-step over those of the rule, by kind.
+        rate: Network-steps per second of the calibrated cell, by kind.
+        cell: Name of that cell, by kind.
+    """
+
+    factor: Mapping[str, float]
+    rate: Mapping[str, float]
+    cell: Mapping[str, str]
+
+    def hours(self, cost: Cost) -> float:
+        """Return the hours of a sweep on this machine, as one process runs it."""
+        return sum(self.factor[kind] * seconds for kind, seconds in cost.seconds.items()) / 3600
+
+
+def cost(studies: Mapping[str, Study]) -> Cost:
+    """Return what the cells of a sweep cost; nothing is trained, and one gradient is compiled."""
+    known: dict[Any, Network] = {}
+    steps = tokens = 0
+    operations, seconds, largest = 0.0, {}, None
+    for study in studies.values():
+        sizes = dataclasses.replace(study, recipe=Recipe(), seeds=1)
+        if (key := repr(sizes)) not in known:
+            known[key] = _network(study)
+        network, each = known[key], study.recipe.steps * study.seeds
+        steps += each * len(study.depths)
+        tokens += each * len(study.depths) * network.positions
+        work = sum(each * network.work(depth) for depth in study.depths)
+        operations += OPERATIONS * work
+        rule = sum(running(network.work(depth), each) for depth in study.depths)
+        seconds[study.model] = seconds.get(study.model, 0.0) + rule
+        if largest is None or network.work(max(study.depths)) > largest[1]:
+            largest = study, network.work(max(study.depths)), network
+    assert largest is not None  # a sweep has a cell
+    return Cost(len(studies), steps, tokens, operations, _memory(largest[0], largest[2]), seconds)
+
+
+def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
+    """Train the cell of median work of every kind for its share of the time, compilation aside."""
+    kinds: dict[str, list[tuple[int, str]]] = {}
+    for name, study in studies.items():
+        kinds.setdefault(study.model, []).append((study.width**2 * max(study.depths) * study.batch, name))
+    factor, rate, cells = {}, {}, {}
+    for kind, found in kinds.items():
+        name = sorted(found)[len(found) // 2][1]
+        study = _small(studies[name])
+        rate[kind], cells[kind] = _rate(study, seconds / len(kinds)), name
+        factor[kind] = 1 / (rate[kind] * running(_network(study).work(max(study.depths)), 1))
+    return Calibration(factor, rate, cells)
+
+
+def _network(study: Study) -> Network:
+    sampler = study.sampler()
+    model = study.network(sampler)
+    key = jax.eval_shape(jax.random.key, 0)
+    params = jax.eval_shape(model.init, key)
+    inside = sum(leaf.size for leaf in jax.tree.leaves(params["layers"]))
+    every = sum(leaf.size for leaf in jax.tree.leaves(params))
+    batch = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key)
+    return Network(every - inside, inside // max(study.depths), batch.tokens.size)
+
+
+def _memory(study: Study, network: Network) -> int:
+    """Bytes of the runs of a cell that stand side by side on one device."""
+    sampler, depth = study.sampler(), max(study.depths)
+    model, key = study.network(sampler), jax.eval_shape(jax.random.key, 0)
+    gradient = jax.grad(loss_of(model, sampler), has_aux=True)
+    params, batch = (jax.eval_shape(make, key) for make in (model.init, lambda k: sampler.sample(k, study.batch, study.length)))
+    needs = jax.jit(lambda p, b: gradient(p, b, depth)).lower(params, batch).compile().memory_analysis()
+    weights = (network.outside + depth * network.layer) * jnp.dtype(jnp.float32).itemsize
+    lanes = min(chosen_lanes(jax.default_backend(), network.work(depth)), study.seeds * len(study.depths))
+    return lanes * (COPIES * weights + (needs.temp_size_in_bytes if needs else 0))
+
+
+def _small(study: Study) -> Study:
+    """The cell at its largest depth, with a batch that several steps of fit into the time, and no end.
+
+    It keeps its seeds where they are trained side by side, and else has one for every device.
+    """
+    work = _network(study).work(max(study.depths))
+    batch = max(1, min(study.batch, int(study.batch * WORK / work)))
+    stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")
+    seeds = min(study.seeds, chosen_lanes(jax.default_backend(), work) * jax.device_count())
+    return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)
+
+
+class _Enough(Exception):
+    """The time is over."""
+
+
+def _rate(study: Study, seconds: float) -> float:
+    """Network-steps per second, without the first stretch, which compiles."""
+    begun, steps = None, 0
+
+    def watch(segment: Segment) -> None:
+        nonlocal begun, steps
+        if begun is None:
+            begun = time.perf_counter()
+            return
+        steps += STRETCH * study.seeds
+        if time.perf_counter() - begun >= seconds:
+            raise _Enough
+
+    try:
+        train(study, jax.random.key(0), study.sampler(), segments=study.recipe.records, watch=watch)
+    except _Enough:
+        pass
+    assert begun is not None  # a stretch was trained
+    return steps / (time.perf_counter() - begun)

@@ -1,0 +1,165 @@
+"""The studies of the papers: their files are whole and fit their published numbers; what a dry run counts and says."""
+
+import dataclasses
+import json
+
+import pytest
+
+from depthjax.verify import Grid
+from experiments import cli
+from experiments.commands.claim_cost import Training, training
+from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
+from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
+from experiments.studies.cost import Calibration, _network, _small, cost
+from experiments.studies.published import names, published
+from experiments.studies.reading import FOLDER, SETTINGS, paper, papers
+from experiments.studies.study import Study
+
+EVERY = [(name, setting) for name in papers() for setting in paper(name).settings]
+
+
+@pytest.mark.parametrize(("name", "setting"), EVERY)
+def test_every_setting_is_a_sweep(name, setting):
+    sweep = paper(name).sweep(setting)
+    assert sweep.tests and (setting != "reduced" or sweep.seeds >= 6)  # fewer seeds have no interval of the median
+
+
+@pytest.mark.parametrize("name", papers())
+def test_a_reduced_study_has_cells_of_its_published_numbers(name):
+    found = paper(name)
+    if not found.published:
+        return
+    assert found.published in names()
+    sweep = found.sweep("reduced")
+    subject, key = SUBJECTS[sweep.task]
+    followed = set(getattr(sweep, key)) if sweep.task != "asked_hops" else set(range(1, sweep.largest_hops[0] + 1))
+    axis = "hops" if sweep.task == "asked_hops" else subject
+    cells = [row.cell for row in published(found.published).rows]
+    assert any(c["depth"] in sweep.depths and c["model"] in sweep.models and c[axis] in followed for c in cells)
+
+
+BAD = {
+    "modles = 1": "there is no key 'modles'",
+    "title = 3": "title = 3: expected str",
+    "[settings.reduced]\nlenght = 3": "there is no key 'lenght'; did you mean 'length'?",
+    "[settings]\nreduced = 3": "expected a table, [settings.reduced]",
+    "[settings.published]": "lacks the setting 'reduced'",
+    "[settings.reduced]\n[settings.published]\n[shared.recipe]\nstep = 3": "there is no key recipe.'step'",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_study_that_says_what_a_sweep_does_not_know(tmp_path, text):
+    head = 'source = ""\ndeviations = ["none"]\n' + ("" if text.startswith("title") else 'title = ""\n')
+    more = "" if "published" in text or "settings]" in text else "\n[settings.published]"
+    more += "\n[settings.reduced]" if "settings" not in text else ""
+    (tmp_path / "x.toml").write_text(head + text + more)
+    with pytest.raises(SweepError) as caught:
+        paper("x", tmp_path).sweep("reduced")
+    assert BAD[text] in str(caught.value)
+
+
+LINES = [
+    ("--study hop_dept --out o", "did you mean 'hop_depth'?"),
+    ("--study hop_depth --setting small --out o", "setting = 'small'"),
+    ("--study hop_depth", "--out is needed"),
+    ("some.toml --study hop_depth --out o", "and not both"),
+    ("--study hop_depth --out o --accelerator H100", "--accelerator needs --dry-run"),
+    ("--study hop_depth --dry-run --accelerator h200", "did you mean 'H200'?"),
+    ("--study hop_depth --dry-run --accelerator H100 --utilisation 2", "at most 1"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), LINES)
+def test_a_line_that_names_no_study_is_refused_on_one_line(line, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["sweep", *line.split()]) == 2
+    complaint = capsys.readouterr().err
+    assert words in complaint and complaint.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_studies_is_what_is_there():
+    assert papers() == sorted(file.stem for file in FOLDER.glob("*.toml")) and set(SETTINGS) == {"reduced", "published"}
+
+
+def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():
+    sweep = Sweep(groups=("C2", "S3"), models=("rnn",), widths=(4,), batches=(8,), depths=(1, 2), seeds=3, length=5)
+    found = cost(sweep.studies())
+    steps = 2 * 2 * 3 * sweep.recipe.steps  # cells, depths, seeds
+    assert (found.cells, found.network_steps, found.tokens) == (2, steps, steps * 8 * 6)
+    assert found.memory > 0 and set(found.seconds) == {"rnn"}
+    # a factor of two in the speed is one in the hours
+    one, two = (Calibration({"rnn": factor}, {}, {}).hours(found) for factor in (1.0, 2.0))
+    assert two == 2 * one > 0
+
+
+def test_weights_are_counted_by_layer():
+    one, three = (_network(Study(model="rnn", width=4, depths=(depth,))) for depth in (1, 3))
+    assert (one.outside, one.layer) == (three.outside, three.layer)
+    assert three.work(3) - three.work(1) == 2 * three.layer * three.positions
+
+
+def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
+    small = _small(Study(model="transformer", width=64, batch=2**14, length=64, depths=(1, 4)))
+    assert 1 <= small.batch < 2**14 and small.depths == (4,) and small.recipe.steps > 1000
+
+
+def test_hours_of_an_accelerator_are_operations_over_the_assumed_share_of_its_peak():
+    assert hours(67e12 * 3600, "H100", 1.0) == pytest.approx(1.0)
+    assert hours(67e12 * 3600, "H100", UTILISATION) == pytest.approx(1 / UTILISATION)
+    assert all(device.peak > 1e12 and device.memory > 1e9 for device in ACCELERATORS.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    depths: int = 2
+    width: int = 8
+    length: int = 5
+    batch: int = 3
+    steps: int = 10
+    seeds: int = 4
+
+
+def test_steps_of_a_claim_are_read_from_its_sizes():
+    found = training(Sizes())
+    assert (found.network_steps, found.tokens) == (80, 80 * 15) and found.operations == 6 * 40 * 12 * 64 * (1 + 2) * 15
+    assert found.whole and (found + found).tokens == 2 * found.tokens and found.rule_seconds > 0
+
+
+def test_a_claim_that_names_no_width_is_counted_by_its_steps_alone():
+    @dataclasses.dataclass(frozen=True)
+    class Unnamed(Grid):
+        depth: int = 3
+        batch: int = 3
+        steps: int = 10
+
+    assert training(Unnamed()) == Training(10, whole=False)
+    assert not (training(Sizes()) + training(Unnamed())).whole and training(Grid()) == Training()
+
+
+def test_a_dry_run_of_claims_that_train_nothing_counts_their_cells(capsys):
+    assert cli.main(["verify", "group_tower_exact", "--dry-run", "--json"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["claims"]
+    assert said["slug"] == "group_tower_exact" and said["cells"] > 0 and said["network_steps"] == 0
+
+
+def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before_it_is_trained(tmp_path, capsys, monkeypatch):
+    trained, costs = [], {"cells": 1, "network_steps": 10**9, "tokens": 2, "memory_gib": 3.0, "hours_here": 77.0}
+    costs |= {"accelerator": None, "calibration": {"seconds": 10.0, "network_steps_per_second": {"transformer": 5.0}}}
+    monkeypatch.setattr("experiments.commands.dry_run._estimated", lambda *given: costs)
+    monkeypatch.setattr("experiments.studies.sweep.run", lambda sweep, *given, **options: trained.append(sweep) or [])
+    for setting in SETTINGS:
+        line = ["sweep", "--study", "hop_depth", "--setting", setting, "--out", str(tmp_path / setting)]
+        assert cli.main(line) == 0  # a single seed gives no verdict, and is trained all the same
+        said = capsys.readouterr().err
+        assert paper("hop_depth").title in said and "published_1k" in said and ("77 hours" in said) == (setting == "published")
+    assert trained == [paper("hop_depth").sweep(setting) for setting in SETTINGS]
+
+
+@pytest.mark.slow
+def test_a_dry_run_of_a_sweep_trains_ten_seconds_and_leaves_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("experiments.studies.cost.CALIBRATION", 0.2)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["sweep", "--study", "gridworld_depth", "--dry-run", "--json", "--accelerator", "TPUv5e"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["hours_here"] > said["accelerator"]["hours"] > 0 and not list(tmp_path.iterdir())
