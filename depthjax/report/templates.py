@@ -23,7 +23,8 @@ section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.
 .SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
 .verdict { font-weight: 650; white-space: nowrap; }
 .figure svg { width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
-:is(.figure, .picture) text { font-family: "DejaVu Sans", Verdana, sans-serif; } :is(.figure, .picture) text:not([fill]) { fill: currentColor; }
+.figure text, .picture text { font-family: "DejaVu Sans", Verdana, sans-serif; }
+:is(.figure, .picture) text:not([fill]) { fill: currentColor; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .6rem 1.6rem; }
 .picture svg { max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
 .answers { margin: .8rem 0; }
