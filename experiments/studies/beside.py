@@ -13,6 +13,7 @@ from experiments.studies.comparison import Line
 from experiments.studies.published import Published
 
 COLUMNS = 3
+LENGTHS = {"1x": "training length", "2x": "twice the length"}
 BARS = 0.8  # of the distance between two depths
 
 
@@ -27,8 +28,12 @@ def beside(published: Published, lines: Sequence[Line]) -> str:
         canvas = Figure(figsize=(WIDTH, 0.9 + 2.2 * rows), layout="constrained")
         FigureCanvasSVG(canvas)
         canvas.suptitle(f"{published.title}\npublished (bars) and measured (dots: median with its interval, triangles: best)")
-        for place, (title, found) in zip(canvas.subplots(rows, COLUMNS, squeeze=False).flat, shown.items(), strict=False):
+        alike = len({line.row.metric for found in shown.values() for line in found}) == 1  # so panels can share their scale
+        places = canvas.subplots(rows, COLUMNS, squeeze=False, sharey=alike)
+        for number, (place, (title, found)) in enumerate(zip(places.flat, shown.items(), strict=False)):
             _panel(place, title, found)
+            if alike and number % COLUMNS:
+                place.set_ylabel("")
         if len(canvas.axes[0].get_legend_handles_labels()[1]) > 1:
             canvas.axes[0].legend(fontsize=6.5)
         for place in canvas.axes[len(shown) :]:
@@ -56,7 +61,8 @@ def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
         if np.isfinite(found.low):
             place.vlines(depth, found.low, found.high, color=COLOURS[0], lw=2, alpha=0.6)
     place.set(title=title, xlabel="layers", xticks=range(len(depths)), xticklabels=map(str, depths))
-    place.set_ylabel(lines[0].row.metric.replace("_", " "))
+    name, _, length = lines[0].row.metric.rpartition("_")
+    place.set_ylabel(f"{name}, {LENGTHS[length]}" if length in LENGTHS else lines[0].row.metric.replace("_", " "))
 
 
 def _title(line: Line) -> str:
