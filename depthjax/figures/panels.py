@@ -20,6 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 MARKERS = "osD^vPX*"
 GREY, INK = "#8a8a8a", "#1a1a1b"
 MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
+WORDS = ("same", "nothing")  # kinds of panels that are a sentence
 BOUNDS = (Relation.AT_MOST, Relation.AT_LEAST)
 
 
