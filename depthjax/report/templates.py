@@ -44,7 +44,7 @@ section { scroll-margin-top: 3rem; }
   { flex-basis: 100%; min-width: 0; max-width: none; } .summary th { border: 0; }
   .summary td:nth-child(4)::before { content: "controls "; } .summary td:nth-child(5)::before { content: "rivals "; }
   .summary td:nth-child(6)::before { content: "mutants "; } .summary td:nth-child(8)::after { content: " s"; }
-  .filter { position: static; } }
+  .filter { position: static; } .figure { overflow-x: auto; } .figure svg { min-width: 40rem; } }
 @media print { .filter { display: none; } section { break-inside: avoid-page; } details { display: none; } }
 """
 
