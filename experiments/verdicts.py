@@ -25,11 +25,11 @@ ROOT = FILE.parent.parent
 WORTH, WORTH_END = "<!-- worth: begin -->", "<!-- worth: end -->"
 README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
-PICTURE = FILE.parent / "figures" / "tower_error_order.svg"
+FIGURES = FILE.parent / "figures"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
 KEPT += ("controls", "rivals", "device", "dtype", "date")
-CHOSEN = (  # of the README's table
+CHOSEN = (  # of the README's table; the gallery shows their pictures without a run
     "tower_error_order",
     "magnus_tail_bound",
     "group_tower_exact",
@@ -89,8 +89,9 @@ def update(run: Path) -> None:
         tried = seeds.get(entry["slug"], {}) if entry["size"] == "quick" else {}
         entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    if (run / f"{PICTURE.stem}.nc").exists():
-        PICTURE.write_text(picture(run, PICTURE.stem))
+    for slug in CHOSEN:
+        if (run / f"{slug}.nc").exists():
+            (FIGURES / f"{slug}.svg").write_text(picture(run, slug))
     tables()
 
 
@@ -120,7 +121,7 @@ def _page(quick: dict[str, dict]) -> str:
 
 
 def picture(run: Path, slug: str) -> str:
-    """The first panel of a claim's figure as SVG, from the measurements of a run."""
+    """A claim's own pictures and the first panel of its figure as SVG, from the measurements of a run."""
     from depthjax.figures.plots import figure
     from depthjax.runs.records import RunDirectory, load
     from depthjax.verify import judge

@@ -4,10 +4,12 @@ import dataclasses
 import functools
 import math
 import textwrap
+from typing import cast
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import SubFigure
 from matplotlib.transforms import blended_transform_factory
 
 from depthjax.verify.prediction import Prediction
@@ -20,6 +22,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 MARKERS = "osD^vPX*"
 GREY, INK = "#8a8a8a", "#1a1a1b"
 MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
+WORDS = ("same", "nothing")  # kinds of panels that are a sentence
 BOUNDS = (Relation.AT_MOST, Relation.AT_LEAST)
 
 
@@ -258,7 +261,8 @@ def _rows(panel: Panel, axis: Axes) -> None:
 def _same(panel: Panel, axis: Axes) -> None:
     """Say what was compared: a picture of one number that is the same everywhere shows no more."""
     axis.set_axis_off()
-    place = blended_transform_factory(axis.get_figure(root=False).transSubfigure, axis.transAxes)
+    page = cast(SubFigure, axis.get_figure(root=False))  # or a whole figure, which has the same coordinates
+    place = blended_transform_factory(page.transSubfigure, axis.transAxes)
     axis.text(0.01, 0.5, _sentence(panel), va="center", transform=place, in_layout=False)
 
 

@@ -67,10 +67,11 @@ def figure(
         most: panels to draw.
     """
     parts = _panels(experiment, predictions, falsehoods, dataset, verdict)
+    parts.sort(key=lambda part: part.kind in panels.WORDS)  # what shows something stands first
     shown = parts[:most]
     heights = [panels.height(part) for part in shown]
     with styled(experiment.claim.slug):
-        pictures = experiment.pictures if most > 1 else ()
+        pictures = experiment.pictures
         tall = [picture.height for picture in pictures]
         canvas = Figure(figsize=(WIDTH, sum(tall) + sum(heights) + 0.1), layout="constrained")
         FigureCanvasSVG(canvas)

@@ -48,7 +48,7 @@ section { scroll-margin-top: 3rem; }
   { flex-basis: 100%; min-width: 0; max-width: none; } .summary th { border: 0; }
   .summary td:nth-child(4)::before { content: "controls "; } .summary td:nth-child(5)::before { content: "rivals "; }
   .summary td:nth-child(6)::before { content: "mutants "; } .summary td:nth-child(8)::after { content: " s"; }
-  .filter { position: static; }
+  .filter { position: static; } .figure { overflow-x: auto; } .figure svg { min-width: 40rem; }
   .answers thead { display: none; } .answers tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .4rem 0;
   border-bottom: 1px solid var(--line); } .answers td { border: 0; padding: 0; overflow-wrap: anywhere; }
   .answers td:first-child { font-weight: 600; } .answers td:last-child { flex-basis: 100%; } }

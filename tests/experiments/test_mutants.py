@@ -180,7 +180,7 @@ def test_every_kind_can_be_read(write):
         (["run", "--sample", "0"], "--sample 0"),
         (["merge", "nowhere.json"], "there is no file nowhere.json"),
         (["run", "--out", "/proc/results.json"], "cannot write /proc/results.json"),
-        (["walk"], "Unrecognized options: walk"),
+        (["walk"], "there is no command 'walk'"),
     ],
 )
 def test_a_wrong_command_is_one_line(write, capsys, arguments, told):

@@ -172,3 +172,33 @@ def test_the_filter_hides_what_is_not_wanted(make, rendered, verdict, chosen, le
     rows = re.findall(r'<tr data-slug="(\w+)"[^>]*?( hidden="")?>', dom)
     sections = re.findall(r'<section id="(\w+)"( hidden="")?>', dom)
     assert [slug for slug, hidden in rows if not hidden] == [slug for slug, hidden in sections if not hidden] == left
+
+
+@browser
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_a_report_with_figures_stands_alone(make, rendered, verdict, spoilt):
+    """Links lead somewhere, words are seen, nothing is asked for, and the console stays empty unless something is wrong."""
+    from matplotlib.figure import Figure
+
+    from depthjax.figures.plots import styled, svg
+
+    with styled("salt"):
+        canvas = Figure(figsize=(3, 2))
+        canvas.subplots().plot([1, 2], [3, 4], "o-")
+        canvas.supxlabel("what was measured: $10^{-3}$")
+        drawn = svg(canvas, "a title")
+    slugs = ["first", "second"]
+    path = make(*[verdict | {"slug": slug} for slug in slugs], slugs=slugs, files={f"{slug}.svg": drawn for slug in slugs})
+    text = rendered(path)
+    if spoilt:
+        (path / "report.html").write_text(text.replace("<header>", '<header style="color: red">'))
+    dom, said = browse(path / "report.html", "--dump-dom", "--enable-logging=stderr")
+    assert ("CONSOLE" in said) == spoilt, said[-1000:]
+    ids = re.findall(r'\bid="([^"]*)"', dom)
+    assert (
+        len(ids) == len({*ids})
+        and {*re.findall(r'(?:href="|url\(&quot;|url\()#([\w.-]+)', dom)} <= {*ids}
+        and {*slugs} <= {*ids}
+    )
+    assert re.search(r"<text[^>]*>(<tspan[^>]*>)?what", dom)
+    assert not re.search(r"\b(?:src|href)=[\"'](?!#|data:)", dom)

@@ -70,9 +70,18 @@ def test_every_relation_has_a_figure_and_it_is_deterministic(relation):
     ElementTree.fromstring(first)
 
 
-def test_scalar_counts_are_rows():
-    data = xr.Dataset({"measured": ("cell", np.array([0, 0]))})
-    ElementTree.fromstring(draw(Relation.EQUALS, [Prediction(0)] * 2, [Prediction(1)] * 2, data))
+@pytest.mark.parametrize(("counts", "said"), [([0, 0], True), ([0, 1], False)])
+def test_scalar_counts_are_rows_and_one_number_everywhere_is_a_sentence(counts, said):
+    data = xr.Dataset({"measured": ("cell", np.array(counts))})
+    text = draw(Relation.EQUALS, [Prediction(count) for count in counts], [Prediction(7)] * 2, data)
+    words = "".join(ElementTree.fromstring(text).itertext())
+    assert ("measured: 0 in all 2 measurements (2 cells), as predicted; rivals say 7" in words) == said
+    assert ("dots: measured" in words) != said
+
+
+def test_what_differs_from_its_prediction_is_drawn():
+    data = xr.Dataset({"measured": ("cell", np.array([1, 1]))})
+    assert "dots: measured" in draw(Relation.EQUALS, [Prediction(0)] * 2, [None, None], data)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0, -1.0, 1e300])
