@@ -32,6 +32,9 @@ class Sweep:
       [switches.aussm]              # of one kind of model
       mlp = true
 
+    Networks are trained by AdamW, whose numbers are in [recipe]. Any other optimiser of optax has a name: `optimiser = "lion"`
+    above the tables, and its numbers in a table [hyperparameters], such as `b1 = 0.95`.
+
     Other tasks, each with a list of its own in the place of groups, are trained and not judged: theory predicts nothing there.
       task: "automaton"      follow the state; automata: "parity", "flip_flop", "regex:(ab)*", "[[0, 1], [1, 0]]"
       task: "dyck"           name the innermost open bracket; nestings: how many may be open at once

@@ -9,12 +9,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.followed import AlternationWords, AutomatonWords, DyckWords, HopWords
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
-from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
+from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
 from depthjax.training.losses import correct, cross_entropy, longest_prefix, mean_square, word_accuracy
 from theory import groups
 from theory.automata import semiautomaton
@@ -50,6 +51,8 @@ class Study:
         tests: words of each test.
         depths: of the networks. seeds: of each depth.
         recipe: of the training.
+        optimiser: name of an optimiser of optax; the recipe's own AdamW if empty.
+        hyperparameters: of a named optimiser, beside its learning rate.
     """
 
     task: str = "words"
@@ -72,6 +75,8 @@ class Study:
     depths: tuple[int, ...] = (1, 2)
     seeds: int = 3
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
+    optimiser: str = ""
+    hyperparameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a task that is not there.
@@ -120,6 +125,16 @@ class Study:
         sizes = {"letters": sampler.letters, "width": self.width, "max_depth": max(self.depths)}
         return sequence_model(self.model, **sizes, **outputs, **self.switches)
 
+    def transformation(self) -> optax.GradientTransformation:
+        """The optimiser.
+
+        Raises:
+            ValueError: Optax has no optimiser of this name, or it does not take these hyperparameters.
+        """
+        if not self.optimiser:
+            return self.recipe.optimiser()
+        return named_optimiser(self.optimiser, self.recipe, self.hyperparameters)
+
 
 def train(
     study: Study,
@@ -163,6 +178,7 @@ def train(
         study.recipe,
         depths=study.depths,
         seeds=study.seeds,
+        optimiser=study.transformation(),
         test=partial(_tested, study, sampler, model),
         layout=layout,  # type: ignore[arg-type]
         devices=devices,
