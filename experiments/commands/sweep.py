@@ -26,14 +26,14 @@ class Sweep:
       depths = [1, 2]
       seeds = 12                    # of every depth; the default. Too few for a verdict are refused: see --unjudged
       length = 16                   # tests are at this length and at twice it
-      [recipe]                      # steps, warmup, clip, weight_decay, schedule, record_every, stop_metric, stop_at
+      optimiser = "lion"            # any of optax; left out, AdamW with betas, epsilon and weight_decay of [recipe]
+      [hyperparameters]             # of this optimiser
+      b1 = 0.95
+      [recipe]                      # steps, warmup, clip, schedule, record_every, stop_metric, stop_at
       steps = 2000
       stop_metric = "sequence"      # on validation words; training, validation and test words never share a key
       [switches.aussm]              # of one kind of model
       mlp = true
-
-    Networks are trained by AdamW, whose numbers are in [recipe]. Any other optimiser of optax has a name: `optimiser = "lion"`
-    above the tables, and its numbers in a table [hyperparameters], such as `b1 = 0.95`.
 
     Other tasks, each with a list of its own in the place of groups, are trained and not judged: theory predicts nothing there.
       task: "automaton"      follow the state; automata: "parity", "flip_flop", "regex:(ab)*", "[[0, 1], [1, 0]]"

@@ -141,7 +141,7 @@ def test_factories_are_public_and_unknown_names_are_near_others():
     for name, numbers, words in (
         ("lino", {}, "did you mean 'lion'"),
         ("lion.__globals__", {}, "no optimiser"),
-        ("lion", {"b3": 0.5}, "did you mean 'b1'"),
+        ("lion", {"weight_decai": 0.5}, "did you mean 'weight_decay'"),
         ("lion", {"learning_rate": 0.5}, "leave it out"),
         ("rprop", {}, 'needs schedule = "constant"'),
         ("lbfgs", {}, "value_fn"),

@@ -238,7 +238,7 @@ SWEEPS = [
     ("optimiser = '__import__'", "optimiser = '__import__'", "adabelief"),
     ("optimiser = 'lbfgs'", "lbfgs", "cannot train here"),
     ("optimiser = 3", "optimiser = 3", "str"),
-    ("optimiser = 'lion'\n[hyperparameters]\nb3 = 1", "no argument 'b3'", "did you mean 'b1'"),
+    ("optimiser = 'lion'\n[hyperparameters]\nweight_decai = 1", "no argument 'weight_decai'", "did you mean 'weight_decay'"),
     ("optimiser = 'lion'\n[hyperparameters]\nb1 = 'x'", "lion", "cannot train here"),
     ("optimiser = 'lion'\n[hyperparameters]\nb1 = nan", "b1 = nan", "finite"),
     ("optimiser = 'lion'\n[hyperparameters]\nlearning_rate = 1.0", "learning rate", "leave it out"),
