@@ -1,12 +1,16 @@
 """Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
 import os
+import sys
+from pathlib import Path
 
 import hypothesis
 import jax
 import pytest
 
+from depthjax.runs import places
 from depthjax.runs.provenance import compile_briefly, widen_pool
+from experiments import cli
 
 widen_pool()
 compile_briefly()
@@ -47,3 +51,29 @@ def programs_of_jax():
 @pytest.fixture
 def key():
     return jax.random.key(20260305)
+
+
+@pytest.fixture
+def toys(monkeypatch):
+    """Let the catalogue be that of the toy claims, here and in child processes."""
+    folder = str(Path(__file__).parent / "verify")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", folder)
+    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in an empty folder; returns code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(places._finder, "folders", {})
+
+    def call(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    yield call
+    for name in [name for name in sys.modules if name.partition(".")[0] in places.settled()]:
+        del sys.modules[name]

@@ -156,7 +156,7 @@ class NetworkReport:
             for kind in answers.DEPTHS:
                 found = self.layers(kind)
                 number = "never" if found.layers is None else str(found.layers)
-                rows += [(f"layers of {kind}", number, "certain", f"{found.reason} ({found.source})")]
+                rows += [(f"layers of {kind}", number, "certain", f"{found.reason}; source: {found.source}")]
         return rows + [("disagreement", " ".join(map(str, word)), "certain", "") for word in self.disagreements]
 
     @property
@@ -181,8 +181,9 @@ class NetworkReport:
         """
         from depthjax.report.probe import write  # as in `picture`
 
+        caption = "The state after each letter; the colour is the answer."
         tables = [("", HEAD, self.rows()), *((tried.summary, WORDS, tried.rows()) for tried in adversaries)]
-        return write(Path(path), "A probed network", self.summary, [self.picture()], tables)
+        return write(Path(path), "A probed network", self.summary, [(self.picture(), caption)], tables)
 
     def __repr__(self) -> str:
         return f"<NetworkReport: {self.summary}>"

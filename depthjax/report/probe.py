@@ -31,25 +31,29 @@ ones hold for the cases that were tried.</p></header>
 """
 MOST = 40  # states or letters up to which every entry of a transition table is written out
 
+Picture = tuple[str, str]
 Table = tuple[str, Sequence[str], Iterable[Sequence[str]]]
 
 
-def write(path: Path, heading: str, summary: str, pictures: Sequence[str], tables: Sequence[Table]) -> Path:
+def write(path: Path, heading: str, summary: str, pictures: Sequence[Picture], tables: Sequence[Table]) -> Path:
     """Write a page without scripts, which loads nothing, and return its path.
 
     Args:
         path: The file.
         heading: What was probed.
         summary: One line about what was found.
-        pictures: SVG texts.
+        pictures: SVG text and caption of each picture.
         tables: Title, head and rows of each table; the first title may be empty.
 
     Raises:
         OSError: The file cannot be written.
     """
     colours = {INK: "currentColor", f"fill {PAPER}": "none"}
-    shapes = (figure(text.encode(), f"picture{number}", colours) for number, text in enumerate(pictures))
-    shown = joined(fill('<div class="picture">{shape}</div>', shape=shape) for shape in shapes)
+    template = '<figure class="picture">{shape}<figcaption class="faint">{caption}</figcaption></figure>'
+    shown = joined(
+        fill(template, shape=figure(text.encode(), f"picture{number}", colours), caption=caption)
+        for number, (text, caption) in enumerate(pictures)
+    )
     lines = joined((titled(*parts) for parts in tables), "\n")
     page = fill(PAGE, policy=policy(), style=Html(STYLE), heading=heading, summary=summary, pictures=shown, tables=lines)
     path.write_text(page, encoding="utf-8")
@@ -65,18 +69,21 @@ def titled(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Ht
     return fill(template, above=above, names=names, lines=joined(lines))
 
 
-def algebra_pictures(algebra: GeneratedAlgebra) -> tuple[str, str]:
-    """Return the singular values that decided the dimension, and the dimensions of both series, as SVG texts."""
-    texts = []
-    for draw in (_singular_values, _dimensions):
+def algebra_pictures(algebra: GeneratedAlgebra) -> list[Picture]:
+    """Return the singular values that decided the dimension, and the dimensions of both series."""
+    pictures = []
+    for draw, caption in (
+        (_singular_values, "Directions of the algebra, in the order in which they were found, and what counted as zero."),
+        (_dimensions, "Dimensions of the derived and the lower central series."),
+    ):
         with styled("probe"):
-            canvas = Figure(figsize=(WIDTH / 2, 2.6), layout="constrained")
+            canvas = Figure(figsize=(0.6 * WIDTH, 2.8), layout="constrained")
             FigureCanvasSVG(canvas)
             axis = canvas.subplots()
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             draw(axis, algebra)
-            texts.append(svg(canvas, "a probed recurrence"))
-    return texts[0], texts[1]
+            pictures.append((svg(canvas, "a probed recurrence"), caption))
+    return pictures
 
 
 def transition_table(
@@ -111,7 +118,7 @@ def _singular_values(axis: Axes, algebra: GeneratedAlgebra) -> None:
     axis.semilogy(1 + np.arange(count), algebra.found, "o", color=COLOURS[0], label="counts")
     axis.semilogy(count + 1 + np.arange(len(left)), left, "x", color=GREY, label="counts as zero")
     axis.axhline(algebra.tolerance, color=COLOURS[1], linestyle="--", label="tolerance")
-    axis.set(xlabel="direction", ylabel="relative singular value", title="what decided the dimension")
+    axis.set(xlabel="direction", ylabel="relative singular value")
     axis.legend()
 
 
@@ -123,7 +130,7 @@ def _dimensions(axis: Axes, algebra: GeneratedAlgebra) -> None:
         for place, height in zip(places, heights, strict=True):
             if not math.isnan(height):
                 axis.annotate(str(height), (place, height), ha="center", va="bottom", fontsize=8)
-    axis.set(xlabel="brackets taken", ylabel="dimension", title="derived and lower central series")
+    axis.set(xlabel="brackets taken", ylabel="dimension")
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
     axis.margins(y=0.25)
     axis.legend()

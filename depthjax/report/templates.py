@@ -25,7 +25,8 @@ section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.
 .figure svg { width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
 .figure text, .picture text { font-family: "DejaVu Sans", Verdana, sans-serif; }
 :is(.figure, .picture) text:not([fill]) { fill: currentColor; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: .6rem 1.6rem; }
+.pictures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; } .picture { margin: 0; max-width: 100%; }
+.picture figcaption { font-size: .86rem; }
 .picture svg { max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
 .answers { margin: .8rem 0; }
 dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .8rem 0; }

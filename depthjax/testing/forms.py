@@ -32,33 +32,36 @@ def traces_once(function: Any, *calls: Any) -> None:
     """Assert that one compilation serves several calls.
 
     Args:
-        function: A function of arrays.
+        function: A function of arrays; a pair ``(function, params)`` or a module, whose parameters are data.
         calls: The arguments of each call, as tuples.
 
     Raises:
         AssertionError: A call is compiled anew; the message names the first, and what differs from the call before.
         ValueError: There are fewer than two calls.
-        TypeError: The function is not callable, or a call is no tuple.
+        TypeError: The function is neither callable nor such a pair, or a call is no tuple.
+
+    Cost: one tracing; nothing is compiled.
 
     >>> traces_once(lambda x: 2 * x, (1.0,), (2.0,))
     >>> traces_once(lambda x: 2 * x, (jnp.ones(2),), (jnp.ones(3),))
     Traceback (most recent call last):
     AssertionError: call 1 is compiled anew: argument leaf 0 is float...[3], and was float...[2] in call 0. ...
     """
-    if not callable(function) or not all(isinstance(call, tuple) for call in calls):
+    if not all(isinstance(call, tuple) for call in calls):
         raise TypeError("traces_once takes a function and the arguments of each call as tuples: traces_once(f, (x,), (y,))")
+    part, data = taken_apart(function)
     if len(calls) < 2:
         raise ValueError(f"traces_once was given {len(calls)} calls: expected at least two, the second may be compiled anew")
     traces = 0
 
-    def counted(*arguments: Any) -> Any:
+    def counted(data: Any, *arguments: Any) -> Any:
         nonlocal traces
         traces += 1
-        return function(*arguments)
+        return part(data, *arguments)
 
     compiled = jax.jit(counted)
     for number, call in enumerate(calls):
-        compiled(*call)
+        compiled.trace(data, *call)  # what is traced anew would be compiled anew
         if traces > 1:
             kinds = [[_kind(leaf) for leaf in jax.tree.leaves(arguments)] for arguments in (calls[number - 1], call)]
             changed = next((n for n, (a, b) in enumerate(zip(*kinds, strict=False)) if a != b), None)

@@ -4,6 +4,7 @@ from depthjax.training.checkpoints import CheckpointError, Checkpoints, configur
 from depthjax.training.ensemble import Ensemble, Segment, ensemble
 from depthjax.training.fit import Fit, Streams, fit, streams
 from depthjax.training.layout import chosen_lanes, chosen_layout
+from depthjax.training.named import named_optimiser
 from depthjax.training.recipe import Recipe
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "configuration_hash",
     "ensemble",
     "fit",
+    "named_optimiser",
     "streams",
 ]

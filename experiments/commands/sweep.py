@@ -30,7 +30,10 @@ class Sweep:
       length = 16                   # tests are at this length and at twice it
       alphabet = "all"              # letters: all elements of a group, or its "generators" and the identity
       samples = 0                   # words of a fixed training set; 0 draws fresh ones for every step
-      [recipe]                      # steps, warmup, clip, weight_decay, schedule, record_every, stop_metric, stop_at
+      optimiser = "lion"            # any of optax; left out, AdamW with betas, epsilon and weight_decay of [recipe]
+      [hyperparameters]             # of this optimiser
+      b1 = 0.95
+      [recipe]                      # steps, warmup, clip, schedule, record_every, stop_metric, stop_at
       steps = 2000
       stop_metric = "sequence"      # on validation words; training, validation and test words never share a key
       [switches.aussm]              # of one kind of model

@@ -53,6 +53,8 @@ class Sweep:
         success: Sequence accuracy on test words of the training length that counts as success.
         segments: Number of pieces of a training between which states are stored.
         recipe: Recipe of the training, without its learning rate.
+        optimiser: Name of an optimiser of optax, such as "lion"; the recipe's own AdamW if empty.
+        hyperparameters: Of a named optimiser, beside its learning rate.
         switches: Switches of the models, by kind.
     """
 
@@ -79,6 +81,8 @@ class Sweep:
     success: float = 0.99
     segments: int = 10
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
+    optimiser: str = ""
+    hyperparameters: dict[str, Any] = dataclasses.field(default_factory=dict)
     switches: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
 
     def studies(self) -> dict[str, Study]:
@@ -108,6 +112,8 @@ class Sweep:
                     depths=self.depths,
                     seeds=self.seeds,
                     recipe=dataclasses.replace(self.recipe, learning_rate=rate),
+                    optimiser=self.optimiser,
+                    hyperparameters=self.hyperparameters,
                 )
                 study.network(study.sampler())
             except (ValueError, TypeError) as error:

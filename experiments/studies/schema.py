@@ -12,6 +12,7 @@ from typing import Any
 
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
+from depthjax.training.named import OWN, named_optimiser
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
 from experiments.studies.study import ALPHABETS, TASKS, table_of
 from theory.groups import group
@@ -86,6 +87,7 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
         _distinct(key, getattr(sweep, key))
     if sweep.recipe.stop_metric:
         named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
+    _optimiser(sweep, content)
     for kind, switches in sweep.switches.items():
         _switches(sweep, kind, switches)
 
@@ -114,6 +116,25 @@ def _distinct(key: str, values: tuple[Any, ...]) -> None:
     seen = Counter(f"{value:g}" if isinstance(value, float) else value for value in values)
     if twice := [value for value, times in seen.items() if times > 1]:
         raise SweepError(f"{key} = {list(values)}: expected every value once, and {twice[0]} is there twice; leave one out")
+
+
+def _optimiser(sweep: Sweep, content: Mapping[str, Any]) -> None:
+    if not sweep.optimiser:
+        if sweep.hyperparameters:
+            raise SweepError(
+                "[hyperparameters]: no optimiser is named, so they would be ignored; name one, such as optimiser = 'lion', or "
+                "set betas, epsilon and weight_decay of AdamW in [recipe]"
+            )
+        return
+    if ignored := [key for key in OWN if key in content.get("recipe", {})]:
+        raise SweepError(
+            f"recipe.{ignored[0]}: the optimiser {sweep.optimiser!r} is not the recipe's AdamW, so this would be ignored; set "
+            "its numbers in [hyperparameters]"
+        )
+    try:
+        named_optimiser(sweep.optimiser, sweep.recipe, sweep.hyperparameters)
+    except ValueError as error:
+        raise SweepError(f"optimiser = {_shown(sweep.optimiser)}: {error}") from error
 
 
 def _switches(sweep: Sweep, kind: str, switches: Any) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 import jax
 import numpy as np
+import optax
 
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.fixed import FixedWords
 from depthjax.tasks.followed import AlternationWords, AskedHopWords, AutomatonWords, DyckWords, HopWords
 from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
-from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble
+from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
 from depthjax.training.losses import cross_entropy, mean_square
 from experiments.studies.scores import scores
 from theory import groups
@@ -53,6 +54,8 @@ class Study:
         tests: words of each test.
         depths: of the networks. seeds: of each depth.
         recipe: of the training.
+        optimiser: name of an optimiser of optax; the recipe's own AdamW if empty.
+        hyperparameters: of a named optimiser, beside its learning rate.
     """
 
     task: str = "words"
@@ -77,6 +80,8 @@ class Study:
     depths: tuple[int, ...] = (1, 2)
     seeds: int = 3
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
+    optimiser: str = ""
+    hyperparameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a task that is not there.
@@ -130,6 +135,16 @@ class Study:
         sizes = {"letters": sampler.letters, "width": self.width, "max_depth": max(self.depths)}
         return sequence_model(self.model, **sizes, **outputs, **self.switches)
 
+    def transformation(self) -> optax.GradientTransformation:
+        """The optimiser.
+
+        Raises:
+            ValueError: Optax has no optimiser of this name, or it does not take these hyperparameters.
+        """
+        if not self.optimiser:
+            return self.recipe.optimiser()
+        return named_optimiser(self.optimiser, self.recipe, self.hyperparameters)
+
 
 def train(
     study: Study,
@@ -171,6 +186,7 @@ def train(
         depths=study.depths,
         seeds=study.seeds,
         validate=partial(sampler.sample, batch=study.batch, length=study.length),
+        optimiser=study.transformation(),
         test=partial(scores, sampler, model, study.tests, study.length),
         layout=layout,  # type: ignore[arg-type]
         devices=devices,

@@ -1,5 +1,6 @@
 """The laws of `depthjax.testing`: true programs pass, a falsehood planted in one place is named by its smallest case."""
 
+import equinox
 import flax.linen
 import jax
 import jax.numpy as jnp
@@ -242,8 +243,6 @@ class Nnx(nnx.Module):
 
 
 def equinox_layer(seed):
-    equinox = pytest.importorskip("equinox")
-
     class Layer(equinox.Module):
         table: jax.Array
 
@@ -265,6 +264,7 @@ BROUGHT = {
 @pytest.mark.parametrize("kind", BROUGHT)
 def test_layers_of_every_library_fit(kind):
     testing.causal(BROUGHT[kind](0), 3, 4)
+    testing.traces_once(BROUGHT[kind](0), (jnp.zeros((2, 4), int),), (jnp.ones((2, 4), int),))
 
 
 @pytest.mark.parametrize("kind", ["flax.linen", "flax.nnx"])

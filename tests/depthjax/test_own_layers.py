@@ -13,7 +13,8 @@ from depthjax.models import Mixer, register, sequence_model
 from depthjax.models.kinds import KINDS
 from depthjax.models.mixer import Linear
 from depthjax.runs import places
-from depthjax.training import Checkpoints, Recipe, ensemble
+from depthjax.training import Checkpoints, Recipe, ensemble, named_optimiser
+from depthjax.training.named import factories
 from experiments import cli
 
 SIZES = {"letters": 3, "width": 4, "max_depth": 2, "classes": 2}
@@ -117,6 +118,37 @@ def test_any_optax_transformation_trains_an_ensemble(key):
     moved = ensemble(key, begin, loss, sample, recipe, optimiser=lion, **options)
     assert (still.fit.params["layers"]["weights"] == np.stack([_first(key, seed) for seed in range(2)])[None]).all()
     assert (moved.fit.losses[..., -1] < still.fit.losses[..., -1]).all()
+
+
+def test_a_named_optimiser_is_that_of_optax_under_the_recipe():
+    params = {"kernel": jnp.arange(6.0).reshape(2, 3), "bias": jnp.ones(3)}
+    slope = jax.tree.map(lambda leaf: leaf + 3.0, params)
+    for schedule, warmup in (("constant", 0), ("cosine", 2)):
+        recipe = Recipe(steps=10, learning_rate=0.1, schedule=schedule, warmup=warmup, clip=0.5)
+        found = named_optimiser("lion", recipe, {"b1": 0.8, "weight_decay": 0.01})
+        plain = optax.chain(optax.clip_by_global_norm(0.5), optax.lion(recipe.rate(), b1=0.8, weight_decay=0.01))
+        state, expected = found.init(params), plain.init(params)
+        for _ in range(3):
+            with jax.numpy_dtype_promotion("standard"):
+                (step, state), (right, expected) = (
+                    each.update(slope, s, params) for each, s in ((found, state), (plain, expected))
+                )
+            assert all((step[name] == right[name]).all() for name in params)
+
+
+def test_factories_are_public_and_unknown_names_are_near_others():
+    assert {"adam", "lion", "sgd", "contrib.muon"} <= set(factories()) and not any("scale_by" in name for name in factories())
+    for name, numbers, words in (
+        ("lino", {}, "did you mean 'lion'"),
+        ("lion.__globals__", {}, "no optimiser"),
+        ("lion", {"weight_decai": 0.5}, "did you mean 'weight_decay'"),
+        ("lion", {"learning_rate": 0.5}, "leave it out"),
+        ("rprop", {}, 'needs schedule = "constant"'),
+        ("lbfgs", {}, "value_fn"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            named_optimiser(name, Recipe(), numbers)
+    assert named_optimiser("rprop", Recipe(schedule="constant"))
 
 
 def _first(key, seed):

@@ -2,6 +2,7 @@
 
 import json
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -77,8 +78,6 @@ def test_a_layer_in_flax_nnx():
 
 
 def test_a_layer_in_equinox():
-    eqx = pytest.importorskip("equinox")
-
     class Scaled(eqx.Module):
         rates: jax.Array
 

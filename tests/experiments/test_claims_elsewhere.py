@@ -12,29 +12,12 @@ from depthjax.runs import catalogue, places
 from depthjax.runs.origin import sources
 from depthjax.verify import Outcome
 from depthjax.verify import run as verified
-from experiments import cli
 
 TOYS = Path(__file__).parents[1] / "verify"
 CLAIM = (TOYS / "toys" / "small" / "true_bound.py").read_text()
 
 
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(TOYS))
-    monkeypatch.setenv("PYTHONPATH", str(TOYS))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(places._finder, "folders", {})
-
-    def call(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    yield call
-    for name in [name for name in sys.modules if name.partition(".")[0] in places.settled()]:
-        del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 def write(files, root="."):

@@ -8,27 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments import cli
-
 TOYS = Path(__file__).parents[1] / "verify"
 KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
 KEYS |= {"seconds", "device", "dtype", "witness"}
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(TOYS))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def call(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 @pytest.fixture

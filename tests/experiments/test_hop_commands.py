@@ -4,19 +4,6 @@ import json
 
 import pytest
 
-from experiments import cli
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def call(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
-
 
 def test_trace_reads_as_words(run):
     code, out, err = run("trace", "abacab", "--hops", 2, "--mask", "strict")

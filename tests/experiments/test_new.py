@@ -8,27 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from depthjax.runs import places
 from experiments import cli
 from experiments.commands.new import EXAMPLE
 
 ROOT = Path(cli.__file__).parents[1]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command in an empty folder; returns code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(places._finder, "folders", {})
-
-    def call(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    yield call
-    for name in [name for name in sys.modules if name.partition(".")[0] in places.settled()]:
-        del sys.modules[name]
 
 
 def test_a_new_claim_runs_as_it_is(run):

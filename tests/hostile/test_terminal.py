@@ -13,26 +13,13 @@ import xarray as xr
 
 from depthjax.runs import catalogue, stored
 from depthjax.verify.quantity import cell_names
-from experiments import cli, verdicts
+from experiments import verdicts
 from experiments.terminal import outcome, print_json, printable
 
 TOYS = Path(__file__).parents[1] / "verify"
 CODES = "\x1b[31;5mRED\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x07\x9b31m\u202egnp\u2066\u200f\x08\x7f\r\u2028[/] [bold]x[/bold]"
 
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command in an empty folder on the toy catalogue; returns code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(TOYS))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def call(*arguments):
-        code = cli.main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 def harmless(text):

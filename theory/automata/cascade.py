@@ -12,6 +12,8 @@ from theory.automata.tiling import Tiling
 
 __all__ = ["Cascade", "Component", "Level"]
 
+SHOWN = 8  # tiles of a component that a table shows
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Component:
@@ -37,8 +39,13 @@ class Component:
     def __repr__(self) -> str:
         return f"<Component: {self}>"
 
+    @property
+    def acts(self) -> str:
+        """What letters do to the tiles, in words."""
+        return f"a group of order {self.group.order}" if self.generators else "resets"
+
     def __str__(self) -> str:
-        kind = f"a group of order {self.group.order}" if self.generators else "resets"
+        kind = self.acts
         shown = f" {' '.join(self.named_tiles)}" if self.names else ""
         return f"{kind} on {len(self.tiles)} tiles{shown if len(shown) <= 80 else ''}"
 
@@ -88,6 +95,18 @@ class Cascade(Tiling):
     def __repr__(self) -> str:
         return f"<Cascade of {self.images.automaton.name}: {'; '.join(map(str, self.levels)) or 'no levels'}>"
 
+    def latex(self) -> str:
+        """The table of the components in LaTeX, highest level first: their height, what acts there, and their tiles."""
+        lines = [r"\text{height} & \text{letters act by} & \text{on the tiles} \\ \hline"]
+        for level in self.levels:
+            for part in level.components:
+                shown = r",\ ".join(map(_latex, part.named_tiles[:SHOWN])) + r",\ \ldots" * (len(part.tiles) > SHOWN)
+                lines.append(rf"{level.height} & \text{{{part.acts}}} & {shown} \\")
+        return rf"\begin{{array}}{{r|ll}} {' '.join(lines)} \end{{array}}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """The levels, highest first: the level of height h is ``levels[height - h]``."""
@@ -124,3 +143,9 @@ class Cascade(Tiling):
             OutsideHypotheses: A holonomy group is not solvable; the message names the perfect subgroup.
         """
         return program(self)
+
+
+def _latex(tile: str) -> str:
+    """The name of a tile in mathematical roman letters, where every character is one that LaTeX prints."""
+    spelled = {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge ", " ": r"\ "} | {c: rf"\{c}" for c in "{}#$%&_"}
+    return rf"\mathrm{{{''.join(spelled.get(c, c) for c in tile)}}}"

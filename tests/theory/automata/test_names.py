@@ -26,6 +26,9 @@ def test_words_of_names_give_names_and_numbers_give_numbers():
 def test_names_are_shown():
     lamp = semiautomaton(LAMP)
     assert repr(lamp) == "<Semiautomaton this automaton: 2 states off, on, 2 letters press, cut>"
+    assert r"1 & \text{a group of order 2} & \mathrm{\{off\}},\ \mathrm{\{on\}}" in lamp.holonomy()._repr_latex_()
+    strange = semiautomaton({"a_1": {"x": "b~"}, "b~": {"x": "a_1"}}).holonomy().latex()
+    assert r"a\_1" in strange and r"b\sim " in strange
     assert "{off} {on}" in repr(lamp.holonomy()) and lamp.holonomy().levels[0].components[0].named_tiles == ("{off}", "{on}")
     assert regular("(ab)*").automaton.letters == ("a", "b")
     assert regular("(ab)*").automaton.run("ab") == (1, 0)
