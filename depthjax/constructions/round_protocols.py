@@ -189,6 +189,10 @@ def by_attention(
 
     Raises:
         ValueError: The shape of `words` is wrong, `powers` is below 1, float64 is off, or it does not hold the power sums.
+
+    >>> with jax.enable_x64(True):
+    ...     by_attention(prefix_sum_rounds(4, 2, 2), jnp.array([[1, 0, 1, 1]]))[0, -1, :, 0].tolist()
+    [1, 1, 2, 3]
     """
     powers = protocol.memory if powers is None else at_least("powers", powers, 1)
     words = jnp.asarray(words)

@@ -35,6 +35,11 @@ class Machines:
         count: Number of machines.
         rounds: Rounds that have passed.
         peak: Most words that a machine sent or received in a round so far.
+
+    >>> machines = Machines(3)
+    >>> machines.exchange(np.array([0, 1]), np.array([2, 2]), 1)
+    >>> machines.rounds, machines.peak
+    (1, 2)
     """
 
     def __init__(self, count: int) -> None:
@@ -55,6 +60,11 @@ def run_natively(
 
     Raises:
         ValueError: A machine received more words than its memory holds; the message names it.
+
+    >>> from depthjax.constructions.round_protocols import sorting_rounds
+    >>> outputs, machines = run_natively(sorting_rounds(2, 2, 8), np.array([7, 1, 3, 2]))
+    >>> outputs[-1].ravel().tolist(), machines.rounds, machines.peak
+    ([1, 2, 3, 7], 1, 4)
     """
     machines, ids = Machines(protocol.machines), jnp.arange(protocol.machines)
     local, read = (jax.jit(jax.vmap(part, in_axes=(None, 0, 0))) for part in (protocol.local, protocol.read))
@@ -118,14 +128,21 @@ def attention_in_rounds(
 
     Raises:
         ValueError: The memory is too small for a tree (see `fan_out`), or the word is empty or too long.
+
+    >>> from depthjax.constructions.rounds import prefix_sums
+    >>> run = attention_in_rounds(*prefix_sums(4, 3), np.array([1, 0, 2, 2]), memory=16)
+    >>> run.logits[:, 0].round().tolist(), run.rounds, run.peak
+    ([1.0, 1.0, 3.0, 5.0], 6, 16)
     """
     at_least("length", len(tokens), 1)
+    if len(tokens) >= len(weights.positions):
+        raise ValueError(f"the word has {len(tokens)} letters, but the model reads {model.length}: build a longer one")
     begin = len(weights.letters) - 1
     stream = weights.letters[jnp.concatenate([jnp.array([begin]), jnp.asarray(tokens)])] + weights.positions[: len(tokens) + 1]
     machines = Machines(len(stream) ** 2)
     for layer, mask in zip(weights.layers, model.masks, strict=True):
         retrieved = _layer_in_rounds(machines, np.asarray(stream), layer, mask, memory)
-        stream = update(layer, stream, jnp.asarray(retrieved), model.round)
+        stream = update(layer, stream, jnp.asarray(retrieved, stream.dtype), model.round)
     logits = np.asarray(stream[1:] @ weights.unembedding + weights.bias[None, :])
     return AttentionRun(logits, machines.rounds, machines.peak)
 
