@@ -131,7 +131,7 @@ def random_networks(
     >>> random_networks(jax.random.key(0), 3, 2, 2).scores.shape
     (3, 2, 4, 8, 8)
     """
-    shapes = RandomNetworks(
+    shapes = (
         (networks, letters, width),
         (networks, layers, heads, width, width),
         (networks, layers, heads, width, width),

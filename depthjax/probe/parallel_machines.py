@@ -164,7 +164,8 @@ def _layer_in_rounds(machines: Machines, stream: np.ndarray, layer: TransformerL
                 to = holds[distance[holds] + copy * reach < size]
                 target = (row[to] + moves[0] * copy * reach) % size * size + (column[to] + moves[1] * copy * reach) % size
                 messages.append((to, target, state))
-        machines.exchange(*(np.concatenate([m[i] for m in messages]) for i in (0, 1)), width)
+        sources, targets = (np.concatenate([message[end] for message in messages]) for end in (0, 1))
+        machines.exchange(sources, targets, width)
         for source, target, state in messages:
             state[target] = state[source]
         reach *= fan

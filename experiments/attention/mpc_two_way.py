@@ -18,6 +18,7 @@ words of a round travel as power sums. The other way, a machine simulation runs 
 """
 
 import dataclasses
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
@@ -46,7 +47,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Problem; machines; numbers a machine sorts, or fan-out of sums; letters; samples; length and memories of networks."""
 
-    problem: str = axis("prefix sums", "sorting", "components")
+    problem: Literal["prefix sums", "sorting", "components"] = axis("prefix sums", "sorting", "components")
     machines: int = 8
     share: int = 2
     letters: int = 8

@@ -30,6 +30,7 @@ from __future__ import annotations
 from typing import Literal
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from theory.bound import Bound, Hypothesis, integral
 from theory.checks import integer, positive_integer
@@ -151,5 +152,5 @@ def protocol_memory(protocol: Protocols, share: int) -> int:
     return needs[protocol]
 
 
-def _truth(holds: bool) -> sympy.Basic:
+def _truth(holds: bool) -> Boolean:
     return sympy.true if holds else sympy.false

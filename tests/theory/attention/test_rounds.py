@@ -63,8 +63,8 @@ def test_a_bitonic_network_sorts_and_has_so_many_rows(levels):
         (lambda: bounds.attention_rounds(1, 1, 4, 99), "length = 1"),
         (lambda: protocol_rounds("sorting", 6), "a power of two"),
         (lambda: protocol_rounds("prefix sums", 6, 1), "memory = 1"),
-        (lambda: protocol_rounds("voting", 4), "expected 'prefix sums'"),
-        (lambda: protocol_memory("voting", 4), "expected one of prefix sums"),
+        (lambda: protocol_rounds("voting", 4), "expected 'prefix sums'"),  # type: ignore[arg-type]
+        (lambda: protocol_memory("voting", 4), "expected one of prefix sums"),  # type: ignore[arg-type]
     ],
 )
 def test_refusals(call, words):
