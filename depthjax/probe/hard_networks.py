@@ -57,7 +57,7 @@ def knowledge(
         ValueError: An unknown side, mask or tie rule, or a negative number of layers.
 
     >>> knowledge(np.array([[0, 0], [1, 0]]), np.array([2, 2]), 1, sides="past").tolist()
-    [[[0, 0], [1, 0]], [[0, 1], [3, 2]]]
+    [[[0, 0], [1, 0]], [[0, 2], [3, 1]]]
     """
     at_least("layers", layers, 0)
     for name, value, known in (("sides", sides, SIDES), ("mask", mask, MASKS), ("ties", ties, TIES)):
@@ -131,7 +131,7 @@ def random_networks(
     >>> random_networks(jax.random.key(0), 3, 2, 2).scores.shape
     (3, 2, 4, 8, 8)
     """
-    shapes = RandomNetworks(
+    shapes = (
         (networks, letters, width),
         (networks, layers, heads, width, width),
         (networks, layers, heads, width, width),

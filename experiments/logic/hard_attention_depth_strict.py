@@ -18,6 +18,7 @@ these networks say everything that networks of this depth can say. Sampled weigh
 
 import dataclasses
 from functools import cache, partial
+from typing import Literal
 
 import jax
 import numpy as np
@@ -43,7 +44,7 @@ DEFINITIONS = {"runs.depths": "how many layers each given formula is compiled to
 class Sizes(Grid):
     """Where heads look; longest run; layers whose types are compiled; letters of short words, more than a run; networks."""
 
-    sides: str = axis("past", "both")
+    sides: Literal["past", "both"] = axis("past", "both")
     most: int = 5
     compiled: int = 2
     length: int = 6

@@ -80,7 +80,7 @@ def run_formula(letters: int, sides: Sides = "both") -> Formula:
         ValueError: As `hard_attention_run`.
 
     >>> print(run_formula(3)), run_formula(3).depth, run_formula(3, "past").depth
-    a & false S a & false U a | true S (a & false S a & false U a)
+    a & Y a & X a | P (a & Y a & X a)
     (None, 2, 3)
     """
     before = positive_integer("letters", letters, "the number of equal letters in a row") - 1

@@ -75,7 +75,7 @@ class Types:
 
         >>> types = Types("past")
         >>> print(types.formula(types.of("ab", 1)[1]))
-        b & false S a & !(true S !a)
+        b & Y a & H a
         """
         if number not in self._formulas:
             key = self._keys[number]

@@ -108,13 +108,13 @@ def test_long_runs_are_alike(sides, depth):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Types("ahead"), "expected 'past'"),
+        (lambda: Types("ahead"), "expected 'past'"),  # type: ignore[arg-type]
         (lambda: Types().of("ab", -1), "depth = -1"),
         (lambda: run_pair(0), "letters = 0"),
-        (lambda: run_formula(2, "ahead"), "expected 'past'"),
+        (lambda: run_formula(2, "ahead"), "expected 'past'"),  # type: ignore[arg-type]
         (lambda: bounds.hard_attention_run(0), "the number of equal letters"),
-        (lambda: bounds.hard_attention_run(2.5), "the number of equal letters"),
-        (lambda: bounds.hard_attention_run(3, "ahead"), "expected 'past'"),
+        (lambda: bounds.hard_attention_run(2.5), "the number of equal letters"),  # type: ignore[arg-type]
+        (lambda: bounds.hard_attention_run(3, "ahead"), "expected 'past'"),  # type: ignore[arg-type]
     ],
 )
 def test_refusals(call, words):
