@@ -23,6 +23,7 @@ import dataclasses
 from fractions import Fraction
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
@@ -121,7 +122,7 @@ def _recovered(key: jax.Array, model: tuple, states: int, start: np.ndarray | No
     joint, found = markov.joint_law(emission, transition, start), {"solutions": []}
     for name in triples.SIX:
         law = triples.law_from(key, triples.predictor(joint, name), name, states)
-        read = triples.best(key, markov.predictors(law.joint, "23|1")["23|1"], "23|1", states)
+        read = triples.best(key, jnp.asarray(markov.predictors(law.joint, "23|1")["23|1"]), "23|1", states)
         matrix, step = np.asarray(read.emission), np.asarray(read.transition)
         order = np.argmin(((matrix[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
         floor = rounding_floor(len(emission) ** 3, np.dtype(float)) * law.amplification
