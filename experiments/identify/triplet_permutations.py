@@ -86,7 +86,6 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     laws = [identify.joint(model) for model in models]
     coranks = [max(identify.solutions(law, name) for law in laws) for name in identify.SIX]
     unique = Hypothesis("the equations of every predictor have corank one", max(coranks) == 1)
-    square = identify.HiddenMarkov.random(cell.states, cell.states, 0)
 
     def each(value: object, of: str, resolution: float | None = None, *more: Hypothesis) -> Prediction:
         values = value if isinstance(value, list) else [value] * len(identify.SIX)
@@ -96,7 +95,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         *(each(0, f"{what}_error", 1e-3, unique) for what in ("joint", "emission", "transition")),
         each(coranks, "solutions"),
         each(max(map(identify.freedom, models)), "freedom"),
-        each(identify.freedom(square), "square_freedom"),
+        each(identify.freedom(identify.HiddenMarkov.random(cell.states, cell.states, 0)), "square_freedom"),
         Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
     )
 
@@ -161,7 +160,6 @@ def _of_deficient(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _of_a_start(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """The states start in the first state, so the sequence is not stationary."""
     return measured(**_errors([_recovered(key, given["models"][0], cell.states, np.eye(cell.states)[0])]))
 
 
