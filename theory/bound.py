@@ -205,6 +205,11 @@ class Report:
         return self.answer.assumes
 
     @property
+    def quantity(self) -> str:
+        """The bounded quantity and its norm, in one line."""
+        return self.answer.quantity
+
+    @property
     def source(self) -> str:
         """Where the bound is from."""
         return self.answer.source

@@ -13,9 +13,8 @@ Refuted by: another rate near the optimum, or more unit steps than the bound.
 Cost: 10 s on a CPU.
 
 Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
-loss. With v = 1/R the bound is R^4 + R^6/4, and it is loose: from R = 8 to 16 the steps grow like R^5.5 for NCE, 61 thousand of
-4.3 million allowed at R = 16, and like R^4 for eNCE, 7 thousand. From the noise to the optimum there are about R^2/2 to go, so
-R^3/2 steps of this length are the least.
+loss. With v = 1/R the bound is R^4 + R^6/4. Its exponent is that of NCE, and eNCE takes R^4 ln R steps: `contrastive_zigzag`
+predicts both numbers.
 """
 
 import dataclasses

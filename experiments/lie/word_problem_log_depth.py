@@ -74,12 +74,13 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
     counts = math.comb(cell.letters + cell.length, cell.letters)
     reduced = reduced_words(cell.letters, cell.length)
     shared = [*(collisions(reduced, layers) for layers in (1, 2)), 0]
-    highest = int(bounds.word(cell.length).at())
+    highest, needed = int(bounds.word(cell.length).at()), list(bounds.word(cell.length).necessary.values())
     return (
         Prediction(
             np.array([words - counts, 0, 0]), of="positive", dims=("layer",), formula=r"\#\text{words} - \tbinom{n+T}{n}"
         ),
         Prediction(np.array(shared), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
+        *((Prediction(needed, of="needed", dims=("kind",)),) if cell.letters == 2 else ()),
         Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
         Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
         Prediction(word_dimension(cell.letters, cell.length), of="coordinates", formula=r"\sum_{d \le T} W(n, d)"),
@@ -89,10 +90,13 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
     """Words that share the states of the lowest one, two, three layers; layers that hold anything; no randomness."""
     positive = positive_increments(cell.letters, LONGEST[cell.letters])
+    alone = _shared(cell, positive, "positive words that share a state", degree=cell.length)
+    undone = _shared(cell, signed, "signed words that share a state")
     return measured(
         layer=range(1, LAYERS + 1),
-        positive=_shared(cell, positive, "positive words that share a state", degree=cell.length),
-        signed=_shared(cell, signed, "signed words that share a state"),
+        positive=alone,
+        signed=undone,
+        needed=_needed(alone, undone),
         layers=_layers(cell, positive, cell.length),
         coordinates=Quantity(lyndon_basis(cell.letters, cell.length).dimension, label="brackets up to degree T"),
     )
@@ -102,6 +106,12 @@ def _shared(cell: Sizes, increments: np.ndarray, label: str, degree: int | None 
     states = tower_states(increments, LONGEST[cell.letters], degree)
     short = of_length(increments, cell.length)
     return Quantity(shared_states([state[short] for state in states], LAYERS), "layer", label=label)
+
+
+def _needed(*shared: Quantity) -> Quantity:
+    """The lowest layers that no two words share, of each kind of word."""
+    lowest = [int((np.asarray(each.values) > 0).sum()) + 1 for each in shared]
+    return Quantity(lowest, "kind", label="layers that no two words share")
 
 
 def _layers(cell: Sizes, increments: np.ndarray, degree: int) -> Quantity:
@@ -119,7 +129,8 @@ def _undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
 
 
 def _half_undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
-    return measured(signed=_shared(cell, np.where(signed < 0, signed / 2, signed), ""))
+    half = _shared(cell, np.where(signed < 0, signed / 2, signed), "")
+    return measured(signed=half, needed=_needed(half, half))
 
 
 def _one_degree_fewer(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:

@@ -25,7 +25,7 @@ def model():
 
 
 def test_a_token_is_what_the_pass_before_it_names(model, words):
-    found = write(*model, words, STEPS, ALPHABET)
+    found = write(model[0], model[1], words, STEPS, ALPHABET)
     longer = words
     for step in range(STEPS + 1):
         logits = model[0].apply(model[1], longer)[:, -1]
@@ -37,7 +37,7 @@ def test_a_token_is_what_the_pass_before_it_names(model, words):
 
 
 def test_the_answers_after_each_token_are_the_hops_of_one_pass_more(model, words):
-    found = np.asarray(write(*model, words, STEPS, ALPHABET))[..., : 3 * (ALPHABET + 1)]
+    found = np.asarray(write(model[0], model[1], words, STEPS, ALPHABET))[..., : 3 * (ALPHABET + 1)]
     answers = found.reshape(STEPS + 1, len(words), 3, ALPHABET + 1).argmax(axis=-1)
     table = np.asarray(hop_table(words, ALPHABET, 9))[:, :, -1].reshape(STEPS + 1, 3, len(words))
     assert np.array_equal(answers, table.swapaxes(1, 2))
@@ -75,7 +75,7 @@ def test_one_layer_writes_the_states_of_any_machine():
 )
 def test_what_cannot_be_written_is_refused(model, words, steps, letter, message):
     with pytest.raises(ValueError, match=message):
-        write(*model, words, steps, letter)
+        write(model[0], model[1], words, steps, letter)
 
 
 def test_a_machine_has_states_and_a_negative_number_of_tokens_is_none():

@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from theory import bounds
 from theory.errors import OutsideHypotheses
 from theory.lie import bch, magnus
+from theory.lie.paths import collisions, reduced_words
 from theory.lie.tails import permutation_constant
 
 
@@ -120,6 +122,21 @@ def test_word():
         assert (bounds.word(2**k - 1).at(), bounds.word(2**k).at()) == (k, k + 1)
     with pytest.raises(OutsideHypotheses, match="integer"):
         bounds.word().at(length=2.5)
+
+
+def test_words_need_the_layers_of_their_first_collision():
+    for length in range(1, 8):
+        for kind, words in {"positive": _positive(length), "signed": reduced_words(2, length)}.items():
+            needed = next((layers for layers in (1, 2) if not collisions(words, layers)), 3)
+            assert bounds.word(length).necessary[kind] == needed
+    assert bounds.word().necessary == {"positive": 2, "signed": 3}
+    assert any(
+        "signed words in two generators (of at most 7 letters): 3" in line for line in bounds.word(7).details["necessary"]
+    )
+
+
+def _positive(length):
+    return [tuple((a, 1) for a in word) for size in range(length + 1) for word in itertools.product(range(2), repeat=size)]
 
 
 def test_depths_name_the_clock_that_they_exclude():

@@ -4,16 +4,54 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
 from theory.lie.words import witt_dimension
 from theory.registry import registered
 
-__all__ = ["word", "word_dimension"]
+__all__ = ["WordDepth", "word", "word_dimension"]
+
+_COLLISION = 7  # letters of the shortest signed words in two generators with one flow, see `theory.lie.paths`
+
+
+class WordDepth(Report):
+    """The layers of one route that tell all words of a length apart, and those that words need on every route without a clock.
+
+    Attributes:
+        bound: The layers of the truncated signature, which hold a whole element of the free nilpotent group.
+        length: Number of letters of the longest word; None for any.
+    """
+
+    def __init__(self, bound: Bound, length: int | None) -> None:
+        self.bound, self.length = bound, length
+
+    @property
+    def necessary(self) -> dict[str, int]:
+        """The layers without which two words of at most this length share a state, by kind of word: proved, not conjectured.
+
+        Positive words never need more. Of signed words in two generators none shorter than seven letters need three.
+
+        >>> word(6).necessary, word(7).necessary
+        ({'positive': 2, 'signed': 2}, {'positive': 2, 'signed': 3})
+        """
+        positive = 1 if self.length == 1 else 2
+        return {"positive": positive, "signed": positive if self.length is not None and self.length < _COLLISION else 3}
+
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """Both halves, by kind of word."""
+        layers, longest = self.necessary, "" if self.length is None else f" (of at most {self.length} letters)"
+        return {
+            "necessary": (
+                f"positive words{longest}: {layers['positive']}, and as many suffice: a path that never runs back is its flow",
+                f"signed words in two generators{longest}: {layers['signed']}; two confuse the first of {_COLLISION} letters",
+            ),
+            "sufficient": ("with a clock, a layer that counts letters: 2 for all words of a known length",),
+        }
 
 
 @registered
-def word(length: int | None = None) -> Bound:
+def word(length: int | None = None) -> WordDepth:
     """Return the abelian layers that tell apart all words of a length without a clock.
 
     For words of at most this length ``ceil(log2(length + 1))`` layers suffice. The free nilpotent group of class `length`
@@ -38,7 +76,7 @@ def word(length: int | None = None) -> Bound:
     """
     symbol = sympy.Symbol("length", positive=True)
     values = {} if length is None else {symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))}
-    return Bound(
+    bound = Bound(
         expr=sympy.ceiling(sympy.log(symbol + 1, 2)),
         quantity="the number of abelian layers that suffice, without a clock, to tell apart all words of at most this length",
         assumes=(
@@ -54,6 +92,7 @@ def word(length: int | None = None) -> Bound:
         "a clock: the claim two_layers_record_the_word",
         values=values,
     )
+    return WordDepth(bound, None if length is None else int(length))
 
 
 def word_dimension(letters: int, length: int) -> int:
