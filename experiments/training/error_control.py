@@ -43,7 +43,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 SKEWNESS = 8**0.5  # of the square of a normal number; a sum of such squares is less skewed
 GAP = 16.0  # least distance of two centres, in standard deviations of the noise
 OUTSIDE = 2  # coordinates that contract
-LONGER = 4  # times the length of the other words, so that wrong maps drift visibly
+LONGER = 6  # times the length of the other words, so that wrong maps drift visibly
 SMALL = 1e-7  # size of the errors of the maps: what is not linear in them is left out
 
 
@@ -84,7 +84,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         # the variance of what is left of a step falls fourfold with each step after it
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
         Prediction(0, of="snapped_misread"),
-        Prediction(drift, of="drift", mean="word", formula=r"t + t (t - 1) / |G| (n - 1)^2"),
+        Prediction(
+            drift, of="drift", mean="word", resolution=drift - LONGER * cell.length, formula=r"t + t (t - 1) / |G| (n - 1)^2"
+        ),
         Prediction(2, of="readings_ratio", formula="T(s / 2) / T(s)", resolution=1),
     )
 
