@@ -1,20 +1,34 @@
-"""Errors of affine recurrences between the centres of their classes: along return words, with noise, and with errors of their own.
+"""Errors of affine recurrences between the centres of their classes: along return words, with noise, and with wrong maps.
 
-States are points of a frame, and maps are permutations of coordinates there. A recurrence that was trained or drawn nearly right
-has errors that are fixed in its maps; they add up where independent errors diffuse.
+States are points of a frame, and maps are permutations of coordinates there. A recurrence that was trained nearly right has
+errors that are fixed in its maps; they add up where independent errors diffuse.
 """
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.scans.tables import prefix_products
 
 
+def permutation_matrices(permutations: Int[np.ndarray, "order n"]) -> Float[np.ndarray, "order n n"]:
+    """Return the matrices P[x] that send e_i to e_{x(i)}."""
+    return (permutations[:, None, :] == np.arange(permutations.shape[1])[:, None]).astype(float)
+
+
 @jax.jit
-def walked(maps, shift, centres, table, inverses, words, draws) -> tuple[jax.Array, ...]:
+def walked(
+    maps: Float[Array, "letters n n"],
+    shift: Float[Array, " n"],
+    centres: Float[Array, "centres n"],
+    table: Int[Array, "letters letters"],
+    inverses: Int[Array, " letters"],
+    words: Int[Array, "length words"],
+    draws: Float[Array, "length words n"],
+) -> tuple[Array, ...]:
     """Walk along words (length, words); one program for all that a cell needs.
 
     Returned: where the first word takes every centre if its last letter makes it a return word, and if it is another letter;
@@ -60,8 +74,8 @@ def drifted(
 ) -> Float[Array, " words"]:
     """Return the square error of each recurrence after its word, without its mean, in units of the mean square of one step.
 
-    Word i has a recurrence of its own, with the maps P_x + size N_x, N_x standard normal. With `fresh` N is drawn again at every
-    step. Cost: order * words * n^2 random numbers, or length * words * n^2.
+    Word i has a recurrence of its own, with the maps P_x + size N_x, N_x standard normal. With `fresh` N is drawn again at
+    every step. Cost: order * words * n^2 random numbers, or length * words * n^2.
     """
     order, points = blocks.shape[:2]
     batch = jnp.arange(words.shape[1])
@@ -83,35 +97,37 @@ def drifted(
 @partial(jax.jit, static_argnames=("count", "most", "fresh"))
 def horizons(
     key: Key[Array, ""],
-    blocks: Float[Array, "order n n"],
-    start: Float[Array, " n"],
-    word: Int[Array, " length"],
-    size: Float[Array, ""],
+    letters: Float[Array, "length n n"],
+    centres: Float[Array, "centres n"],
+    sizes: Float[Array, " sizes"],
     *,
     count: int,
     most: int,
     fresh: bool = False,
-) -> Int[Array, " count"]:
+) -> Int[Array, "sizes count"]:
     """Return how often each of several recurrences reads a return word before its state is nearest to a wrong centre.
 
-    Maps are as in `drifted`; with `fresh` they are drawn again for every reading. At most `most` readings are tried.
+    `letters` holds the exact maps of the word, first letter first; their errors are independent normal numbers of each size,
+    and `fresh` draws them again for every reading. All start at the first centre. At most `most` readings are tried.
     """
-    order, points = blocks.shape[:2]
-    centres = jnp.einsum("gij,j->gi", blocks, start)
-    home = jnp.argmin(jnp.square(centres - start[None]).sum(axis=1))
+    points = centres.shape[1]
 
-    def once(key: Array) -> Array:
-        maps = blocks[:, None] + size * jax.random.normal(key, (order, count, points, points))
+    def word(key: Array, size: Array) -> Array:
+        maps = letters[:, None] + size * jax.random.normal(key, (len(letters), count, points, points))
         whole = jnp.broadcast_to(jnp.eye(points)[None], (count, points, points))
-        return jax.lax.scan(lambda whole, x: (jnp.einsum("bij,bjk->bik", maps[x], whole), None), whole, word)[0]
+        return jax.lax.scan(lambda whole, own: (jnp.einsum("bij,bjk->bik", own, whole), None), whole, maps)[0]
 
-    fixed = None if fresh else once(key)
+    def readings(size: Array) -> Array:
+        fixed = None if fresh else word(key, size)
 
-    def step(now: tuple[Array, Array, Array], number: Array) -> tuple[tuple[Array, Array, Array], None]:
-        state, right, read = now
-        state = jnp.einsum("bij,bj->bi", once(jax.random.fold_in(key, number)) if fixed is None else fixed, state)
-        right = right & (nearest(state, centres) == home)
-        return (state, right, read + right), None
+        def step(now: tuple[Array, Array, Array], number: Array) -> tuple[tuple[Array, Array, Array], None]:
+            state, right, read = now
+            own = word(jax.random.fold_in(key, number), size) if fixed is None else fixed
+            state = jnp.einsum("bij,bj->bi", own, state)
+            right = right & (nearest(state, centres) == 0)
+            return (state, right, read + right.astype(read.dtype)), None
 
-    begin = jnp.broadcast_to(start[None], (count, points)), jnp.ones(count, bool), jnp.zeros(count, int)
-    return jax.lax.scan(step, begin, jnp.arange(most))[0][2]
+        begin = jnp.broadcast_to(centres[:1], (count, points)), jnp.ones(count, bool), jnp.zeros(count, int)
+        return jax.lax.scan(step, begin, jnp.arange(most))[0][2]
+
+    return jax.vmap(readings)(sizes)

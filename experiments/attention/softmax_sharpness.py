@@ -152,11 +152,7 @@ CONTROLS = (
 )
 RIVALS = (
     scaled(0.5, of="worst_onset", name="half the sharpness", statement="ln(4 N) / 2 is enough"),
-    rival(
-        "onset at ln(4 N)",
-        lambda cell: Prediction(bounds.sharpness(cell.length).at(), of="onset"),
-        "the word 0 ... 0 1 0 is wrong up to ln(4 N) itself",
-    ),
+    rival("onset at ln(4 N)", lambda cell: Prediction(bounds.sharpness(cell.length).at(), "onset"), "wrong up to ln(4 N)"),
     off_by(+1, of="longest_exact", name="one longer", statement="scores are exact one position further"),
 )
 

@@ -167,12 +167,8 @@ CONTROLS = (
     control("order ignored", "counting composes a group that is not abelian", predict=_commutes),
     control("a unit fewer", "the counting network without a unit still composes", instead={"error": "error_of_fewer"}),
     control("width of a unit fewer", "it has as many units", instead={"width": "width_of_fewer"}),
-    control(
-        "degree k + 1",
-        "H units of z^(k+1) have rank H as well",
-        instead={"network_rank": "rank_of_next_degree"},
-        everywhere=False,  # where H products fill the matrix already, the next degree adds nothing
-    ),
+    # where H products fill the matrix already, the next degree adds nothing
+    control("degree k + 1", "H units of z^(k+1) do too", instead={"network_rank": "rank_of_next_degree"}, everywhere=False),
 )
 RIVALS = (
     rival("a bond fewer", lambda cell, task: _bonds(cell, task, -1), "the ring is cut at one bond fewer"),

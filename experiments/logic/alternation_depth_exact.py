@@ -88,15 +88,14 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
-    most, recognise, predict_ = cell.k + 1, given["recogniser"], given["predictor"]
-    to_recognise = fewest_layers(lambda layers: _wrong_recognised(cell, recognise, layers), most)
-    to_predict = fewest_layers(lambda layers: _wrong_predicted(cell, predict_, layers), most)
+    wrong_recognised, to_recognise = _judged(cell, given["recogniser"])
+    wrong_predicted, to_predict = _judged(cell, given["predictor"], promised_only=True)
     return measured(
-        wrong_recognised=Quantity(_wrong_recognised(cell, recognise, most), label="wrong prefixes, recognised"),
-        wrong_predicted=Quantity(_wrong_predicted(cell, predict_, most), label="wrong prefixes, predicted"),
-        accepted=_accepted(cell, recognise),
-        layers_to_recognise=Quantity(to_recognise, label="layers needed to recognise"),
-        layers_to_predict=Quantity(to_predict, label="layers needed to predict"),
+        wrong_recognised=wrong_recognised,
+        wrong_predicted=wrong_predicted,
+        accepted=_accepted(cell, given["recogniser"]),
+        layers_to_recognise=to_recognise,
+        layers_to_predict=to_predict,
         wrong_parity=Quantity(_wrong_parity(given["parity"]), label="words whose parity is wrong"),
         letters=np.arange(1, cell.length + 1),
     )
@@ -116,14 +115,15 @@ def _accepted(cell: Sizes, network: CompiledFormulas) -> Quantity:
     return Quantity(found, "letters", label=f"words of a length in L_k, up to {cell.length}")
 
 
-def _wrong_recognised(cell: Sizes, network: CompiledFormulas, layers: int) -> int:
-    words, truth, _ = _prefixes(cell)
-    return int((np.asarray(network(words, layers))[0] != truth).sum())
-
-
-def _wrong_predicted(cell: Sizes, network: CompiledFormulas, layers: int) -> int:
+def _judged(cell: Sizes, network: CompiledFormulas, promised_only: bool = False) -> tuple[Quantity, Quantity]:
+    """Wrong prefixes of all words, or of the promised ones, after all layers; and the fewest layers without a wrong one."""
     words, truth, promised = _prefixes(cell)
-    return int(((np.asarray(network(words, layers))[0] != truth) & promised).sum())
+
+    def wrong(layers: int) -> int:
+        return int(((np.asarray(network(words, layers))[0] != truth) & (promised | (not promised_only))).sum())
+
+    fewest = fewest_layers(wrong, cell.k + 1)
+    return Quantity(wrong(cell.k + 1), label="wrong prefixes"), Quantity(fewest, label="layers needed")
 
 
 def _wrong_parity(network: CompiledFormulas) -> int:
@@ -134,20 +134,14 @@ def _wrong_parity(network: CompiledFormulas) -> int:
 
 
 def _shallow_recogniser(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    most, network = cell.k + 1, given["shallow_recogniser"]
-    return measured(
-        wrong_recognised=Quantity(_wrong_recognised(cell, network, most)),
-        accepted=_accepted(cell, network),
-        layers_to_recognise=Quantity(fewest_layers(lambda layers: _wrong_recognised(cell, network, layers), most)),
-    )
+    wrong, layers = _judged(cell, given["shallow_recogniser"])
+    accepted = _accepted(cell, given["shallow_recogniser"])
+    return measured(wrong_recognised=wrong, accepted=accepted, layers_to_recognise=layers)
 
 
 def _shallow_predictor(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    most, network = cell.k + 1, given["shallow_predictor"]
-    return measured(
-        wrong_predicted=Quantity(_wrong_predicted(cell, network, most)),
-        layers_to_predict=Quantity(fewest_layers(lambda layers: _wrong_predicted(cell, network, layers), most)),
-    )
+    wrong, layers = _judged(cell, given["shallow_predictor"], promised_only=True)
+    return measured(wrong_predicted=wrong, layers_to_predict=layers)
 
 
 def _one_sided_parity(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:

@@ -1,23 +1,28 @@
-r"""An affine recurrence that returns every class to its place is the identity between classes: noise there adds up.
+r"""An affine recurrence that returns every class to its place corrects nothing in between: noise diffuses, wrong maps drift.
 
 Statement: Let h <- A_x h + b_x, and let a word w return every class centre c_i to itself. On the span U of the differences of
     centres the Jacobian A_w is then the identity. Let S be a frame in which the maps are orthogonal on U, and Q the projection
     onto U. Independent noise of covariance s^2 I at every step has, after t steps, the mean square t s^2 ||Q S^-1||_F^2 in the
     coordinates S^-1 h within U. Snapping to the nearest centre after every step corrects it.
-    In the coordinates that contract by half their mean square tends to 4/3 of one step's.
+    Where the maps contract by half their mean square tends to 4/3 of one step's. Errors fixed in the maps, as those of a
+    recurrence that is trained nearly right, have after random letters the mean square t + t(t-1)/(|G| (n-1)^2) of one step's.
+    They drift: a return word is first misread after a number of readings like one over their size.
     $$ A_w c_i + b_w = c_i\ \forall i \;\Rightarrow\; A_w|_U = I,\qquad E\|Q S^{-1}(h_t - c)\|^2 = t\, s^2 \|Q S^{-1}\|_F^2 $$
-Hypotheses: the word returns every class centre to itself (measured); the noise is independent, centred, of equal variance.
+Hypotheses: the word returns every class centre to itself (measured); the noise is independent, centred, of equal variance;
+    errors of maps are small, independent and normal, and permutations of n points are two-fold transitive.
 Source: Chung, Choi, Kim, “Rethinking State Tracking in Recurrent Models Through Error Control Dynamics”, arXiv 2605.07755,
-    return maps; the exact variance is derived here.
-Refuted by: a Jacobian off the identity on U by more than rounding, another variance, or a snapped state that is misread.
-Cost: seconds on a CPU.
+    return maps; the exact variances are derived here.
+Refuted by: a Jacobian off the identity on U by more than rounding, another variance, another order of the readings, or a
+    snapped state that is misread.
+Cost: 15 s on a CPU.
 
 A_w (c_i - c_j) = c_i - c_j, which is the first statement. So the recurrence corrects no error within U, and independent errors
 are summed there: their standard deviation grows like sqrt(t). A snap is not affine, so it is not bound by this; with gaps of
 16 s between centres a misreading has a chance below 1e-13 a step.
 
 The maps are permutations of n points beside two coordinates that contract by half, conjugated by a random well-conditioned S.
-Errors in the two coordinates vanish: the identity holds on U alone.
+Errors there vanish: the identity holds on U alone. The drift of wrong maps is derived in `theory.groups.drift` and measured on
+the points alone, with one random recurrence for each word.
 """
 
 import dataclasses
@@ -27,16 +32,19 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.drift import drifted, horizons, permutation_matrices, walked
 from depthjax.probe.rounding import rounding_floor
-from depthjax.scans.tables import prefix_products
-from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival, scaled
 from theory import groups
+from theory.groups.drift import drift_growth
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 SKEWNESS = 8**0.5  # of the square of a normal number; a sum of such squares is less skewed
 GAP = 16.0  # least distance of two centres, in standard deviations of the noise
 OUTSIDE = 2  # coordinates that contract
+LONGER = 6  # times the length of the other words, so that wrong maps drift visibly
+SMALL = 1e-7  # size of the errors of the maps: what is not linear in them is left out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,15 +65,18 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """The Cayley table with inverses, and the permutations."""
+    """The Cayley table with inverses, the permutations, and centred numbers for the points."""
     group = groups.group(cell.group)
-    return {"table": group.table, "permutations": np.asarray(group.permutations), "inverses": group.inverses}
+    permutations, points = np.asarray(group.permutations), len(group.permutations[0])
+    start = 2 * np.arange(points) - points + 1
+    return {"table": group.table, "permutations": permutations, "inverses": group.inverses, "start": start}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Centres in place, the identity on U, the exact mean square, and no snapped state misread."""
     moves = bool((given["permutations"] != given["permutations"][:1]).any(axis=0).all())
     faithful = (Hypothesis("every point is moved, so that centres differ in all of U", moves),)
+    drift = float(drift_growth(given["permutations"].tolist(), given["start"].tolist(), LONGER * cell.length))
     return (
         Prediction(0, of="centres_moved", hypotheses=faithful),
         Prediction(0, of="jacobian_defect", hypotheses=faithful, formula="A_w|_U - I"),
@@ -73,6 +84,10 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         # the variance of what is left of a step falls fourfold with each step after it
         Prediction(sum(0.25**step for step in range(cell.length)), of="growth_outside", mean="word", skewness=SKEWNESS),
         Prediction(0, of="snapped_misread"),
+        Prediction(
+            drift, of="drift", mean="word", resolution=drift - LONGER * cell.length, formula=r"t + t (t - 1) / |G| (n - 1)^2"
+        ),
+        Prediction(2, of="readings_ratio", formula="T(s / 2) / T(s)", resolution=1),
     )
 
 
@@ -90,7 +105,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     frame = np.linalg.qr(rng.standard_normal((size, size)))[0] * np.linspace(1.0, 2.0, size)
     back = np.linalg.inv(frame)
     blocks = np.zeros((order, size, size))
-    blocks[:, :points, :points] = permutations[:, None, :] == np.arange(points)[:, None]  # P[x] sends e_i to e_{x(i)}
+    blocks[:, :points, :points] = permutation_matrices(permutations)
     outwards = np.diag(np.repeat([0.0, 1.0], [points, OUTSIDE]))
     maps = frame @ (blocks + 0.5 * outwards) @ back
     shift = 0.5 * frame @ outwards.sum(axis=1)
@@ -101,17 +116,16 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     words = rng.integers(0, order, (cell.length, cell.words))
     draws = noise * rng.standard_normal((cell.length, cell.words, size))
     # later letters act on the left
-    found = _walked(maps, shift, centres, given["table"].T, given["inverses"], words, draws)
+    found = walked(maps, shift, centres, given["table"].T, given["inverses"], words, draws)
     ends, strayed, jacobian, states, reached, right, snapped = (np.asarray(part) for part in found)
-
     between, outside = centres - centres[:1], frame[:, points:]
     defect = np.abs(between @ jacobian.T - between).max()
     elsewhere = np.abs(jacobian @ outside - outside).max()
-    apart = ((states - centres[reached]) @ back.T)[:, :points]
+    coordinates = (states - centres[reached]) @ back.T
+    apart, contracted = coordinates[:, :points], coordinates[:, points:]
     inside = apart - apart.mean(axis=1, keepdims=True)
     project = (np.eye(points) - 1 / points) @ back[:points]
     one_step = noise**2 * (project**2).sum()
-    contracted = ((states - centres[reached]) @ back.T)[:, points:]
     one_outside = noise**2 * (back[points:] ** 2).sum()
     magnitude = float(np.abs(centres).max() * np.linalg.cond(frame))
     floor = rounding_floor(2 * size * cell.length, jnp.dtype(jacobian.dtype), magnitude)
@@ -124,55 +138,41 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         growth_outside=Quantity((contracted**2).sum(axis=1) / one_outside, "word", label="the same where the maps contract"),
         snapped_misread=Quantity(int((~snapped).sum()), label="misread snapped states"),
         misread=Quantity(int((~right).sum()), label="misread states"),
+        **_drift(cell, jax.random.fold_in(key, 1), given),
     )
 
 
-@jax.jit
-def _walked(maps, shift, centres, table, inverses, words, draws) -> tuple[jax.Array, ...]:
-    """Walk along words (length, words); one program for all that a cell needs.
-
-    Returned: where the first word takes every centre if its last letter makes it a return word, and if it is another letter;
-    the return word's Jacobian; the noisy states at the ends of all words, the numbers of the centres that belong there, whether
-    each is nearest to its own, and whether it is if it was snapped after every step.
-    """
-    centre = prefix_products(table, words.T)
-    home = words[:, 0].at[-1].set(inverses[centre[0, -2]])
-    astray = home.at[-1].set((home[-1] + 1) % len(table))
-
-    def move(state, letters):
-        return jnp.einsum("bij,bj->bi", maps[letters], state) + shift[None]
-
-    def along(states, word):
-        return jax.lax.scan(lambda states, x: (states @ maps[x].T + shift[None], None), states, word)[0]
-
-    def step(pair, now):
-        letters, drawn = now
-        free, snapped = (move(state, letters) + drawn for state in pair)
-        return (free, centres[_nearest(snapped, centres)]), None
-
-    begin = jnp.broadcast_to(centres[:1], draws.shape[1:])
-    (free, snapped), _ = jax.lax.scan(step, (begin, begin), (words, draws))
-    last = centre[:, -1]
-    kept = (_nearest(state, centres) == last for state in (free, snapped))
-    jacobian = jax.jacfwd(lambda h: along(h[None], home)[0])(centres[0])
-    return along(centres, home), along(centres, astray), jacobian, free, last, *kept
-
-
-def _nearest(states: jax.Array, centres: jax.Array) -> jax.Array:
-    return jnp.argmin(jnp.square(states[:, None] - centres[None]).sum(axis=-1), axis=1)
+def _drift(cell: Sizes, key: jax.Array, given: dict, fresh: bool = False) -> dict[str, Quantity]:
+    """Recurrences with wrong maps: square errors after random words, and readings of a return word until one is wrong."""
+    order, blocks, start = len(given["table"]), permutation_matrices(given["permutations"]), given["start"].astype(float)
+    first, second = np.random.default_rng(np.asarray(jax.random.key_data(key))).integers(1, order, 2)
+    word = blocks[[first, second, given["inverses"][given["table"][second, first]]]]
+    words = jax.random.randint(key, (LONGER * cell.length, cell.words // (4 if fresh else 1)), 0, order)
+    error = drifted(key, jnp.asarray(blocks), jnp.asarray(start), words, jnp.asarray(SMALL), fresh=fresh)
+    # noise misreads later than wrong maps of the same size, so larger ones show its ratio
+    sizes, often = np.array([1.0, 0.5]) * 2.0 ** (-5 if fresh else -9), {"count": 65, "most": 1024, "fresh": fresh}
+    read = np.median(horizons(key, jnp.asarray(word), jnp.asarray(blocks @ start), jnp.asarray(sizes), **often), axis=1)
+    early, late = read + 1  # a median of whole numbers: each is known to one reading
+    return {
+        "drift": Quantity(np.asarray(error), "word", label="square error of wrong maps", unit="mean square of one step"),
+        "readings_ratio": Quantity(late / early, sampling=(1 + late / early) / early, label="ratio of readings"),
+    }
 
 
 CONTROLS = (
     control("another last letter", "such a word moves no centre either", instead={"centres_moved": "centres_strayed"}),
     control("where the maps contract", "errors add up there as well", instead={"growth": "growth_outside"}),
+    control("the identity everywhere", "it is so outside U as well", instead={"jacobian_defect": "jacobian_defect_outside"}),
     control(
-        "the identity everywhere",
-        "the Jacobian of a return word is the identity outside U as well",
-        instead={"jacobian_defect": "jacobian_defect_outside"},
+        "errors drawn at every step",
+        "errors that are drawn at every step drift as well",
+        measure=lambda cell, key, given: measured(**_drift(cell, key, given, fresh=True)),
     ),
     control("no snap is needed", "no state is misread without snapping either", instead={"snapped_misread": "misread"}),
 )
 RIVALS = (
     rival("noise is corrected", lambda cell, given: _growth(cell, 1), "the error after t steps is that of one step"),
+    rival("wrong maps diffuse", lambda cell, given: Prediction(LONGER * cell.length, "drift", mean="word"), "like noise"),
+    scaled(2, of="readings_ratio", name="misread like noise", statement="readings grow like one over the square of the size"),
     rival("noise drifts", lambda cell, given: _growth(cell, cell.length**2), "the mean square error grows like t^2"),
 )

@@ -139,9 +139,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         position=np.arange(cell.length + 1),
         mse_1x=Quantity(errors, "depth seed", label="mean square error"),
         mse_2x=Quantity(found.test["mse_2x"], "depth seed", label="mean square error at twice the length"),
-        order_blind=Quantity(
-            shuffled, "position", floor=rounding, sampling=doubt, rate=RATE, label="error of the best guess without order"
-        ),
+        order_blind=Quantity(shuffled, "position", floor=rounding, sampling=doubt, rate=RATE, label="best guess without order"),
         blind_error=by_position(0, "error of one layer"),
         two_layer_error=by_position(1, "error of two layers"),
         blind_below=Quantity(below[0], "seed", label="one layer below its floor"),
@@ -162,11 +160,7 @@ SAME, TWO = {"order_blind": "order_blind"}, {"blind_error": "two_layer_error", "
 CONTROLS = (
     control("two layers", "the floor of one layer holds for two", instead=TWO),
     control("letters that commute", "the floor holds for turns about one axis", measure=_commuting, instead=SAME),
-    control(
-        "a twentieth of the steps",
-        "two layers are below the floor of one as early",
-        instead={"deeper_below": "deeper_below_early"},
-    ),
+    control("a twentieth of the steps", "two layers are below as early", instead={"deeper_below": "deeper_below_early"}),
 )
 RIVALS = (
     rival("one layer learns nothing", lambda cell, given: Prediction(1 / 3, of="blind_error"), "one layer stays above 1/3"),

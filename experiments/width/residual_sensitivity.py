@@ -164,11 +164,7 @@ CONTROLS = (
         "weighing the stream changes nothing",
         measure=lambda cell, key: _wide(cell, key, np.ones(cell.depth)),
     ),
-    control(
-        "tied layers",
-        "the laws of distances hold when all layers share their weights",
-        measure=lambda cell, key: _distances(cell, key, tied=True),
-    ),
+    control("tied layers", "layers may share their weights", measure=lambda cell, key: _distances(cell, key, tied=True)),
 )
 RIVALS = (
     rival(

@@ -9,7 +9,7 @@ its error after the letters x_1, .., x_t with products g_s = x_s .. x_1, pulled 
 Let Q project onto the complement U of the constant vectors and chi be its character, fixed points minus one. One step alone has
 the mean square ``eps^2 (n - 1) |v|^2``. Two steps share their matrix iff their letters agree. With letters that are uniform on
 the group, ``y = g_{s'-1} g_{s-1}^-1`` is uniform, and independent of whether the letters of s < s' agree, which has probability
-1/|G|. Then the mean over N of the product of the two steps is ``chi(y) <v, P_a^-1 P_y P_a v>``, and since chi is a class function
+1/|G|. Then the mean over N of the product of the two steps is ``chi(y) <v, P_a^-1 P_y P_a v>``. Since chi is a class function,
 its mean over y does not depend on a = g_{s-1}. In units of one step,
 
     E |Q e_t|^2 = t + t (t - 1) c,     c = sum_y chi(y) <v, P_y v> / (|G|^2 (n - 1) |v|^2),
