@@ -218,7 +218,7 @@ def test_residues_are_all_homomorphisms_of_the_class_algebra(name, over):
         good &= (vectors[s] * vectors[t] - products[s, t] @ vectors) % prime == 0
     found = residues(g, Field(*over))
     degrees = found[:, :1]
-    assert sorted((degrees**2).ravel())[-1] <= g.order and (degrees**2).sum() == g.order
+    assert (degrees**2).sum() == g.order
     central = found * sizes * np.array([[pow(int(d), -1, prime)] for d in degrees.ravel()]) % prime
     assert {tuple(row) for row in central.tolist()} == {tuple(row) for row in vectors[:, good].T.tolist()}
 
@@ -232,10 +232,9 @@ def test_multiplicities_are_those_of_the_residues_and_of_the_values(name):
         for i, degree in enumerate(table.degrees):
             counts = table.multiplicities(i, c)
             assert counts.min() >= 0 and counts.sum() == degree
-            modular = [
-                sum(int(m) * pow(root, exponent // order * k * n, prime) for k, m in enumerate(counts)) for n in range(order)
-            ]
-            assert [value % prime for value in modular] == table.residues[i, powers].tolist()
+            step = pow(root, exponent // order, prime)
+            modular = [sum(int(m) * pow(step, k * n, prime) for k, m in enumerate(counts)) % prime for n in range(order)]
+            assert modular == table.residues[i, powers].tolist()
             exact = np.exp(2j * np.pi * np.outer(np.arange(order), np.arange(order)) / order) @ counts
             np.testing.assert_allclose(exact, table.values[i, powers], atol=1e-9)
 
@@ -245,7 +244,7 @@ def test_equal_tables_of_other_eigenvalues_are_told_apart():
     assert np.array_equal(d4.values, q8.values) and d4.indicators[-1] == 1 and q8.indicators[-1] == -1
 
 
-def test_a_field_in_which_characters_collide_is_an_error(monkeypatch):
+def test_characters_that_never_separate_are_an_error(monkeypatch):
     monkeypatch.setattr("theory.groups.dixon.TRIES", 0)
     with pytest.raises(ArithmeticError, match="do not separate"):
         residues(group("S3"), field(group("S3")))
