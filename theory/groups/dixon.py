@@ -74,7 +74,7 @@ def field(group: CayleyTable) -> Field:
     while prime <= least or not sympy.isprime(prime):
         prime += exponent
     prime = checked_prime(prime)
-    return Field(prime, pow(int(sympy.primitive_root(prime)), (prime - 1) // exponent, prime), exponent)
+    return Field(prime, pow(_generator(prime), (prime - 1) // exponent, prime), exponent)
 
 
 def residues(group: CayleyTable, over: Field) -> np.ndarray:
@@ -160,13 +160,19 @@ def _recurrence(sequence: list[int], prime: int) -> np.ndarray:
 
 def _roots(polynomial: np.ndarray, prime: int) -> np.ndarray:
     """All distinct roots in the field."""
-    generator, block = int(sympy.primitive_root(prime)), isqrt(prime - 1) + 1
+    generator, block = _generator(prime), isqrt(prime - 1) + 1
     steps = np.array([pow(generator, i, prime) for i in range(block)])
     jumps = np.array([pow(generator, block * j, prime) for j in range(block)])
     small, large = (_powers(base, len(polynomial), prime) for base in (steps, jumps))
     values = product(large * polynomial % prime, small.T, prime).ravel()[: prime - 1]
     found = [pow(generator, int(exponent), prime) for exponent in np.flatnonzero(values == 0)]
     return np.array(([] if polynomial[0] else [0]) + found, np.int64)
+
+
+def _generator(prime: int) -> int:
+    generator = sympy.primitive_root(prime)
+    assert generator is not None, "every prime has a primitive root"
+    return int(generator)
 
 
 def _powers(base: np.ndarray, count: int, prime: int) -> np.ndarray:
