@@ -113,7 +113,7 @@ def row_sum(m: Multidegree) -> float:
     """The largest sum of a row of the matrix from the input words to the Lyndon coordinates, in floating point.
 
     >>> row_sum((2, 1)), row_sum((3, 3))
-    (1.0, 3.0)
+    (1.0, 10.0)
     """
     return float(lyndon_coordinates(m, np.ones((len(input_words(m)), 1))).max(initial=0))
 

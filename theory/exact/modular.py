@@ -17,7 +17,7 @@ import numpy as np
 
 from theory.checks import exact_entries, integer
 
-__all__ = ["PRIMES", "checked_prime", "rank_modulo", "residues"]
+__all__ = ["PRIMES", "checked_prime", "product", "rank_modulo", "residues"]
 
 PRIMES = (2147483629, 2147483587)
 """Two primes just below 2^31."""
@@ -45,7 +45,7 @@ def rank_modulo(matrix: np.ndarray, prime: int = PRIMES[0]) -> int:
         kept = np.setdiff1d(np.arange(len(array)), pivots)
         right = array[:, BLOCK:]
         # row i of the rest becomes row i minus its share of the pivot rows
-        array = (right[kept] + prime - _product(operations[kept], right[pivots], prime)) % prime
+        array = (right[kept] + prime - product(operations[kept], right[pivots], prime)) % prime
         rank += len(pivots)
         if not len(array):
             break
@@ -84,8 +84,12 @@ def residues(array: np.ndarray, prime: int) -> np.ndarray:
     return (wide % prime).astype(np.int64)
 
 
-def _product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
-    """The product of two matrices of residues, as residues."""
+def product(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
+    """The product of two matrices of residues modulo a prime below 2^31, as residues (int64).
+
+    >>> product(np.array([[2, 3]]), np.array([[4], [5]]), 7).tolist()
+    [[2]]
+    """
     total = np.zeros((left.shape[0], right.shape[1]), np.int64)
     for start in range(0, left.shape[1], BLOCK):
         part, other = left[:, start : start + BLOCK], right[start : start + BLOCK].astype(float)

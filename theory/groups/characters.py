@@ -1,11 +1,8 @@
 r"""Exact character tables from the class algebra.
 
-Burnside: the class sums commute, and their common eigenvectors are the characters. For a class function c with
-:math:`c(g^{-1}) = \overline{c(g)}` the matrix of the group-algebra element :math:`\sum_g c(g) g` on normalised class sums is
-Hermitian, and for a random c its eigenvalues are distinct, so one eigenproblem of the size of the table gives all characters
-up to rounding. They are made exact as follows: the eigenvalues of an element of order o are o-th roots of unity, and their
-multiplicities :math:`m_k = \frac1o \sum_l \chi(g^l) e^{-2\pi i k l / o}` are integers. The rounded integers are then proved
-by arithmetic modulo a prime (`theory.groups.certificate`).
+Characters are computed as residues modulo a prime that determine them (`theory.groups.dixon`). The eigenvalues of an element
+of order o are o-th roots of unity, and their multiplicities are integers that the residues on its powers give exactly. Every
+value that this module returns comes from such multiplicities; those in floating point are their Fourier transform.
 """
 
 from __future__ import annotations
@@ -20,14 +17,11 @@ import sympy
 from theory.caching import once_per_object
 from theory.exact.cyclotomic import root_sum
 from theory.groups.abelian import abelian_basis, coordinates
-from theory.groups.certificate import certified, class_matrix
-from theory.groups.names import element_names
+from theory.groups.dixon import Field, field, multiplicities, residues
+from theory.groups.names import element_name
 from theory.groups.table import CayleyTable
 
 __all__ = ["Characters", "characters"]
-
-CLEAR = 1e-4
-"""Largest accepted distance of a multiplicity from an integer; rounding leaves about 1e-10."""
 
 LARGEST = 10**7
 """Largest number of entries of a symbolic table."""
@@ -42,6 +36,8 @@ class Characters:
 
     Attributes:
         values: The characters as complex numbers, rounded; shape ``(characters, classes)``.
+        residues: The same characters modulo the prime of `field`, which determine them.
+        field: A prime field, and the root of unity in it that stands for exp(2 pi i / exponent).
         powers: For each class the classes of the powers 0, 1, .. of its elements.
         sizes: Sizes of the classes.
         indicators: Frobenius-Schur indicators: 1 real, 0 complex, -1 quaternionic.
@@ -49,6 +45,8 @@ class Characters:
     """
 
     values: np.ndarray
+    residues: np.ndarray
+    field: Field
     powers: tuple[np.ndarray, ...]
     sizes: np.ndarray
     indicators: np.ndarray
@@ -79,7 +77,7 @@ class Characters:
     @property
     def degrees(self) -> np.ndarray:
         """Dimensions of the representations."""
-        return np.rint(np.real(self.values[:, 0])).astype(int)
+        return self.residues[:, 0]
 
     @cached_property
     def conjugates(self) -> np.ndarray:
@@ -93,7 +91,7 @@ class Characters:
 
     def multiplicities(self, number: int, conjugacy_class: int) -> np.ndarray:
         """How often each root of unity exp(2 pi i k / order) is an eigenvalue, which is the exact value of a character."""
-        return np.rint(np.real(_eigenvalues(self.values[number], self.powers[conjugacy_class]))).astype(int)
+        return multiplicities(self.residues[number, self.powers[conjugacy_class]][None], self.field)[0]
 
     def value(self, number: int, conjugacy_class: int) -> sympy.Expr:
         """The exact value of a character on a class."""
@@ -126,23 +124,26 @@ class Characters:
 
     def _column(self, conjugacy_class: int) -> list[sympy.Expr]:
         """The exact values of all characters on a class; equal values are simplified once."""
-        order = len(self.powers[conjugacy_class])
-        values, linear = self.values[:, conjugacy_class], self.degrees == 1
-        turns = np.rint(np.angle(values) * order / (2 * np.pi)).astype(int) % order
-        counts = np.zeros((len(values), 0), int)
-        if not linear.all():
-            counts = np.rint(np.real(_eigenvalues(self.values[~linear], self.powers[conjugacy_class]))).astype(int)
-        others, found = iter(counts), {}
+        powers, linear = self.powers[conjugacy_class], self.degrees == 1
+        order = len(powers)
+        others = iter(multiplicities(self.residues[~linear][:, powers], self.field))
+        found: dict[bytes, sympy.Expr] = {}
         column = []
-        for i, turn in enumerate(turns.tolist()):
+        for i, residue in enumerate(self.residues[:, conjugacy_class].tolist()):
             if linear[i]:
-                column.append(_root(turn // (common := math.gcd(turn, order)), order // common))
+                turn = self._turns[residue]
+                column.append(_root(turn // (common := math.gcd(turn, self.field.order)), self.field.order // common))
                 continue
             row = next(others)
             if (key := row.tobytes()) not in found:
                 found[key] = root_sum(order, tuple(row.tolist()))
             column.append(found[key])
         return column
+
+    @cached_property
+    def _turns(self) -> dict[int, int]:
+        """The power of the root of unity that each residue is."""
+        return {pow(self.field.root, k, self.field.prime): k for k in range(self.field.order)}
 
 
 @cache
@@ -156,38 +157,36 @@ def characters(group: CayleyTable) -> Characters:
     """The exact character table, the trivial character first, then by degree and values. O(order * classes + classes^3).
 
     Raises:
-        ArithmeticError: Rounding leaves some multiplicity undecided or wrong for each of five random class functions.
+        ArithmeticError: No random combination of class matrices separates the characters, which has negligible probability.
     """
     classes, class_of = group.conjugacy_classes, group.class_of
     representatives = np.array([members[0] for members in classes])
     sizes = np.array([len(members) for members in classes])
     powers = _power_classes(group, representatives)
-    if group.is_abelian:
-        values = _abelian(group)[:, representatives]
+    over = field(group)
+    if len(classes) == group.order:  # abelian
+        phases = _phases(group)[:, representatives]
+        values = np.exp(2j * np.pi * np.arange(over.order) / over.order)[phases]
+        found = np.array([pow(over.root, k, over.prime) for k in range(over.order)])[phases]
     else:
-        values = _proved(group, representatives, sizes, powers)
+        found = residues(group, over)
+        values = _lifted(found, over, powers)
     squares = class_of[group.table[representatives, representatives]]
-    indicators = np.rint(np.real(values[:, squares] @ sizes) / group.order).astype(int)
+    indicators = (found[:, squares] * sizes % over.prime).sum(axis=1) * pow(group.order, -1, over.prime) % over.prime
+    indicators = np.where(indicators == over.prime - 1, -1, indicators)
     values[indicators != 0] = np.real(values[indicators != 0])
     order = _canonical_order(values)
-    labels = tuple(element_names(group)[g] for g in representatives)
-    return Characters(values[order], powers, sizes, indicators[order], labels)
+    labels = tuple(element_name(group, g) for g in representatives.tolist())
+    return Characters(values[order], found[order], over, powers, sizes, indicators[order], labels)
 
 
-def _proved(group: CayleyTable, representatives: np.ndarray, sizes: np.ndarray, powers: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Characters from the class algebra; every value is computed from multiplicities that are proved."""
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        table = _approximate(group, representatives, sizes, rng)
-        values, clear, counts = np.empty_like(table), True, {}
-        for number in _maximal_cyclic(powers):
-            found = _eigenvalues(table, powers[number])
-            counts[number] = np.rint(np.real(found))
-            clear = clear and bool(np.abs(found - counts[number]).max() < CLEAR)
-            values[:, powers[number]] = np.fft.fft(counts[number], axis=-1).conj()
-        if clear and certified(group, counts, rng):
-            return values
-    raise ArithmeticError(f"the characters of {group.name} do not separate in double precision")
+def _lifted(found: np.ndarray, over: Field, powers: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The characters in floating point, from the multiplicities of their eigenvalues."""
+    values = np.empty(found.shape, complex)
+    for number in _maximal_cyclic(powers):
+        counts = multiplicities(found[:, powers[number]], over)
+        values[:, powers[number]] = np.fft.fft(counts, axis=-1).conj()
+    return values
 
 
 def _maximal_cyclic(powers: tuple[np.ndarray, ...]) -> list[int]:
@@ -200,27 +199,13 @@ def _maximal_cyclic(powers: tuple[np.ndarray, ...]) -> list[int]:
     return kept
 
 
-def _abelian(group: CayleyTable) -> np.ndarray:
-    """Characters of a product of cyclic groups: exp(2 pi i sum_j a_j x_j / m_j) for each element a."""
+def _phases(group: CayleyTable) -> np.ndarray:
+    """Characters of a product of cyclic groups: for each element a the multiples sum_j a_j x_j / m_j of a turn / exponent."""
     basis, orders = abelian_basis(group)
     elements, position = coordinates(group, basis, orders)
-    exponent = group.exponent
     places = np.stack(np.unravel_index(np.arange(len(elements)), orders or (1,)), axis=1)
-    phases = (places * (exponent // np.array(orders or (1,)))) @ places.T % exponent
-    return np.exp(2j * np.pi * np.arange(exponent) / exponent)[phases][:, position]
-
-
-def _approximate(group: CayleyTable, representatives: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """All characters up to rounding; shape ``(characters, classes)``."""
-    number, class_of = len(sizes), group.class_of
-    weights = rng.normal(size=number) + 1j * rng.normal(size=number)
-    weights = (weights + weights[class_of[group.inverses[representatives]]].conj()) / np.sqrt(sizes)
-    matrix = class_matrix(group, weights.real) + 1j * class_matrix(group, weights.imag)
-    root = np.sqrt(sizes)
-    scaled = matrix * root[None, :] / root[:, None]
-    _, vectors = np.linalg.eigh((scaled + scaled.conj().T) / 2)
-    rows = vectors.T.conj() * np.sqrt(group.order) / root[None, :]
-    return rows * (np.abs(rows[:, :1]) / rows[:, :1])
+    phases = (places * (group.exponent // np.array(orders or (1,)))) @ places.T % group.exponent
+    return phases[:, position]
 
 
 def _power_classes(group: CayleyTable, representatives: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -232,11 +217,6 @@ def _power_classes(group: CayleyTable, representatives: np.ndarray) -> tuple[np.
             powers.append(following)
         result.append(group.class_of[np.array(powers)])
     return tuple(result)
-
-
-def _eigenvalues(table: np.ndarray, powers: np.ndarray) -> np.ndarray:
-    """Multiplicity of each root of unity as an eigenvalue, before rounding; shape ``(..., order)``."""
-    return np.fft.fft(table[..., powers], axis=-1) / len(powers)
 
 
 def _canonical_order(values: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from theory.caching import once_per_object
 from theory.groups.table import CayleyTable, Permutation
 
-__all__ = ["cycles", "element_names"]
+__all__ = ["cycles", "element_name", "element_names"]
 
 IDENTITY = "e"
 
@@ -31,11 +31,22 @@ def element_names(group: CayleyTable) -> tuple[str, ...]:
     >>> group("C2xC3").names[:4]
     ('(e, e)', '(e, a)', '(e, a^2)', '(a, e)')
     """
+    return tuple(element_name(group, element) for element in range(group.order))
+
+
+def element_name(group: CayleyTable, element: int) -> str:
+    """The name of one element, without the names of the others where they are not needed.
+
+    >>> from theory.groups import group
+    >>> element_name(group("S3xC2"), 3)
+    '((1 2 3), a)'
+    """
     if group.factors:
-        return tuple(f"({', '.join(pair)})" for pair in itertools.product(*map(element_names, group.factors)))
+        places = np.unravel_index(element, [factor.order for factor in group.factors])
+        return f"({', '.join(element_name(*pair) for pair in zip(group.factors, map(int, places), strict=True))})"
     if group.permutations and len(group.permutations[0]) != group.order:
-        return tuple(map(cycles, group.permutations))
-    return _words(group)
+        return cycles(group.permutations[element])
+    return _words(group)[element]
 
 
 def cycles(permutation: Permutation) -> str:
@@ -56,6 +67,7 @@ def cycles(permutation: Permutation) -> str:
     return found or IDENTITY
 
 
+@once_per_object
 def _words(group: CayleyTable) -> tuple[str, ...]:
     words: dict[int, str] = {0: ""}
     letters = dict(zip(string.ascii_lowercase, group.generators, strict=False))

@@ -14,9 +14,9 @@ X is the smallest letter, so ``[X, P_l] = P_Xl`` for every Lyndon word l other t
 its first letter as the highest digit. A leading X is a leading zero, so ad X keeps the code of every word, and the even degree
 n is a sum of the odd degrees ``n-1, n-3, ..`` code by code.
 
-**Integers of any size.** The elimination runs modulo 2^64, which is exact if all results are smaller than 2^63. Its matrix has no
-negative entry, so a result is at most the largest input times the largest sum of a row. Larger inputs are cut into digits that
-respect this bound. The digits are eliminated side by side, because the elimination is linear, and put together afterwards.
+**Integers of any size.** The elimination runs modulo 2^64, which is exact if all results are smaller than 2^63. Its matrix has
+no negative entry, so a result is at most the largest input times the largest sum of a row. Larger inputs are cut into digits
+that respect this bound. The digits are eliminated side by side, because the elimination is linear, and joined afterwards.
 
 Source: K. Goldberg (see `theory.lie.goldberg`); V. S. Varadarajan, *Lie Groups, Lie Algebras, and Their Representations*,
 section 2.15, for the series; the rule for even degrees is derived above.
@@ -135,7 +135,8 @@ def _limbs(numbers: Sequence[int], factor: float) -> tuple[np.ndarray, int]:
 def _joined(digits: np.ndarray, width: int) -> np.ndarray:
     """Put digits together again, in Python integers if a sum could leave int64."""
     sizes = np.abs(digits).max(axis=0, initial=0).tolist()
-    total = digits[:, -1] if sum(size << (width * k) for k, size in enumerate(sizes)) < 2**_BITS else digits[:, -1].astype(object)
+    fits = sum(size << (width * k) for k, size in enumerate(sizes)) < 2**_BITS
+    total = digits[:, -1] if fits else digits[:, -1].astype(object)
     for column in digits.T[-2::-1]:
         total = total * (1 << width) + column
     return total
@@ -143,7 +144,7 @@ def _joined(digits: np.ndarray, width: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _codes(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the codes of the Lyndon words of this degree but X, ascending, and their places among the blocks by number of Y."""
+    """Return the codes of the Lyndon words of this degree but X, ascending, and their places in the blocks by number of Y."""
     if degree == 1:
         return np.ones(1, np.int64), np.zeros(1, np.int64)
     words = np.concatenate([lyndon_block((degree - y, y)) for y in range(1, degree)])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from depthjax.testing import fourier_laws
 from theory.exact.cyclotomic import reduced
 from theory.groups import fourier, group, inverse_fourier, semidirect_product
-from theory.groups.certificate import certified
+from theory.groups.dixon import Field, field, residues
 from theory.groups.unitary import CERTIFIED, homomorphism_defect
 
 NAMES = [
@@ -196,45 +196,58 @@ def test_inverse_refuses_other_shapes():
         inverse_fourier(group("D3"), [np.zeros((1, 1))] * 3)
 
 
-def all_counts(g):
-    """How often each root of unity is an eigenvalue, for every class."""
-    table = g.characters
-    return {c: np.stack([table.multiplicities(i, c) for i in range(len(table.values))]) for c in range(len(table.sizes))}
+def class_products(g):
+    """Entry [s, t, u]: how often one element of class u is a product of elements of the classes s and t, by counting."""
+    count = np.zeros((len(g.conjugacy_classes),) * 3, int)
+    for x in range(g.order):
+        for y in range(g.order):
+            product = g.table[x, y]
+            count[g.class_of[x], g.class_of[y], g.class_of[product]] += product in [c[0] for c in g.conjugacy_classes]
+    return count
 
 
-def one_more(counts):
-    counts[len(counts) - 1][1, 0] += 1
+@pytest.mark.parametrize(("name", "over"), [("S3", (13, 4, 6)), ("D4", (13, 8, 4)), ("Q8", (13, 5, 4)), ("S4", (13, 2, 12))])
+def test_residues_are_all_homomorphisms_of_the_class_algebra(name, over):
+    """Every vector over a small field is tried."""
+    g, prime = group(name), over[0]
+    sizes, products = np.array([len(c) for c in g.conjugacy_classes]), class_products(g)
+    others = np.stack(np.meshgrid(*[np.arange(prime)] * (len(sizes) - 1), indexing="ij")).reshape(len(sizes) - 1, -1)
+    vectors = np.concatenate([np.ones((1, others.shape[1]), int), others])
+    good = np.ones(vectors.shape[1], bool)
+    for s, t in np.ndindex(len(sizes), len(sizes)):
+        good &= (vectors[s] * vectors[t] - products[s, t] @ vectors) % prime == 0
+    found = residues(g, Field(*over))
+    degrees = found[:, :1]
+    assert (degrees**2).sum() == g.order
+    central = found * sizes * np.array([[pow(int(d), -1, prime)] for d in degrees.ravel()]) % prime
+    assert {tuple(row) for row in central.tolist()} == {tuple(row) for row in vectors[:, good].T.tolist()}
 
 
-def another_eigenvalue(counts):
-    rows = counts[len(counts) - 1]
-    rows[1] = np.roll(rows[1], 1)
-
-
-def the_same_twice(counts):
-    for rows in counts.values():
-        rows[1] = rows[0]
-
-
-def exchanged_on_one_class(counts):
-    rows = next(rows for rows in counts.values() if (rows[1] != rows[2]).any())
-    rows[[1, 2]] = rows[[2, 1]]
-
-
-@pytest.mark.parametrize("name", ["SL2_3", "A5", "H3_3", "S4", "C7:C3"])
-def test_the_certificate_refuses_what_is_not_the_character_table(name):
-    g, rng = group(name), np.random.default_rng(0)
-    assert certified(g, all_counts(g), rng)
-    for wrong in (one_more, another_eigenvalue, the_same_twice, exchanged_on_one_class):
-        counts = all_counts(g)
-        wrong(counts)
-        assert not certified(g, counts, rng)
+@pytest.mark.parametrize("name", ["SL2_3", "A5", "H3_3", "C7:C3", "GL2_3"])
+def test_multiplicities_are_those_of_the_residues_and_of_the_values(name):
+    g = group(name)
+    table, (prime, root, exponent) = g.characters, g.characters.field
+    for c, powers in enumerate(table.powers):
+        order = len(powers)
+        for i, degree in enumerate(table.degrees):
+            counts = table.multiplicities(i, c)
+            assert counts.min() >= 0 and counts.sum() == degree
+            step = pow(root, exponent // order, prime)
+            modular = [sum(int(m) * pow(step, k * n, prime) for k, m in enumerate(counts)) % prime for n in range(order)]
+            assert modular == table.residues[i, powers].tolist()
+            exact = np.exp(2j * np.pi * np.outer(np.arange(order), np.arange(order)) / order) @ counts
+            np.testing.assert_allclose(exact, table.values[i, powers], atol=1e-9)
 
 
 def test_equal_tables_of_other_eigenvalues_are_told_apart():
-    d4, q8 = group("D4"), group("Q8")
-    assert certified(d4, all_counts(d4), np.random.default_rng(0))
-    assert not certified(q8, all_counts(d4), np.random.default_rng(0))
+    d4, q8 = group("D4").characters, group("Q8").characters
+    assert np.array_equal(d4.values, q8.values) and d4.indicators[-1] == 1 and q8.indicators[-1] == -1
+
+
+def test_characters_that_never_separate_are_an_error(monkeypatch):
+    monkeypatch.setattr("theory.groups.dixon.TRIES", 0)
+    with pytest.raises(ArithmeticError, match="do not separate"):
+        residues(group("S3"), field(group("S3")))
 
 
 def test_a_symbolic_table_that_would_fill_the_memory_is_refused(monkeypatch):
