@@ -19,10 +19,10 @@ from theory.attention.nearest import nearest_neighbour as nearest_neighbour
 from theory.attention.nearest import nearest_neighbour_threshold as nearest_neighbour_threshold
 from theory.attention.rank import rank as rank
 from theory.attention.rank import rank_width as rank_width
-from theory.attention.steps import written_steps as written_steps
-from theory.attention.subquadratic import linear_readout as linear_readout
 from theory.attention.rounds import attention_rounds as attention_rounds
 from theory.attention.rounds import mpc as mpc
+from theory.attention.steps import written_steps as written_steps
+from theory.attention.subquadratic import linear_readout as linear_readout
 from theory.attention.subquadratic import subquadratic as subquadratic
 from theory.attention.subquadratic import window_reach as window_reach
 from theory.automata.depth import AutomatonDepth as AutomatonDepth
