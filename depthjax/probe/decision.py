@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 LEAST_GAP = 10.0  # two neighbouring singular values that are closer than this decide nothing
 HEAD = ("question", "answer", "standing", "why")  # of a table of decisions
-STANDINGS = ("certain", "numerical", "sampled")
+STANDINGS = ("certain", "numerical", "sampled", "at least")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Decision:
     Attributes:
         value: The answer; None where the numbers decide nothing.
         standing: "certain" follows from exact mathematics and what was given; "numerical" from singular values with a gap;
-            "sampled" from some of infinitely many cases.
+            "sampled" from some of infinitely many cases; "at least" says that the answer is a lower bound, which is certain.
         why: The reason, in a sentence.
         kept: Smallest singular value that counted as not zero, relative to the largest; infinite if none did.
         dropped: Largest singular value that counted as zero, relative to the largest one.

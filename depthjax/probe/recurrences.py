@@ -39,7 +39,7 @@ class RecurrenceReport:
         generators: The matrices whose brackets were taken.
         generated_by: What the generators are, and why.
         algebra: The numerical Lie algebra, with its basis and all singular values.
-        decisions: Every answer by name, with its standing ("certain", "numerical", "sampled") and its gap. Its value is None
+        decisions: Every answer by name, with its standing (`STANDINGS`) and its gap. Its value is None
             where the numbers decide nothing.
         group: Name, order, solvability and derived length of the group that the letters generate; None if it is not finite,
             or too large.
@@ -102,7 +102,8 @@ class RecurrenceReport:
     def error_order(self, layers: int) -> int | float | None:
         """Return the order in eps of the error of k abelian layers on words of letters exp(eps A), infinity if they are exact.
 
-        The order is m_k(n) for n letters without relations, and may be higher for these matrices. None: not decided.
+        The order is m_k(n) for n letters without relations, and may be higher for these matrices. Beyond degree 24 that is not
+        looked into, and m_k(n) is a lower bound (`order_decision`). None: not decided.
         """
         return self.order_decision(layers).value
 
@@ -118,7 +119,7 @@ class RecurrenceReport:
         free = answers.free_order(len(self.generators), layers)
         if free > HIGHEST:
             return Decision(
-                free, "certain", f"at least m_{layers}({len(self.generators)}) = {free}, as for letters without relations"
+                free, "at least", f"m_{layers}({len(self.generators)}) = {free}: letters without relations err by this order"
             )
         return first_degree(self.generators, layers, free, HIGHEST, self.algebra.tolerance)
 

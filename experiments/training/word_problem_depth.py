@@ -32,6 +32,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.figures.panels import COLOURS, MARKERS
+from depthjax.figures.plots import spoken
 from depthjax.probe.word_problem import Setup, resets, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from depthjax.verify.quantity import cell_names
@@ -83,8 +84,8 @@ class Sizes(Grid):
     @property
     def judged(self) -> tuple[str, ...]:
         """The groups of which something is said of this kind at this depth: what is learned is learned at depth 1."""
-        spoken = NEVER | LEARNED if self.depth == 1 else NEVER
-        return tuple(g for g in self.groups if (g, self.model) in spoken and f"{g}/{self.model}" in self.pairs.split())
+        said = NEVER | LEARNED if self.depth == 1 else NEVER
+        return tuple(g for g in self.groups if (g, self.model) in said and f"{g}/{self.model}" in self.pairs.split())
 
     @property
     def controlled(self) -> bool:
@@ -114,9 +115,7 @@ GRIDS = {
     "test": Sizes(model=axis("mamba"), depth=axis(1), pairs="C2/mamba", seeds=9, width=4, length=4, steps=20, tests=32),
     "quick": Sizes(),
     "full": LARGE,
-    "paper": dataclasses.replace(
-        LARGE, depth=axis(1, 2, 4, 8), width=128, lstm_width=128, length=128, steps=100_000, rate=1e-3
-    ),
+    "paper": dataclasses.replace(LARGE, depth=axis(1, 2, 4, 8), width=128, lstm_width=128, length=128, steps=10**5, rate=1e-3),
 }
 
 
@@ -170,18 +169,10 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     axes = figure.subplots(1, 1)
     for number, name in enumerate(name for name in map(str, dataset) if name.startswith("prefix_")):
         runs = dataset[name].transpose("cell", "seed").to_numpy()
-        places = np.arange(len(runs)) + 0.2 * number
-        axes.plot(
-            np.repeat(places, runs.shape[1]),
-            runs.ravel(),
-            MARKERS[number],
-            color=COLOURS[number],
-            ms=3,
-            alpha=0.5,
-            lw=0,
-            label=name[7:],
-        )
-    axes.set_xticks(np.arange(dataset.sizes["cell"]), cell_names(dataset), fontsize=7)
+        places = np.repeat(np.arange(len(runs)) + 0.2 * number, runs.shape[1])
+        axes.plot(places, runs.ravel(), MARKERS[number], color=COLOURS[number], ms=3, alpha=0.5, lw=0, label=name[7:])
+    cells = [spoken(name).replace(", ", "\n") for name in cell_names(dataset)]
+    axes.set_xticks(range(len(cells)), cells, fontsize=7)
     axes.set_ylabel("letters until < 90 % of words are right")
     axes.legend()
 
