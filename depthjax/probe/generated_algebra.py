@@ -88,7 +88,7 @@ def derived_dimensions(matrices: Float[np.ndarray, "count size size"], steps: in
     array([2, 1, 0])
     """
     at_least("steps", steps, 1, "the first is [g, g]")
-    derived = generated_algebra(matrices, usual_tolerance(matrices.shape[-1], np.finfo(matrices.dtype).eps)).derived
+    derived = generated_algebra(matrices, usual_tolerance(matrices.shape[-1], float(np.finfo(matrices.dtype).eps))).derived
     if derived[-1].value is None:
         raise ValueError(f"the derived series is not known: {derived[-1].why}; scale the matrices alike, or use float64")
     series = [found.value for found in derived]

@@ -53,7 +53,8 @@ section { scroll-margin-top: 3rem; }
   .answers thead { display: none; } .answers tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .4rem 0;
   border-bottom: 1px solid var(--line); } .answers td { border: 0; padding: 0; overflow-wrap: anywhere; }
   .answers td:first-child { font-weight: 600; } .answers td:last-child { flex-basis: 100%; } }
-@media print { .filter { display: none; } section { break-inside: avoid-page; } details::details-content { content-visibility: visible; } }
+@media print { .filter { display: none; } section { break-inside: avoid-page; }
+  details::details-content { content-visibility: visible; } }
 """
 
 

@@ -88,7 +88,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(
             drift, of="drift", mean="word", resolution=drift - LONGER * cell.length, formula=r"t + t (t - 1) / |G| (n - 1)^2"
         ),
-        Prediction(2, of="readings_ratio", formula="T(s / 2) / T(s)", resolution=1),
+        Prediction(2, of="readings_ratio", formula="T(s / 2) / T(s)", resolution=1.0),
     )
 
 
@@ -174,6 +174,6 @@ CONTROLS = (
 RIVALS = (
     rival("noise is corrected", lambda cell, given: _growth(cell, 1), "the error after t steps is that of one step"),
     rival("wrong maps diffuse", lambda cell, given: Prediction(LONGER * cell.length, "drift", mean="word"), "like noise"),
-    scaled(2, of="readings_ratio", name="misread like noise", statement="readings grow like one over the square of the size"),
+    scaled(2.0, of="readings_ratio", name="misread like noise", statement="readings grow like one over the square of the size"),
     rival("noise drifts", lambda cell, given: _growth(cell, cell.length**2), "the mean square error grows like t^2"),
 )

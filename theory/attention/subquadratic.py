@@ -56,7 +56,9 @@ def subquadratic(features: int, width: int, bits: int) -> Bound:
 
 @registered
 def linear_readout(features: int, width: int) -> Bound:
-    """Return the most keys whose bits can be read off linear attention by linear thresholds of its state, at any precision.
+    """Return the most keys whose bits linear thresholds of the state of linear attention recall.
+
+    The bound holds at any precision.
 
     Args:
         features: Number of features r of the kernel.
