@@ -1,6 +1,7 @@
 """How many keys' bits are linear thresholds of the state of linear attention: of a constructed layer, and of trained ones."""
 
 from functools import cache, partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -89,7 +90,7 @@ def keys_of_trained_layers(
                 change, state = optimiser.update(jax.grad(loss)(layer), state)
             return (optax.apply_updates(layer, change), state), None
 
-        layer = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)[0][0]
-        return ((answers(layer) * signs > 0).all(axis=0) & (real > 0)).sum()
+        ended: Any = jax.lax.scan(step, (layer, optimiser.init(layer)), None, length=steps)[0][0]
+        return ((answers(ended) * signs > 0).all(axis=0) & (real > 0)).sum()
 
     return jax.vmap(trained)(jax.random.split(key, starts))

@@ -75,7 +75,8 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     drawn, word, start = jax.random.split(key, 3)
     sizes = cell.features, cell.width, cell.bits
     numbers = cell.features * (cell.width + 1)  # of the state
-    largest = {"most_keys": cell.read, "most_rank": 2 * max(GRIDS["paper"].features), "most_width": max(GRIDS["paper"].width)}
+    most_rank, most_width = (max(getattr(one, name) for one in GRIDS["paper"].cells()) for name in ("features", "width"))
+    largest = {"most_keys": cell.read, "most_rank": 2 * most_rank, "most_width": most_width}
 
     def trained(features: int) -> Quantity:
         found = keys_of_trained_layers(start, numbers + 1, features, cell.width, **largest)

@@ -113,7 +113,7 @@ def _measured(
     if alike:
         a, w = (np.repeat(part[:, :1], cell.heads, axis=1) for part in (a, w))
 
-    def walked(layers: int) -> tuple[np.ndarray, ...]:
+    def walked(layers: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         walks = paths(layers, cell.heads, bool(cell.skip))
         weights, shifts = Weights(jnp.asarray(a[:layers]), jnp.asarray(w[:layers])), jnp.asarray(bias[:layers] * biased)
         scale, skip = cell.width**-0.5, bool(cell.skip)
@@ -121,7 +121,7 @@ def _measured(
         # products along the longest path, and the sum over all of them
         count = layers * (cell.tokens + cell.width) * len(walks)
         size = np.linalg.norm(tokens) * np.prod([1 + np.linalg.norm(own, ord=2, axis=(1, 2)).sum() for own in w[:layers]])
-        return walks, np.asarray(output), np.asarray(terms), rounding_floor(count, output.dtype, float(size))
+        return walks, np.asarray(output), np.asarray(terms), float(rounding_floor(count, output.dtype, float(size)))
 
     walks, output, terms, floor = walked(cell.layers)
     visible = np.abs(terms - terms.mean(axis=1, keepdims=True)).max(axis=(1, 2))
