@@ -15,9 +15,14 @@ import theory.logic as logic
 from theory.attention.cycles import cycle_rounds, cycle_views
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length, lookup_threshold
 from theory.attention.memory import induction_head_states
+from theory.attention.rounds import protocol_memory, protocol_rounds
+from theory.attention.steps import state_steps, steps_reach
+from theory.composition import flattening_squares
 from theory.cost import TooExpensive, allow
 from theory.lie.tails import permutation_constant
 from theory.lie.word_problem import word_dimension
+from theory.logic.runs import run_formula, run_pair
+from theory.logic.types import Types
 
 NAN, INF = float("nan"), float("inf")
 HUGE = 10**400
@@ -72,6 +77,32 @@ COUNT_SLOTS = [
     (lookup_threshold, {"length": 8}, "length"),
     (bounds.sharpness, {}, "length"),
     (bounds.recurrent_bits, {}, "length"),
+    (bounds.mpc, {"rounds": 3, "memory": 4, "machines": 4, "inputs": 8}, "memory"),
+    (bounds.mpc, {"rounds": 3, "memory": 4, "machines": 4, "inputs": 8}, "machines"),
+    (bounds.mpc, {"rounds": 3, "memory": 4, "machines": 4, "inputs": 8}, "inputs"),
+    (bounds.attention_rounds, {"layers": 4, "length": 64, "width": 8, "memory": 64}, "layers"),
+    (bounds.attention_rounds, {"layers": 4, "length": 64, "width": 8, "memory": 64}, "length"),
+    (bounds.attention_rounds, {"layers": 4, "length": 64, "width": 8, "memory": 64}, "width"),
+    (bounds.attention_rounds, {"layers": 4, "length": 64, "width": 8, "memory": 64}, "memory"),
+    (bounds.attention_rounds, {"layers": 4, "length": 64, "width": 8, "memory": 64}, "values"),
+    (protocol_rounds, {"protocol": "components"}, "machines"),
+    (bounds.hard_attention_run, {}, "letters"),
+    (run_formula, {}, "letters"),
+    (bounds.written_steps, {"hops": 64, "layers": 3}, "hops"),
+    (bounds.written_steps, {"hops": 64, "layers": 3}, "layers"),
+    (steps_reach, {"layers": 3, "written": 2}, "layers"),
+    (state_steps, {}, "length"),
+    (bounds.linear_readout, {"features": 16, "width": 64}, "features"),
+    (bounds.linear_readout, {"features": 16, "width": 64}, "width"),
+    (bounds.subquadratic, {"features": 16, "width": 64, "bits": 16}, "features"),
+    (bounds.subquadratic, {"features": 16, "width": 64, "bits": 16}, "width"),
+    (bounds.subquadratic, {"features": 16, "width": 64, "bits": 16}, "bits"),
+    (bounds.window_reach, {"window": 4, "layers": 3}, "window"),
+    (bounds.window_reach, {"window": 4, "layers": 3}, "layers"),
+    (bounds.window_reach, {"window": 4, "layers": 3}, "length"),
+    (bounds.error_by_depth, {"word": (0, 1), "layers": 2}, "layers"),
+    (bounds.width_dichotomy, {"group": "S3"}, "tokens"),
+    (bounds.narrow_loss, {"group": "S3", "units": 4}, "tokens"),
     (lie.lyndon_words, {"letters": 2, "degree": 3}, "letters"),
     (lie.lyndon_words, {"letters": 2, "degree": 3}, "degree"),
     (lie.witt_dimension, {"letters": 2, "degree": 3}, "degree"),
@@ -97,6 +128,12 @@ SIZE_SLOTS = [
     (bounds.collapse, {"layers": 2}, "gamma"),
     (bounds.collapse, {"layers": 2}, "query_key"),
     (bounds.collapse, {"layers": 2}, "lipschitz"),
+    (bounds.nearest_neighbour, {}, "context"),
+    (bounds.nearest_neighbour, {}, "beta"),
+    (bounds.nearest_neighbour, {}, "margin"),
+    (bounds.nearest_neighbour_threshold, {"context": 17}, "margin"),
+    (bounds.nearest_neighbour_threshold, {"context": 17}, "error"),
+    (bounds.error_by_depth, {"word": (0, 1), "layers": 1}, "mass"),
     (bounds.tower(2, 2).at, {}, "eps"),
     (bounds.glitch_rate(0.5, 8).at, {}, "margin"),
 ]
@@ -109,6 +146,10 @@ CHOICE_SLOTS = [
     (bounds.composition, {"group": "C3"}, "architecture"),
     (bounds.alternation, {"k": 3}, "task"),
     (lie.bch, {"order": 2}, "basis"),
+    (bounds.hard_attention_run, {"letters": 3}, "sides"),
+    (Types, {}, "sides"),
+    (protocol_rounds, {"machines": 8}, "protocol"),
+    (protocol_memory, {"share": 4}, "protocol"),
 ]
 NAME_SLOTS = [
     (
@@ -156,6 +197,9 @@ EXPENSIVE = [
     (lie.derived_ideal_dimension, (2, 3, 10**6)),
     (lie.log_product, ([(0, 1), (1, 1)], 40)),
     (logic.regular("(ab)*").counts, (10**9,)),
+    (bounds.width_dichotomy, ("C100000", 3)),
+    (bounds.narrow_loss, ("C100000", 3, 4)),
+    (bounds.error_by_depth, ((0, 1), 2, "gl60")),
     (bounds.rank, (10**30, 8)),
     (bounds.rank, (10**30, 8, 10**15)),
     (bounds.rank_width, (10**30, 8, 1)),
@@ -241,6 +285,39 @@ ROWS = [
     (lie.leading_bracket, ((),), "non-empty"),
     (lie.tower_remainder, ((0, 5), 2, 2), "0..1"),
     (lie.derived_ideal_dimension, (2, -1, 3), "k = -1"),
+    (bounds.mpc, (-1, 4, 4, 8), "rounds = -1"),
+    (bounds.mpc(3, 4, 4, 17).at, (), "the input of 17 words fits 4 machines with 4 words each"),
+    (bounds.attention_rounds(4, 64, 8, 31).at, (), "31 words hold"),
+    (protocol_rounds, ("sorting", 6), "power of two"),
+    (protocol_rounds, ("prefix sums", 9, 1), "memory = 1"),
+    (bounds.written_steps(64, 1).at, (), "one layer moves no pointer"),
+    (steps_reach, (3, -1), "written = -1"),
+    (steps_reach, (10**12, 2), "at most 10000"),
+    (bounds.window_reach(8, 2, length=8).at, (), "the window is shorter than a word of 8 letters"),
+    (bounds.nearest_neighbour(1, 1, 1).at, (), "context is an integer >= 2"),
+    (bounds.nearest_neighbour(4, 0, 1).at, (), "beta > 0"),
+    (bounds.nearest_neighbour(4, 1, 0).at, (), "margin > 0"),
+    (bounds.nearest_neighbour_threshold(17, 0).at, (), "margin > 0"),
+    (bounds.nearest_neighbour_threshold(17, 1, 0).at, (), "0 < error < 1"),
+    (bounds.error_by_depth, ((), 2), "fewer than two letters"),
+    (bounds.error_by_depth, ((0, 0), 2), "fewer than two letters"),
+    (bounds.error_by_depth, ((0, -1), 2), "word = -1"),
+    (bounds.error_by_depth, ((0, 1.5), 2), "word = 1.5"),
+    (bounds.error_by_depth, ((0, 1), 7), "at most 6"),
+    (bounds.error_by_depth, ((0, 9), 2), "3 matrices"),
+    (bounds.error_by_depth, ((0, 1), 2, "nonsense"), "no Lie algebra"),
+    (bounds.error_by_depth((0, 1), 2, "abelian2", 0.1).at, (), "does not vanish"),
+    (bounds.error_by_depth((0, 1), 1, mass=1).at, (), "mass < 1"),
+    (bounds.width_dichotomy, ("nonsense", 2), "no group is named"),
+    (bounds.width_dichotomy, ("S3", HUGE), "at most 1000"),
+    (bounds.width_dichotomy("S3", 1).at, (), "tokens is an integer >= 2"),
+    (bounds.narrow_loss, ("nonsense", 2, 4), "no group is named"),
+    (bounds.narrow_loss, ("S3", HUGE, 4), "at most 1000"),
+    (bounds.narrow_loss, ("S3", 2, -1), "units = -1"),
+    (bounds.narrow_loss("S3", 1, 4).at, (), "tokens is an integer >= 2"),
+    (flattening_squares, ([(1, [1])], 6, 1), "length = 1"),
+    (run_pair, (0,), "letters = 0"),
+    (Types().of, ("ab", -1), "depth = -1"),
 ]
 
 

@@ -9,6 +9,7 @@ Source: derived here.
 """
 
 import itertools
+import math
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +17,8 @@ from jaxtyping import Float, Int
 
 from depthjax.checks import at_least
 from depthjax.models.polynomial import TwoLayer
+
+_MOST_UNITS = 10_000  # their system is a dense matrix, 0.8 GB
 
 
 def counting_weights(codes: Float[np.ndarray, "order order"], table: Int[np.ndarray, "order order"], length: int) -> TwoLayer:
@@ -29,7 +32,7 @@ def counting_weights(codes: Float[np.ndarray, "order order"], table: Int[np.ndar
         length: Length k of the words.
 
     Raises:
-        ValueError: The codes are linearly dependent.
+        ValueError: The codes are linearly dependent, or the counts are too many for a linear system.
     """
     at_least("length", length, 1, "a word has a letter")
     order = len(codes)
@@ -37,6 +40,12 @@ def counting_weights(codes: Float[np.ndarray, "order order"], table: Int[np.ndar
         raise ValueError(
             "the codes of the elements are linearly dependent, so that counts cannot be read off their sum; choose an encoding "
             "with invertible Fourier coefficients, the trivial one included"
+        )
+    units = math.comb(order + length - 1, length)
+    if units > _MOST_UNITS:
+        raise ValueError(
+            f"words of {length} letters over {order} elements have {units} counts, each with a unit and an equation: expected "
+            f"at most {_MOST_UNITS}; take a smaller group or shorter words"
         )
     words = np.array(list(itertools.combinations_with_replacement(range(order), length)))
     counts = (words[:, :, None] == np.arange(order)).sum(axis=1)

@@ -10,6 +10,8 @@ from jaxtyping import Array, Float, Key
 
 from depthjax.probe.rounding import rounding_floor
 
+_NAMES = "abcdefgh"  # of the axes, in sums of products
+
 
 def centred(tensor: Float[np.ndarray, "*letters outputs"]) -> Float[np.ndarray, "*letters outputs"]:
     """Return the part that depends on every letter: its mean over any letter is zero. All axes but the last are letters."""
@@ -52,8 +54,13 @@ def loss_of_products(
     that of the factors as they are, so it is never below the true least one by more than the floor, which is rounding.
 
     Cost: for each start, sweep and axis as many operations as `count` times the entries of the tensor.
+
+    Raises:
+        ValueError: The tensor has more axes than there are names for them; long before, its entries would fill the memory.
     """
-    axes, letters = range(tensor.ndim), "abcdefgh"[: tensor.ndim]
+    if tensor.ndim > len(_NAMES):
+        raise ValueError(f"the tensor has {tensor.ndim} axes: expected at most {len(_NAMES)}; take shorter words")
+    axes, letters = range(tensor.ndim), _NAMES[: tensor.ndim]
     products = {a: f"{letters},{','.join(letters[b] + 'z' for b in axes if b != a)}->{letters[a]}z" for a in axes}
     whole = f"{','.join(letter + 'z' for letter in letters)}->{letters}"
     target = jnp.asarray(tensor)

@@ -4,7 +4,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Key
+from jaxtyping import Array, Float, Int, Key
 
 from depthjax.attention.heads import softmax
 
@@ -93,9 +93,22 @@ def threshold(size: int, right: int, margin: float) -> float:
     """Return the inverse temperature at which the head gives half of its weight to the `right` nearest of `size` keys.
 
     All other keys are farther by the margin, in squared distance. Bisection to the last bit, between 0 and 100 / margin.
+
+    Raises:
+        ValueError: The margin is not positive, or no key or every key is among the nearest.
     """
-    keys = jnp.asarray([[1.0]] * right + [[-((1 + margin) ** 0.5)]] * (size - right))
-    labels = (jnp.arange(size) < right).astype(keys.dtype)
+    if not margin > 0 or not 0 < right < size:
+        raise ValueError(
+            f"margin {margin!r} and {right} nearest of {size} keys: expected a positive margin and at least one key on either "
+            "side of it, because keys that tie, or have no rival, never pass half of the weight"
+        )
+    return float(_threshold(size, right, jnp.asarray(margin, float)))
+
+
+@partial(jax.jit, static_argnames="size")
+def _threshold(size: int, right: Int[Array, ""] | int, margin: Float[Array, ""]) -> Float[Array, ""]:
+    nearer = jnp.arange(size) < right
+    keys, labels = jnp.where(nearer, 1.0, -jnp.sqrt(1 + margin))[:, None], nearer.astype(margin.dtype)
 
     def halve(interval: tuple[Array, Array], _: None) -> tuple[tuple[Array, Array], None]:
         low, high = interval
@@ -103,5 +116,5 @@ def threshold(size: int, right: int, margin: float) -> float:
         enough = nearest_head(keys, labels, jnp.zeros(1), middle) >= 0.5
         return (jnp.where(enough, low, middle), jnp.where(enough, middle, high)), None
 
-    (low, _), _ = jax.lax.scan(halve, (jnp.zeros(()), jnp.asarray(100.0 / margin)), length=60)
-    return float(low)
+    (low, _), _ = jax.lax.scan(halve, (jnp.zeros_like(margin), 100.0 / margin), length=60)
+    return low

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Array, Float, Integer, Key
 
 from depthjax.attention.heads import softmax
+from depthjax.checks import at_least
 from depthjax.tasks.words import all_words
 
 
@@ -89,7 +90,15 @@ def keys_recalled_by_softmax(most: int) -> int:
 
 
 def reaches(key: Key[Array, ""], window: int, layers: int, length: int, width: int = 4) -> list[int]:
-    """Return, after each layer of random windowed attention, how far back a letter is that changes the last output."""
+    """Return, after each layer of random windowed attention, how far back a letter is that changes the last output.
+
+    A window of the whole word, or more, is no window.
+
+    Raises:
+        ValueError: There is no layer, or a layer sees no position.
+    """
+    at_least("layers", layers, 1)
+    at_least("window", window, 1)
     outputs = np.asarray(_outputs(key, jnp.asarray(window), layers, length, width))
     changed = (outputs[:, 1:] != outputs[:, :1]).any(axis=-1)
     return [int(length - 1 - np.flatnonzero(row).min()) for row in changed]

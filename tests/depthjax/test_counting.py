@@ -2,6 +2,7 @@
 
 import itertools
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from depthjax.constructions.counting import counting_weights
 from depthjax.models.polynomial import two_layer
-from depthjax.probe.flattening import centred, flattening_rank
+from depthjax.probe.flattening import centred, flattening_rank, loss_of_products
 from theory.composition import counting_width, least_two_layer_width
 from theory.composition.encodings import generic_task
 from theory.groups import group
@@ -27,10 +28,20 @@ def test_counting_composes_every_word(name, length):
     assert weights.width == counting_width(len(task.table), length) == len({tuple(sorted(word)) for word in words})
 
 
-def test_codes_that_cannot_be_counted_are_refused():
-    task = generic_task(group("C3"))
-    with pytest.raises(ValueError, match="linearly dependent"):
-        counting_weights(task.codes, task.table, 2)
+@pytest.mark.parametrize(
+    ("order", "mean", "length", "said"),
+    [(3, 0, 2, "linearly dependent"), (60, 1, 4, "595665 counts"), (3, 1, 0, "at least 1")],
+)
+def test_codes_and_words_that_cannot_be_counted_are_refused(order, mean, length, said):
+    elements = np.arange(order)
+    codes = np.eye(order) - (1 - mean) / order
+    with pytest.raises(ValueError, match=said):
+        counting_weights(codes, (elements[:, None] + elements) % order, length)
+
+
+def test_a_tensor_of_too_many_letters_is_refused():
+    with pytest.raises(ValueError, match="9 axes"):
+        loss_of_products(jax.random.key(0), np.zeros((1,) * 9), 1, 1, 1)
 
 
 @pytest.mark.parametrize(("name", "length"), [("S3", 2), ("S3", 3), ("C4", 2), ("Q8", 2)])

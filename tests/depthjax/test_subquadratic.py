@@ -43,6 +43,12 @@ def test_windows_reach_their_product(window, layers):
     assert reaches(jax.random.key(0), window, layers, 12) == [window * (layer + 1) for layer in range(layers)]
 
 
+@pytest.mark.parametrize(("window", "layers", "said"), [(0, 2, "window"), (3, 0, "layers")])
+def test_windows_and_stacks_that_hold_nothing_are_refused(window, layers, said):
+    with pytest.raises(ValueError, match=said):
+        reaches(jax.random.key(0), window, layers, 12)
+
+
 def test_a_search_finds_as_many_states_as_there_are():
     assert states_of_searched_layer(jax.random.key(0), 3, 1, 1, 1) == 4  # two numbers of one bit
     assert states_of_searched_layer(jax.random.key(0), 5, 1, 1, 2) == 16

@@ -1,6 +1,7 @@
 """Lines for `depthjax` that must end with exit code 2 and one sentence, as data."""
 
 NUMBERS = ("", "abc", "1.5", "nan", "1e3", "0x10", "-1", "0")  # where a positive integer is expected
+HUGE = 10**400  # no float holds it
 MEASURES = ("", "abc", "nan", "inf", "-inf", "-1")  # where a number >= 0 is expected
 
 # good arguments, then options that take a positive integer, and options that take a number >= 0
@@ -20,6 +21,11 @@ QUERIES = {
     "sensitivity": ("--depth 2", ("depth",), ()),
     "contrastive": ("--radius 2", (), ("radius",)),
     "masked-pairs": ("--states 3", ("states", "symbols"), ()),
+    # further sizes of these are read by the same code, and tests.bad_inputs has every one of them
+    "attention-rounds": ("--layers 4 --length 64 --width 8 --memory 64", ("values",), ()),
+    "nearest-neighbour": ("--context 2 --beta 1 --margin 0.5", ("context",), ("beta", "margin")),
+    "error-by-depth": ("--word 0 1 --layers 1", ("layers",), ("mass",)),
+    "width-dichotomy": ("--group S3 --tokens 3", ("tokens",), ()),
 }
 
 # a line, and a word of the sentence
@@ -115,6 +121,43 @@ LINES = [
     ("bound contrastive --radius 1e300", "radius = 1e+300"),
     ("bound contrastive --radius 2 --loss nonsense", "nonsense"),
     (f"bound masked-pairs --states {10**200}", "too large for a float"),
+    ("bound mpc --rounds -1 --memory 4 --machines 4 --inputs 8", "rounds = -1"),
+    ("bound mpc --rounds 3 --memory 0 --machines 4 --inputs 8", "memory = 0"),
+    ("bound mpc --rounds 3 --memory 4 --machines 4 --inputs 17", "17 words fits 4 machines"),
+    (f"bound mpc --rounds {HUGE} --memory 4 --machines 4 --inputs 8", "too large for a float"),
+    ("bound attention-rounds --layers 4 --length 1 --width 8 --memory 64", "length = 1"),
+    ("bound attention-rounds --layers 4 --length 64 --width 8 --memory 31", "31 words hold"),
+    ("bound hard-attention-run --letters 0", "letters = 0"),
+    ("bound hard-attention-run --letters 3 --sides nonsense", "nonsense"),
+    (f"bound hard-attention-run --letters {HUGE}", "too large for a float"),
+    ("bound written-steps --hops 0 --layers 3", "hops = 0"),
+    ("bound written-steps --hops 64 --layers 1", "one layer moves no pointer"),
+    (f"bound written-steps --hops {HUGE} --layers 2", "too large for a float"),
+    ("bound linear-readout --features 0 --width 64", "features = 0"),
+    (f"bound linear-readout --features {HUGE} --width 64", "too large for a float"),
+    ("bound subquadratic --features 16 --width 64 --bits 0", "bits = 0"),
+    (f"bound subquadratic --features {HUGE} --width 64 --bits 1", "too large for a float"),
+    ("bound window-reach --window 8 --layers 2 --length 8", "shorter than a word of 8 letters"),
+    ("bound nearest-neighbour --context 1 --beta 1 --margin 1", "context is an integer >= 2"),
+    ("bound nearest-neighbour --context 4 --beta 0 --margin 1", "beta > 0"),
+    ("bound nearest-neighbour --context 4 --beta 1 --margin 0", "margin > 0"),
+    ("bound nearest-neighbour-threshold --context 4 --margin 0 --error 1", "fails"),
+    ("bound error-by-depth --word --layers 2", "fewer than two letters"),
+    ("bound error-by-depth --word 0 -1 --layers 2", "word = -1"),
+    ("bound error-by-depth --word 0 a --layers 2", "word"),
+    ("bound error-by-depth --word 0 9 --layers 2", "3 matrices"),
+    ("bound error-by-depth --word 0 1 --layers 7", "at most 6"),
+    ("bound error-by-depth --word 0 1 --layers 1 --mass 1", "mass < 1"),
+    ("bound error-by-depth --word 0 1 --layers 2 --algebra abelian2 --mass 0.1", "does not vanish"),
+    ("bound error-by-depth --word 0 1 --layers 2 --algebra gl60", "--limit"),
+    ("bound width-dichotomy --group nonsense --tokens 3", "no group is named"),
+    ("bound width-dichotomy --group C100000 --tokens 3", "--limit"),
+    ("bound width-dichotomy --group S3 --tokens 1", "tokens is an integer >= 2"),
+    (f"bound width-dichotomy --group S3 --tokens {HUGE}", "at most 1000"),
+    ("bound narrow-loss --group C100000 --tokens 3 --units 4", "--limit"),
+    ("bound narrow-loss --group S3 --tokens 1 --units 4", "tokens is an integer >= 2"),
+    ("bound narrow-loss --group S3 --tokens 2 --units -1", "units = -1"),
+    (f"bound narrow-loss --group S3 --tokens {HUGE} --units 4", "at most 1000"),
     ("bound masked-pairs --states 3 --symbols 2", "as many symbols"),
     ("list --nonsense", "nonsense"),
     ("list extra", "no claim or topic"),

@@ -24,6 +24,7 @@ _ROUTES = {
     "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
     "causal": "every layer has the causal mask j <= i",
 }
+_MOST_LAYERS = 10_000
 _SOURCE = (
     "arXiv 2402.09268, Theorem 4.2 (floor) and its authors' talk (ceil); the mask that each needs: derived by construction"
 )
@@ -114,12 +115,14 @@ def hop_reach(layers: int, mask: str = "strict") -> int:
     """Return the largest k such that hop_1, .., hop_k all fit in this many layers: ``2^(L-1) - 1`` or ``2^(L-2)``, 0 for none.
 
     Raises:
-        ValueError: `layers` is not an integer >= 1.
+        ValueError: `layers` is not an integer from 1 to 10,000.
 
     >>> [hop_reach(layers) for layers in range(1, 6)], [hop_reach(layers, "causal") for layers in range(1, 6)]
     ([0, 1, 3, 7, 15], [0, 1, 2, 4, 8])
     """
     layers = positive_integer("layers", layers, "the number of attention layers")
+    if layers > _MOST_LAYERS:
+        raise ValueError(f"layers = {layers}: expected at most {_MOST_LAYERS}, because the reach has thousands of digits.")
     return 2 ** (layers - 1) - 1 if mask == "strict" else (2**layers) // 4
 
 

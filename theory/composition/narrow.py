@@ -73,9 +73,7 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     9
     """
     g, k = finite_group(group), sympy.Symbol("tokens", positive=True)
-    length = integer("tokens", tokens, "a number of group elements", least=1)
-    if length > _MOST_TOKENS:
-        raise ValueError(f"tokens = {length}: expected at most {_MOST_TOKENS}, because the width has thousands of digits.")
+    length = _number_of_tokens(tokens)
     irreps = g.irreps()[1:]
     least = least_two_layer_width(irreps, max(length, 2))
     source = "rank of the flattened target (derived, theory.composition.widths)"
@@ -118,7 +116,7 @@ def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
 
     Args:
         group: A group, or its name.
-        tokens: Number of elements k that are multiplied, at least 2.
+        tokens: Number of elements k that are multiplied, from 2 to 1000.
         units: Number of hidden units H, at least 0.
 
     Raises:
@@ -129,7 +127,7 @@ def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
     """
     g = finite_group(group)
     units = integer("units", units, "of the hidden layer", least=0)
-    length = integer("tokens", tokens, "a number of group elements", least=1)
+    length = _number_of_tokens(tokens)
     k = sympy.Symbol("tokens", positive=True)
     parts = [(irrep.dimension, [sympy.Integer(1)] * irrep.dimension) for irrep in g.irreps()[1:]]
     return Bound(
@@ -143,6 +141,13 @@ def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
         source="tail of the singular values of the flattened target (derived, theory.composition.narrow)",
         values={k: sympy.Integer(length)},
     )
+
+
+def _number_of_tokens(tokens: int) -> int:
+    length = integer("tokens", tokens, "a number of group elements", least=1)
+    if length > _MOST_TOKENS:
+        raise ValueError(f"tokens = {length}: expected at most {_MOST_TOKENS}, because the answer has thousands of digits.")
+    return length
 
 
 def flattening_squares(parts: Iterable[tuple[int, Sequence[Any]]], order: int, length: int) -> list[tuple[Any, int]]:

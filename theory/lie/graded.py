@@ -18,7 +18,7 @@ import numpy as np
 import sympy
 
 from theory.bound import Bound, Hypothesis, Number, given
-from theory.checks import exact_entries, positive_integer
+from theory.checks import exact_entries, integer, positive_integer
 from theory.lie.derived import derived_ideal_degree
 from theory.lie.named import named
 from theory.registry import registered
@@ -53,6 +53,7 @@ def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass:
     layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
     if layers > _MOST_LAYERS:
         raise ValueError(f"layers = {layers}: expected at most {_MOST_LAYERS}, because the error has degree 2^layers or more.")
+    word = [integer("word", letter, "a letter, which is the number of a matrix", least=0) for letter in word]
     matrices, letters = named(algebra).matrices or (), max(word, default=0) + 1
     if len(set(word)) < 2:
         raise ValueError(f"the word {tuple(word)} names fewer than two letters: expected two, because one letter commutes.")
