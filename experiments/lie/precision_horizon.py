@@ -21,10 +21,8 @@ Derivation: a stored root is off by ulp / 2 at most, a complex product by sqrt(5
 errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Its upper
 half rests on words that a search finds for the orders of the grid; in bfloat16 those of orders 5 and 24, misread at steps 249
 and 60, are the earliest of all (all states listed once). Order 12 in float16 is open: T = 346, nothing misread by 1500 found.
-
 The estimate "lost after about pi / (m ulp) steps", from discussions of Karuvally et al., arXiv 2507.05238, and Shakerinava et
-al., arXiv 2603.01959, takes rounding for a drift of one ulp a step. Conjugate words err oppositely, though, and a repeated
-letter soon runs into a cycle of rounded numbers: at four times the estimate no such word was lost (rival).
+al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant words do not have (rival).
 """
 
 import dataclasses
@@ -56,8 +54,7 @@ from theory.lie.rounded_roots import reachable_states
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
 OFF = 8 + np.arange(16) / 16  # of a letter's angle, in ulp: the rounding of its root goes either way
 NARROW = "bfloat16", "float16"  # types in which the walk to the standstill is affordable
-KEPT = {"bfloat16": 128, "float16": 128, "float32": 1}  # states in the search, whose steps in float32 are many
-FACTOR = 4  # within which the lifetime is known
+KEPT = {"bfloat16": 128, "float16": 128, "float32": 1}  # states in the search
 SHARP = 0.3  # within which data come to the bounds that are sharp
 ORDERS = {"bfloat16": (5, 12, 24), "float16": (5, 7, 24, 60), "float32": (360,)}
 
@@ -85,11 +82,6 @@ class Sizes(Grid):
         """Steps in which a drift of one ulp a step turns the state by half a root: pi / (m ulp)."""
         return float(np.pi / (self.order * self.ulp))
 
-    @property
-    def end(self) -> int:
-        """Steps of the search, twice those of the other words."""
-        return int(2 * self.times * self.drift) + 1
-
 
 GRIDS = {
     "test": Sizes(dtype=axis("bfloat16"), order=axis(12)),
@@ -106,8 +98,8 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     horizon = bounds.phase_horizon(*count).at()  # pi / (m arcsin gamma)
     snaps = Hypothesis("delta + 2 arcsin gamma < pi / m", bool(OFF[-1] * cell.ulp < np.pi / cell.order * (1 - 2 / horizon)))
     kept = bounds.root_horizon(*count).at()  # the T of the statement
-    lost = Prediction(FACTOR * kept, of="found", relation=Relation.AT_MOST, resolution=UNSHARP, formula="4 T")
-    never = Prediction(cell.end + 1, of="found", resolution=UNSHARP)
+    lost = Prediction(4 * kept, of="found", relation=Relation.AT_MOST, resolution=UNSHARP, formula="4 T")
+    never = Prediction(2 * int(cell.times * cell.drift) + 3, of="found", resolution=UNSHARP)
     predictions = (
         Prediction(kept, of="first_failure", resolution=UNSHARP, formula="T"),
         lost if reachable_states(*count) is None else never,
@@ -125,21 +117,18 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     """First misread steps of constant words (1, 2, half a turn, -1), searched and random ones; the end if none is misread."""
     dtype, length = jnp.dtype(cell.dtype), int(cell.times * cell.drift) + 1
-    letters = jnp.array([1, 2, cell.order // 2, cell.order - 1])
-    words = jnp.concatenate(
-        [jnp.broadcast_to(letters, (length, 4)), uniform_words(key, cell.order, length, cell.words)], axis=1
-    )
+    constant = jnp.broadcast_to(jnp.array([1, 2, cell.order // 2, cell.order - 1]), (length, 4))
+    words = jnp.concatenate([constant, uniform_words(key, cell.order, length, cell.words)], axis=1)
     growing = growing_word(cell.order, dtype, length)[:, None]
     kept = np.asarray(unitary_failures(words, cell.order, dtype))
     snapped = np.asarray(unitary_failures(words, cell.order, dtype, offset=OFF[-1] * cell.ulp, snapped=True))
-    off = _angle_off(cell, 1)
     angles = np.asarray(angle_failures(jnp.concatenate([words, growing], axis=1), cell.order, dtype))
-    found = int(earliest_failure(cell.order, dtype, cell.end, KEPT[cell.dtype]))
+    found = int(earliest_failure(cell.order, dtype, 2 * length, KEPT[cell.dtype]))
     end = "capped at the end"
     return measured(
         first_failure=Quantity([*kept, found], "tried", label="first misread step", unit=end),
         found=Quantity(found, label="first misread step of the words searched", unit=end),
-        off_failure=Quantity(off, "offset", label="first misread step, letter 1 off by 8 to 9 ulp"),
+        off_failure=Quantity(_angle_off(cell, 1), "offset", label="first misread step, letter 1 off by 8 to 9 ulp"),
         angle_failure=Quantity(angles, "sum", label="first misread step, sum of angles", unit=end),
         moves=Quantity(_moves(cell), label="steps at which the sum of angles of the letter 1 moves"),
         snapped_wrong=Quantity((snapped <= length).astype(int), "word", label="snapped counts, letters off, misread"),
