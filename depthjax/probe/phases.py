@@ -66,9 +66,7 @@ def unitary_failures(
 @partial(jax.jit, static_argnums=(1, 2, 4))
 def _unitary_failures(words: Array, order: int, dtype: jnp.dtype, offset: Array | float, snapped: bool) -> Array:
     near = rounding(dtype)
-    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
-    cos, sin = near(jnp.cos(angles + offset)), near(jnp.sin(angles + offset))
-    roots = near(jnp.cos(angles)), near(jnp.sin(angles))
+    roots, (cos, sin) = _roots(order, near), _roots(order, near, offset)
 
     def step(state: tuple[Array, ...], letters: Array) -> tuple[tuple[Array, ...], None]:
         x, y, count, time, first = state
@@ -119,37 +117,47 @@ def _angle_failures(words: Array, order: int, dtype: jnp.dtype) -> Array:
     return marked(jax.lax.scan(step, start, words)[0][-1], strange(words, 0))
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
-def earliest_failure(order: int, dtype: jnp.dtype, length: int) -> Int[Array, ""]:
+@partial(jax.jit, static_argnums=(0, 1, 2, 3))
+def earliest_failure(order: int, dtype: jnp.dtype, length: int, width: int) -> Int[Array, ""]:
     """Return the first step at which some word is found whose unit complex number is misread, length + 1 if none is.
 
-    For each count modulo m the search keeps the state that lies farthest ahead of its root, and tries all letters on it. Every
-    state is that of a word, so the step is one at which a word fails; a better search might find an earlier one.
+    A beam search: of all states that one more letter makes of the kept ones, the `width` different ones that lie farthest
+    ahead of their root are kept. Every state is that of a word, so the step is one at which a word fails; a wider beam might
+    find an earlier one.
 
     Args:
-        order: Modulus m.
+        order: Modulus m, at least 3.
         dtype: Type of both components after every operation.
         length: Number of letters.
+        width: Number of states that are kept.
 
-    Cost: length * order^2 complex products.
+    Cost: width * order complex products and a sort of them per step, until a word fails.
     """
-    near = rounding(dtype)
-    roots = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
-    cos, sin = near(jnp.cos(roots))[None], near(jnp.sin(roots))[None]
-    sources = (jnp.arange(order)[:, None] - jnp.arange(order)[None, :]) % order
+    near, letters = rounding(dtype), jnp.arange(order)[None]
+    cos, sin = (part[None] for part in _roots(order, near))
+    turns = 2 * jnp.pi * letters[0].astype(float) / order
+    right = jnp.cos(turns), jnp.sin(turns)
 
-    def step(state: tuple[Array, ...], time: Array) -> tuple[tuple[Array, ...], None]:
-        x, y, first = state
-        u, v = x[sources], y[sources]
-        u, v = near(near(u * cos) - near(v * sin)), near(near(u * sin) + near(v * cos))
-        ahead = jnp.arctan2(v, u) - roots[:, None]
-        ahead = ahead - 2 * jnp.pi * jnp.round(ahead / (2 * jnp.pi))
-        best = jnp.argmax(jnp.where(u**2 + v**2 > 0, ahead, -jnp.inf), axis=1)[:, None]
-        x, y, farthest = (jnp.take_along_axis(part, best, 1)[:, 0] for part in (u, v, ahead))
-        return (x, y, _first(first, time, (farthest > jnp.pi / order).any())), None
+    def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        time, _, x, y, count = state
+        u, v = near(near(x * cos) - near(y * sin)).ravel(), near(near(x * sin) + near(y * cos)).ravel()
+        counts = ((count + letters) % order).ravel()
+        c, s = (part[counts] for part in right)
+        along, ahead = u * c + v * s, v * c - u * s
+        ahead = jnp.where((u != 0) | (v != 0), ahead / along, -jnp.inf)  # the tangent of the angle; empty places are last
+        failed = (ahead > jnp.tan(jnp.pi / order)).any()
+        if width == 1:
+            best = jnp.argmax(ahead)[None]
+        else:
+            sort = jnp.argsort(-ahead)
+            new = ((u[sort] != jnp.roll(u[sort], 1)) | (v[sort] != jnp.roll(v[sort], 1))).at[0].set(True)
+            best = sort[jnp.flatnonzero(new, size=width, fill_value=-1)]  # the state farthest behind fills up
+        return time + 1, failed, u[best, None], v[best, None], counts[best, None]
 
-    start = jnp.zeros(order).at[0].set(1.0), jnp.zeros(order), jnp.array(length + 1)
-    return jax.lax.scan(step, start, jnp.arange(1, length + 1))[0][2]
+    empty = jnp.zeros((width, 1))
+    start = jnp.zeros((), int), jnp.array(False), empty.at[0].set(1.0), empty, empty.astype(int)
+    time, failed, *_ = jax.lax.while_loop(lambda state: ~state[1] & (state[0] < length), step, start)
+    return jnp.where(failed, time, length + 1)
 
 
 @partial(jax.jit, static_argnums=(0, 1, 2))
@@ -191,6 +199,13 @@ def standstill(order: int, dtype: jnp.dtype, length: int, reduced: bool = False)
         return (moved, jnp.where(moved != total, time, last)), None
 
     return jax.lax.scan(step, (0 * angle, jnp.array(0)), jnp.arange(1, length + 1))[0][1]
+
+
+def _roots(order: int, near: Rounding, offset: Array | float = 0.0) -> tuple[Array, Array]:
+    """Real and imaginary parts of the m-th roots, turned by the offset and rounded; of quarter turns they are exact."""
+    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
+    cos, sin = (near(jnp.round(part * 2.0**50) / 2**50) for part in (jnp.cos(angles), jnp.sin(angles)))
+    return cos, sin
 
 
 def _nearest(angle: Array, order: int) -> Array:

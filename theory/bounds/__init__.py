@@ -55,6 +55,7 @@ from theory.lie.horizon import phase_horizon as phase_horizon
 from theory.lie.horizon import phase_loss as phase_loss
 from theory.lie.radii import bch_radius as bch_radius
 from theory.lie.radii import magnus_radius as magnus_radius
+from theory.lie.rounded_roots import root_horizon as root_horizon
 from theory.lie.tails import bch as bch
 from theory.lie.tails import magnus as magnus
 from theory.lie.tails import magnus_classical as magnus_classical
