@@ -135,7 +135,7 @@ def earliest_failure(order: int, dtype: jnp.dtype, length: int, width: int) -> I
     """
     near, letters = rounding(dtype), jnp.arange(order)[None]
     cos, sin = (part[None] for part in _roots(order, near))
-    turns = 2 * jnp.pi * letters[0].astype(float) / order
+    turns = 2 * jnp.pi * (letters[0].astype(float) / order)
     right = jnp.cos(turns), jnp.sin(turns)
 
     def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
@@ -168,7 +168,7 @@ def growing_word(order: int, dtype: jnp.dtype, length: int) -> Int[Array, " leng
     """
     near = rounding(dtype)
     letters = jnp.arange(order // 2, order)
-    turns = 2 * jnp.pi * letters.astype(float) / order
+    turns = 2 * jnp.pi * (letters.astype(float) / order)
 
     def step(state: tuple[Array, Array], _: None) -> tuple[tuple[Array, Array], Array]:
         total, right = state
@@ -203,7 +203,7 @@ def standstill(order: int, dtype: jnp.dtype, length: int, reduced: bool = False)
 
 def _roots(order: int, near: Rounding, offset: Array | float = 0.0) -> tuple[Array, Array]:
     """Real and imaginary parts of the m-th roots, turned by the offset and rounded; of quarter turns they are exact."""
-    angles = 2 * jnp.pi * jnp.arange(order, dtype=float) / order + offset
+    angles = 2 * jnp.pi * (jnp.arange(order, dtype=float) / order) + offset  # quarter turns are exact
     cos, sin = (near(jnp.round(part * 2.0**50) / 2**50) for part in (jnp.cos(angles), jnp.sin(angles)))
     return cos, sin
 

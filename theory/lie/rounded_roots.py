@@ -99,7 +99,7 @@ def reachable_states(order: int, dtype: str, most: int = 200) -> int | None:
 
 @registered
 def root_horizon(order: int, dtype: str) -> Bound:
-    """Return the steps for which a count modulo m, kept as a rounded complex number, is right, from the rounded roots.
+    """Return the steps for which a count modulo m, kept as a rounded complex number, is surely right.
 
     The bound holds on every word, and is 1.3 to 2.1 times the closed form `phase_horizon`. It is computed in
     float64, with an allowance for its rounding.

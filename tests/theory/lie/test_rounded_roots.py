@@ -92,7 +92,7 @@ def test_nearest_and_roots_are_those_of_the_type(dtype):
     near = np.asarray(rounding(jnp.dtype(dtype))(jnp.asarray(values)))
     assert [float(nearest(Fraction(x), dtype)) for x in values] == near.tolist()
     order = 60
-    turns = 2 * jnp.pi * jnp.arange(order, dtype=float) / order
+    turns = 2 * jnp.pi * (jnp.arange(order, dtype=float) / order)
     exact = jnp.round(jnp.stack([jnp.cos(turns), jnp.sin(turns)]) * 2.0**50) / 2**50
     stored = np.asarray(rounding(jnp.dtype(dtype))(exact))
     assert np.array(rounded_roots(order, dtype), float).T.tolist() == stored.tolist()
