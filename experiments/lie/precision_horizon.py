@@ -103,15 +103,15 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     predictions = (
         Prediction(kept, of="first_failure", resolution=UNSHARP, formula="T"),
         lost if reachable_states(*count) is None else never,
+        Prediction(horizon, of="found", resolution=UNSHARP, formula=r"\pi / m \arcsin \gamma"),
         Prediction(np.array(early), of="off_failure", dims=("offset",), resolution=SHARP),
         Prediction(np.array(late), of="off_failure", dims=("offset",), resolution=SHARP, relation=Relation.AT_MOST),
         Prediction(bounds.angle_horizon(*count).at(), of="angle_failure", resolution=UNSHARP),
         Prediction(0, of="snapped_wrong", relation=Relation.EQUALS, hypotheses=(snaps,)),
     )
-    if cell.dtype not in NARROW:
-        return predictions
     still = bounds.angle_loss(*count).at() - 1
-    return *predictions, Prediction(still, of="moves", relation=Relation.AT_MOST, resolution=SHARP, formula=r"3 / \mathrm{ulp}")
+    moves = Prediction(still, of="moves", relation=Relation.AT_MOST, resolution=SHARP, formula=r"3 / \mathrm{ulp}")
+    return *predictions, *([moves] if cell.dtype in NARROW else [])
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
