@@ -14,8 +14,8 @@ Cost: quick 12 s on a CPU.
 
 The pointer that a pass ends with is written, and the written position starts with it. The letter runs one layer behind the
 pointer, so the first pass leads by one hop what all later passes lose: c + 1 passes reach exactly (c + 1) R hops. "Fewer" means
-fewer of this construction; no lower bound on written tokens is claimed. With 16 words the claim was REFUTED at two root seeds of
-ten: a network with a token too few answered all of them rightly by chance. There are 32 words now.
+fewer of this construction; no lower bound on written tokens is claimed. With 16 words two root seeds of ten
+REFUTED the claim: a network with a token too few was right on all of them by chance. There are 32 words now.
 """
 
 import dataclasses

@@ -22,7 +22,7 @@ are summed there: their standard deviation grows like sqrt(t). A snap is not aff
 
 The maps are permutations of n points beside two coordinates that contract by half, conjugated by a random well-conditioned S.
 Errors there vanish: the identity holds on U alone. The drift of wrong maps is derived in `theory.groups.drift` and measured on
-the points alone, with one random recurrence for each word; its length and resolution were set after a quick run that stayed open.
+the points alone, with one random recurrence for each word; length and resolution were set after an open quick run.
 Readings are a / s + b: their ratio was judged first, which b REFUTED at one root seed of ten; differences are judged now.
 """
 
