@@ -49,7 +49,7 @@ def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
 
 
-@pytest.mark.parametrize("slug", verdicts.CHOSEN)
+@pytest.mark.parametrize("slug", verdicts.PICTURED)
 def test_chosen_claims_have_a_picture_that_is_small_and_inert(slug):
     file = verdicts.FIGURES / f"{slug}.svg"
     assert file.stat().st_size < 100_000
