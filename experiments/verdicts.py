@@ -13,7 +13,6 @@ from pathlib import Path
 
 from depthjax.report.words import found
 from depthjax.runs import catalogue
-from depthjax.verify.verdict import tally
 from experiments.mutants import rates
 from experiments.mutants.mutant import written as mutants
 from experiments.mutants.results import Results
@@ -51,6 +50,8 @@ def committed(size: str = "quick") -> dict[str, dict]:
 
 def table(verdicts: dict[str, dict]) -> str:
     """Verdicts as a Markdown table: the claim, what was found, what was refuted and noticed, root seeds, the outcome."""
+    from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
+
     head = ("claim", "what was found", "controls", "rivals", "mutants", "seeds", "verdict")
     rows, mutants = [head, ("---",) * len(head)], rates.every()
     for slug, entry in verdicts.items():

@@ -4,11 +4,13 @@ There are q machines with memory for s words. In a round each machine computes a
 sends at most s words. What a machine receives, at most s words in no order, is its memory afterwards; it keeps a word by
 sending it to itself. A word is a whole number below W. At the start, the machines hold the input.
 
-Three protocols, each with its machines, memory and rounds:
+There are three protocols:
 
-    prefix sums     N, g, ceil(log_g N)                    a machine sends its sum g^r, 2 g^r, ... machines ahead sorting
-    q, 2 b, log2 q (log2 q + 1) / 2        b numbers a machine; a bitonic network whose comparators merge and split components
-    N, 3, ceil(log2(N + 1)) - 1            of disjoint cycles: the pointers to both sides double
+- *Prefix sums*: N machines with memory g take ceil(log_g N) rounds. In round r each machine sends its sum to the machines
+  g^r, 2 g^r, ... places ahead.
+- *Sorting*: q machines with memory 2 b, which sort b numbers each, take log2 q (log2 q + 1) / 2 rounds. They are the steps of a
+  bitonic network whose comparators merge two shares and split them.
+- *Components* of disjoint cycles: N machines with memory 3 take ceil(log2(N + 1)) - 1 rounds. Pointers to both sides double.
 
 *By attention.* Positions are machines. Layer 1 carries each letter to its machine, and each further layer is a round: first the
 feed-forward part computes, then s heads, one for each word that a machine may send, carry the words. The heads of one position

@@ -317,11 +317,12 @@ def _curves(panel: Panel, axis: Axes) -> None:
 
 
 def _curve_scale(panel: Panel, axis: Axes) -> None:
-    """Choose the scale: logarithmic for positive bounds, and for equalities only if they span decades."""
+    """Choose the scale: logarithmic for positive numbers that span a decade under a bound, or decades under an equality."""
     measured = np.concatenate([panel.measured(cell).to_numpy().ravel().astype(float) for cell in panel.predictions])
     if panel.relation is not Relation.EQUALS:
         positive = all((panel.measured(cell).to_numpy() > 0).any() for cell in panel.predictions)
-        axis.set_yscale("log" if positive else "linear")
+        seen = measured[measured > 0]
+        axis.set_yscale("log" if positive and seen.max() > 10 * seen.min() else "linear")
         return
     low, high = measured.min(), measured.max()
     decades = bool(low > 0 and high / low > 50)

@@ -97,7 +97,7 @@ def derived_dimensions(matrices: Float[np.ndarray, "count size size"], steps: in
 
 def usual_tolerance(size: int, epsilon: float) -> float:
     """Return the relative singular value up to which matrices of a number of rows and a rounding count as dependent."""
-    return ROUNDINGS * size * float(epsilon)
+    return ROUNDINGS * size * epsilon
 
 
 def structure_constants(basis: Float[np.ndarray, "d size size"]) -> Float[np.ndarray, "d d d"]:

@@ -13,12 +13,13 @@ from typing import Any
 from depthjax.card import read_card
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.grid import Grid
+from experiments.studies.cost import OPERATIONS, calibrate
+from experiments.studies.study import Study
 
 SEVERAL = ("depths", "deepest")  # these depths, or networks of 1, ..., so many layers, where `depth` does not name one
 LENGTHS = ("length", "longest", "instructions", "entries")  # positions of a training word
 WIDTHS = ("width", "wide")
 WEIGHTS = 12  # of a layer, times the square of its width: four for attention, eight for an MLP
-OPERATIONS = 6  # for each weight and token: two forward and four backward
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,8 +55,6 @@ def claim_costs(modules: Mapping[str, str], size: str) -> list[dict[str, Any]]:
 def scaled() -> tuple[float, float]:
     """Return network-steps per second of a small network on this machine, and measured seconds over those of the rule."""
     from depthjax.runs.provenance import configure
-    from experiments.studies.cost import calibrate
-    from experiments.studies.study import Study
 
     configure("float32", cache=True)
     found = calibrate({"small": Study(batch=16)})

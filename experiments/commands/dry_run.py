@@ -26,7 +26,7 @@ def tell_paper(paper, setting: str, sweep) -> None:
     for sentence in paper.deviations:
         warn(sentence)
     if setting == "reduced":
-        warn("at most two hours of two cores; --dry-run estimates more closely")
+        warn("its sizes were chosen for two hours of two cores; --dry-run estimates the hours here")
         return
     for line in _lines(_estimated(sweep, None, 0.0)):
         warn(line)

@@ -108,7 +108,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         solutions=Quantity(np.max([one["solutions"] for one in found], axis=0), "predictor", label="solutions"),
         freedom=_free(*given["models"], label="directions that a predictor does not see"),
         square_freedom=_free(given["square"], label="the same with as many symbols as states"),
-        deficient_freedom=_free(given["deficient"], label="the same for an emission of rank k - 1"),
+        deficient_freedom=_free(given["deficient"], label="directions not seen, emission of rank k - 1"),
         balanced=Quantity(_by_balance(given["models"]), "predictor", label="solutions by stationarity alone"),
     )
 

@@ -113,7 +113,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict, positions: bool = False) -
         run=np.arange(1, cell.most + 1),
         depth=np.arange(cell.compiled + 1),
         layers=Quantity(_first(np.array(told)), "run", label="layers after which some network tells the pair apart"),
-        sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network does"),
+        sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
         needed=Quantity(_needed(cell, given["runs"]), "run", label="layers that see it"),
         states=Quantity([len(np.unique(each[each >= 0])) for each in states], "depth", label="states of the universal network"),
         telling=Quantity(

@@ -20,7 +20,7 @@ from depthjax.training.layout import chosen_lanes, running
 from experiments.studies.study import Study, loss_of, train
 
 CALIBRATION = 10.0  # seconds of training, shared by the kinds of network
-OPERATIONS = 6
+OPERATIONS = 6  # for each weight and token: two forward and four backward
 COPIES = 4  # of every weight: itself, its gradient and two moments
 WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
 STRETCH = 10  # steps between two looks at the clock

@@ -1,7 +1,7 @@
 """Reading a sweep's configuration and a study of a paper: keys and types first, then values, before anything is trained.
 
 A study is a TOML file of this folder. `shared` and each of the `settings` hold the keys of a sweep, and a setting wins; every
-study has the settings "reduced", which two cores finish in two hours, and "published", which is the paper's.
+study has the settings "reduced", whose sizes were chosen for two hours of two cores, and "published", which is the paper's.
 """
 
 import dataclasses

@@ -228,6 +228,8 @@ def test_help_and_bounds_load_no_arrays():
     ).stdout
     assert "depthjax bound tower --letters 3 --layers 2" in text
     code = "import sys; from experiments.cli import main; main(sys.argv[1:]); sys.exit('jax' in sys.modules)"
-    for arguments in (["--help"], ["bound", "word", "--length", "4"]):
-        program = code if arguments[0] == "bound" else "import sys, experiments.cli; sys.exit('jax' in sys.modules)"
+    for arguments in (["--help"], ["bound", "word", "--length", "4"], ["list", "lie"]):
+        program = "import sys, experiments.cli; sys.exit('jax' in sys.modules)" if arguments == ["--help"] else code
         assert subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True).returncode == 0
+    listed = code.replace("'jax' in sys.modules", "'xarray' in sys.modules")
+    assert subprocess.run([sys.executable, "-c", listed, "list", "lie"], capture_output=True).returncode == 0

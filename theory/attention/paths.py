@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theory.checks import integer, positive_integer
-from theory.exact.modular import PRIMES, rank_modulo
+from theory.exact.modular import PRIMES, product, rank_modulo
 
 __all__ = ["PathRanks", "path_count", "path_ranks"]
 
@@ -81,20 +81,17 @@ def path_ranks(layers: int, heads: int, skip: bool, *, tokens: int, width: int, 
     if head_width > width:
         raise ValueError(f"head_width = {head_width}: expected at most width = {width}, the rank that a value matrix can have")
     draw = np.random.default_rng(0).integers
-    terms, lengths = draw(0, PRIMES[0], (1, tokens, width)), [0]
+    terms, lengths = draw(0, PRIMES[0], (tokens, 1, width)), [0]
     for _ in range(layers):
         found, passed = ([terms], list(lengths)) if skip else ([], [])
         for _ in range(heads):
             attention = draw(0, PRIMES[0], (tokens, tokens))
             attention[:, -1] = (1 - attention[:, :-1].sum(axis=1)) % PRIMES[0]
-            value = _product(draw(0, PRIMES[0], (width, head_width)), draw(0, PRIMES[0], (head_width, width)))
-            found.append(_product(_product(attention, terms), value))
+            value = product(draw(0, PRIMES[0], (width, head_width)), draw(0, PRIMES[0], (head_width, width)), PRIMES[0])
+            mixed = product(attention, terms.reshape(tokens, -1), PRIMES[0])
+            found.append(product(mixed.reshape(-1, width), value, PRIMES[0]).reshape(terms.shape))
             passed += [length + 1 for length in lengths]
-        terms, lengths = np.concatenate(found), passed
-    ranks = dict.fromkeys(range(layers + 1), 0) | {k: rank_modulo(term) for k, term in zip(lengths, terms, strict=True)}
-    return PathRanks(tuple(ranks.values()), rank_modulo(terms.reshape(len(terms), -1)))
-
-
-def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Products of matrices of residues; a sum of products of two residues does not fit 64 bits, so Python's integers do it."""
-    return (left.astype(object) @ right.astype(object) % PRIMES[0]).astype(np.int64)
+        terms, lengths = np.concatenate(found, axis=1), passed
+    paths = terms.swapaxes(0, 1)
+    ranks = dict.fromkeys(range(layers + 1), 0) | {k: rank_modulo(path) for k, path in zip(lengths, paths, strict=True)}
+    return PathRanks(tuple(ranks.values()), rank_modulo(paths.reshape(len(paths), -1)))

@@ -12,15 +12,14 @@ numbers, trees of fan-out g = min(floor(s / 2m), floor((s - m) / c)) spread stat
 is O(L / delta) rounds; with s >= N max(2m, c) + m it is 2 L. So depth and rounds agree up to a constant factor at memory
 polynomial in N.
 
-The rounds of three protocols, for machines with the memory that they need:
+Three protocols, with the memory and the rounds that they take:
 
-    prefix sums of N words          memory g            ceil(log_g N)               each machine's sum covers g^r words after
-    r rounds sorting q b words               memory 2 b          log2 q (log2 q + 1) / 2     the comparators of a bitonic
-    network in a row components of disjoint cycles   memory 3            ceil(log2(N + 1)) - 1       a vertex has seen 2^(r +
-    1) - 1 vertices
-
-One round fewer errs: the last machine's sum lacks a word; a network with a row of comparators fewer does not sort; of the
-longest cycle's vertices the one farthest from the least has not seen it.
+- *Prefix sums* of N words: memory g, ceil(log_g N) rounds. After r rounds each machine's sum covers g^r words. With a round
+  fewer the sum of the last machine lacks a word.
+- *Sorting* of q b words: memory 2 b, log2 q (log2 q + 1) / 2 rounds, one for each row of comparators of a bitonic network. With
+  a row fewer the network does not sort.
+- *Components* of disjoint cycles on N vertices: memory 3, ceil(log2(N + 1)) - 1 rounds. After r rounds and the input a vertex
+  has seen 2^(r + 1) - 1 vertices. With a round fewer the vertex farthest from the least of the longest cycle has not seen it.
 
 Source: Sanford, Hsu, Telgarsky, arXiv 2402.09268, Theorems 3.1 and 3.4; trees, power sums and protocols are derived here.
 """
