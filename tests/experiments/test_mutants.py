@@ -9,7 +9,7 @@ import pytest
 
 from depthjax.runs import catalogue
 from experiments import cli
-from experiments.mutants import rates
+from experiments.mutants import campaign, rates
 from experiments.mutants.__main__ import main
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
@@ -317,6 +317,32 @@ def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_p
     write(entry())
     assert main(["run", f"--out={file}"]) == 0
     assert [one["target"] for one in json.loads(file.read_text())["mutants"]] == ["pets.formulas.FACTOR"]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "stands"),
+    [
+        ("A set of", "Every set of", True),
+        ("CLAIM =", "# of a finite set\nCLAIM =", True),
+        ("spare(1)", "spare(2)", False),
+    ],
+)
+def test_a_result_stands_while_its_programs_are_the_same(pets, was, now, stands):
+    claim, before = pets / "cats" / "counts.py", campaign.key(mutant())
+    assert was in claim.read_text()
+    claim.write_text(claim.read_text().replace(was, now))
+    assert (campaign.key(mutant()) == before) is stands
+
+
+def test_larger_sizes_do_not_concern_a_trial(pets):
+    claim, sizes = pets / "cats" / "counts.py", "GRIDS = {{'test': Grid(), 'quick': {}, 'full': {}}}"
+    keys = []
+    for quick, full in (("Grid()", "Grid()"), ("Grid()", "Big()"), ("Big()", "Grid()")):
+        text = claim.read_text().splitlines()
+        text = [sizes.format(quick, full) if line.startswith("GRIDS") else line for line in text]
+        claim.write_text("\n".join(text))
+        keys.append(campaign.key(mutant()))
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_a_verdict_that_is_open_anyway_notices_nothing(write, pets, tmp_path):
