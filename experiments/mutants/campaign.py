@@ -6,8 +6,6 @@ neither does one on networks that the test size trains for a few steps. What the
 again when the source of the claim has changed.
 """
 
-import ast
-import functools
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
@@ -17,12 +15,13 @@ from typing import Any
 
 from depthjax.runs import catalogue
 from depthjax.runs.origin import source_digest
-from experiments.mutants.application import located, program
+from experiments.mutants.application import located
+from experiments.mutants.digest import SIZES, seen
 from experiments.mutants.mutant import Mutant
 from experiments.mutants.results import Results
 from experiments.mutants.trial import ERROR, Processes
 
-DECIDED = {"test": ("SUPPORTED",), "quick": ("SUPPORTED", "REFUTED")}  # sizes in their order; what the right program must say
+DECIDED = dict(zip(SIZES, (("SUPPORTED",), ("SUPPORTED", "REFUTED")), strict=True))  # what the right program must say
 HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
 RIGHT = 3600.0  # processor seconds that a claim on the right program may take
 FIRST, FACTOR = 120.0, 10.0  # on a mutated one: so many seconds, and so many times those on the right one
@@ -116,22 +115,8 @@ def described(mutant: Mutant) -> dict[str, Any]:
 
 
 def key(mutant: Mutant) -> str:
-    """A digest of the mutant, and of what a trial sees of the file that it changes and of the files of its claims.
-
-    Comments, docstrings and the larger sizes of a claim are not seen.
-    """
+    """A digest of the mutant, and of what a trial sees of the file that it changes and of the files of its claims."""
     modules = [catalogue.modules()[slug] for slug in mutant.claims]
     files = [located(name, mutant.where)[1] for name in (mutant.at, *modules)]
-    texts = [repr(mutant), *(_seen(file.read_text(encoding="utf-8")) for file in files)]
+    texts = [repr(mutant), *(seen(file.read_text(encoding="utf-8")) for file in files)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-
-
-@functools.cache
-def _seen(source: str) -> str:
-    tree = ast.parse(source)
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "GRIDS" and isinstance(node.value, ast.Dict):
-            sizes = zip(node.value.keys, node.value.values, strict=True)
-            tried = [pair for pair in sizes if not isinstance(pair[0], ast.Constant) or pair[0].value in DECIDED]
-            node.value.keys, node.value.values = [size for size, _ in tried], [grid for _, grid in tried]
-    return program(tree)

@@ -324,7 +324,11 @@ def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_p
     [
         ("A set of", "Every set of", True),
         ("CLAIM =", "# of a finite set\nCLAIM =", True),
+        ("RIVALS =", "PICTURES = ()\nRIVALS =", True),
+        ("import Grid,", "import Grid, Picture,", True),
+        ("def measure", "def _draw(place, dataset):\n    ...\n\n\ndef measure", True),
         ("spare(1)", "spare(2)", False),
+        ("np.int64(8)", "np.int64(9)", False),
     ],
 )
 def test_a_result_stands_while_its_programs_are_the_same(pets, was, now, stands):
