@@ -28,14 +28,17 @@ def residue_rank(network: LinearWeights, left: np.ndarray, right: np.ndarray, pr
 
     Cost: attention over both halves for every pair, and an elimination.
     """
-    weights = LinearWeights(*(_residues(np.asarray(part), prime) for part in network))
-    left_half, right_half = _residues(left, prime), _residues(right, prime)
     rank = 0
     for count in (*(few for few in FEW if few < len(left)), len(left)):
-        rank = modular_rank(grid(weights, left_half[:count], right_half[:count], prime), prime)
+        rank = modular_rank(_grid(network, left[:count], right[:count], prime), prime)
         if rank < count:
             break
     return rank
+
+
+def residue_outputs(network: LinearWeights, left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
+    """Return the network's outputs modulo a prime on all pairs of templates, ``(left, right)``; arguments as above."""
+    return np.asarray(_grid(network, left, right, prime)).astype(np.int64)
 
 
 def normal_rank(key: jax.Array, network: LinearWeights, templates: int) -> tuple[int, float]:
@@ -51,6 +54,11 @@ def normal_rank(key: jax.Array, network: LinearWeights, templates: int) -> tuple
     weights = LinearWeights(*(jnp.asarray(_padded(draw(np.shape(part)))) for part in network))
     left, right = (jnp.asarray(_padded(draw((templates, width, width)))) for _ in range(2))
     return float_rank(grid(weights, left, right))
+
+
+def _grid(network: LinearWeights, left: np.ndarray, right: np.ndarray, prime: int) -> jax.Array:
+    weights = LinearWeights(*(_residues(np.asarray(part), prime) for part in network))
+    return grid(weights, _residues(left, prime), _residues(right, prime), prime)
 
 
 def _residues(array: np.ndarray, prime: int) -> jax.Array:

@@ -13,7 +13,8 @@ Cost: quick 12 s on a CPU.
 The proof for all n is in `theory.logic.runs`, by types of positions (`theory.logic.types`). Networks of a layer less are
 tried in three ways. The universal network, with a head for every two states, knows what any network can know
 (`depthjax.probe.hard_networks`). A formula for each type is compiled, for all types that last letters of short words have:
-these networks say everything that networks of this depth can say. Sampled weights, exact in integers, are a spot check.
+these networks say everything that networks of this depth can say, and at a last letter exactly one of each depth says yes.
+Sampled weights, exact in integers, are a spot check.
 """
 
 import dataclasses
@@ -35,7 +36,6 @@ from theory.logic.runs import run_formula, run_pair
 from theory.logic.types import Types
 
 CLAIM = claim(Relation.EQUALS)
-
 LETTERS = "ab"
 DEFINITIONS = {"runs.depths": "how many layers each given formula is compiled to: the nesting depth of its text"}
 
@@ -93,6 +93,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         Prediction(layers, of="sampled", dims=("run",), formula="D(n)", relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction(states, of="states", dims=("depth",)),
         Prediction(np.where(np.array(depths)[:, None] < layers, 0, 2), of="telling", dims=("depth", "run")),
+        Prediction([len(_short(cell))] * len(depths), of="typed", dims=("depth",)),
     )
 
 
@@ -108,13 +109,20 @@ def measure(cell: Sizes, key: jax.Array, given: dict, positions: bool = False) -
     states = knowledge(short.words, short.lengths, cell.compiled, sides=cell.sides, mask=mask)
     networks = random_networks(key, cell.networks, cell.most, len(LETTERS))
     sampled = telling_networks(networks, pairs, lengths, sides=cell.sides) > 0
-    typed = _told_apart(given["types"], pairs, lengths)
+    holds = _at_ends(given["types"], short.words, short.lengths)
+    answers = _at_ends(given["types"], pairs.reshape(2 * len(pairs), -1), np.repeat(lengths, 2))
+    typed = answers[:, ::2] != answers[:, 1::2]
     return measured(
         run=np.arange(1, cell.most + 1),
         depth=np.arange(cell.compiled + 1),
         layers=Quantity(_first(np.array(told)), "run", label="layers after which some network tells the pair apart"),
         sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
         needed=Quantity(_needed(cell, given["runs"]), "run", label="layers that see it"),
+        typed=Quantity(
+            [int((holds[given["depths"] == depth].sum(axis=0) == 1).sum()) for depth in range(cell.compiled + 1)],
+            "depth",
+            label="short words at whose end one compiled type holds",
+        ),
         states=Quantity([len(np.unique(each[each >= 0])) for each in states], "depth", label="states of the universal network"),
         telling=Quantity(
             [typed[given["depths"] == depth].sum(axis=0) for depth in range(cell.compiled + 1)],
@@ -132,24 +140,20 @@ def _first(told: np.ndarray) -> np.ndarray:
 def _needed(cell: Sizes, runs: CompiledFormulas) -> list[int]:
     """The fewest layers with which each network is right about its run at the last letter of every short word."""
     words, lengths = short_words(len(LETTERS), cell.length)
-    spelled = ["".join(map(str, word[:n])) for word, n in zip(words, lengths, strict=True)]
 
     @cache
     def answers(layers: int) -> np.ndarray:
-        return np.asarray(runs(words, layers, lengths=lengths))[:, np.arange(len(words)), lengths - 1]
+        return _at_ends(runs, words, lengths, layers)
 
     def errors(run: int, layers: int) -> int:
-        return int((answers(layers)[run - 1] != np.array(["0" * run in word for word in spelled])).sum())
+        return int((answers(layers)[run - 1] != np.array(["a" * run in word for word in _short(cell)])).sum())
 
     return [fewest_layers(partial(errors, run), cell.most) for run in range(1, cell.most + 1)]
 
 
-def _told_apart(types: CompiledFormulas, pairs: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Which networks answer differently at the last letters of a pair, (networks, pairs)."""
-    ends = np.repeat(lengths, 2)
-    answers = np.asarray(types(pairs.reshape(len(ends), -1), lengths=ends))
-    last = answers[:, np.arange(len(ends)), ends - 1].reshape(len(answers), -1, 2)
-    return last[..., 0] != last[..., 1]
+def _at_ends(networks: CompiledFormulas, words: np.ndarray, lengths: np.ndarray, layers: int | None = None) -> np.ndarray:
+    """The answers at the last letters of words, (networks, words)."""
+    return np.asarray(networks(words, layers, lengths=lengths))[:, np.arange(len(words)), lengths - 1]
 
 
 def _with_positions(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:

@@ -25,13 +25,15 @@ import numpy as np
 import xarray as xr
 
 from depthjax.probe.separation import LinearWeights
-from depthjax.probe.template_rank import normal_rank, residue_rank
+from depthjax.probe.template_rank import normal_rank, residue_outputs, residue_rank
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
+from theory.attention.linear_attention import grid_tensor
 from theory.attention.separation import degree, separation_rank
 from theory.attention.templates import SPARE, exact_rank, generic_network
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
+SHOWN = 2  # templates of each half whose outputs are compared one by one
 FLOAT_LAYERS = 2  # beyond, the degree is 13 and more, and float64 shows no gap
 
 
@@ -62,19 +64,25 @@ def objects(cell: Sizes, seed: int) -> dict:
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The formula; and the exact rank of the same templates, by another route."""
+    """The formula; and the exact rank and first outputs of the same templates, by another route."""
     value = separation_rank(cell.width, cell.layers)
     templates, tokens, _ = given["left"].shape
     enough = Hypothesis("more templates than the rank and at least d tokens", templates > value and tokens >= cell.width)
     said = [
         Prediction(value, of="rank", hypotheses=(enough,), formula=r"\sum_k \min(\cdot,\cdot)"),
         Prediction(exact_rank(**given), of="rank", hypotheses=(enough,), formula=r"\text{exact rank of templates}"),
+        _outputs(cell, given),
     ]
     return *said, *([Prediction(value, of="float_rank", hypotheses=(enough,))] if cell.layers <= FLOAT_LAYERS else [])
 
 
+def _outputs(cell: Sizes, given: dict) -> Prediction:
+    left, right = (given[half][:SHOWN] for half in ("left", "right"))
+    return Prediction(grid_tensor(given["network"], left, right, given["primes"][0]), of="outputs", dims=("left", "right"))
+
+
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
-    """Rank of the grid of templates modulo two primes, and in float64."""
+    """Rank of the grid of templates modulo two primes, and in float64; the first outputs."""
     network, left, right, primes = given.values()
     weights = LinearWeights(**vars(network))
     rank, gap = normal_rank(key, weights, cell.templates) if cell.layers <= FLOAT_LAYERS else (0, 0.0)
@@ -82,9 +90,23 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(
         prime=list(primes),
         rank=Quantity(ranks, "prime", label="rank modulo a prime"),
+        outputs=_first_outputs(weights, given),
         float_rank=Quantity(rank, label="singular values before the widest gap"),
         float_gap=Quantity(gap, label="that gap", unit="decades"),
     )
+
+
+def _first_outputs(weights: LinearWeights, given: dict) -> Quantity:
+    left, right = (given[half][:SHOWN] for half in ("left", "right"))
+    return Quantity(
+        residue_outputs(weights, left, right, given["primes"][0]), "left right", label="output modulo the first prime"
+    )
+
+
+def _exchanged(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
+    """Queries in place of keys: the rank is the same, the outputs are not."""
+    weights = LinearWeights(**vars(given["network"]))
+    return measured(outputs=_first_outputs(weights._replace(query=weights.key, key=weights.query), given))
 
 
 def _falsehood(name: str, statement: str, value):
@@ -114,6 +136,12 @@ CONTROLS = (
         "one token on each side shows the whole rank",
         objects=_one_token,
         predict=lambda cell, given: predict(cell, given)[0] if cell.width > 1 and cell.layers > 1 else None,
+    ),
+    control(
+        "queries and keys exchanged",
+        "the outputs stay when queries and keys are exchanged",
+        measure=_exchanged,
+        predict=lambda cell, given: _outputs(cell, given) if cell.width > 1 else None,
     ),
 )
 RIVALS = (
