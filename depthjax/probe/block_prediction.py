@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, PyTree
 
+from depthjax.checks import at_least
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.probe.rounding import floor_beside
 from depthjax.runs.compiler import lean_options
@@ -98,7 +99,11 @@ def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, p
         permuted: Train on the labels of other positions, from which only the shares of the labels can be learned.
 
     Cost: the training of ``seeds`` networks, on a CPU one after the other.
+
+    Raises:
+        ValueError: The depth is negative or above ``setup.layers``.
     """
+    at_least("the layers of the setup", setup.layers, at_least("depth", depth, 0), f"there are no weights of depth {depth}")
     keys, train = jax.random.split(key, seeds), _training(setup)
     numbers = [jnp.asarray(number) for number in (depth, k, permuted)]
     # on a CPU one run after the other compiles in half the time, and any number of seeds shares its program

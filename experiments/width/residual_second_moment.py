@@ -100,13 +100,8 @@ def _mean(values: np.ndarray, mean: str = "seed", **more) -> Prediction:
     return Prediction(values, mean=mean, skewness=SKEWNESS, **{"resolution": values / 2} | more)
 
 
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
     """Growth for every seed; of the mean token and of the deviations from it; growth in few numbers."""
-    return _measured(cell, key).merge(_few_numbers(cell, key))
-
-
-def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
-    """The same, or with attention under a causal mask."""
     keys, scales = jax.random.split(key, 3), jnp.asarray(cell.scales)
     fresh = stream_growth(keys[0], scales, width=cell.width, seeds=cell.seeds, depth=cell.depth, tied=False)
     tied = stream_growth(keys[1], scales, width=cell.tied_width, seeds=cell.tied_seeds, depth=cell.depth, tied=True)
@@ -114,7 +109,7 @@ def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
     mean, rest = attention_growth(keys[2], scales[1], **sizes, causal=causal)
     floor = rounding_floor(cell.depth * cell.width, rest.dtype, 4.0)
     label = "squared norm over the first, {} weights".format
-    return measured(
+    many = measured(
         depth=np.arange(1, cell.depth + 1),
         early=np.arange(1, cell.tied_depth + 1),
         scale=list(RULES),
@@ -125,6 +120,7 @@ def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
         mean_token=Quantity(mean, "depth seed", label="squared norm of the mean token"),
         deviations=Quantity(rest, "depth seed", floor=floor, label="squared deviations from the mean token"),
     )
+    return many.merge(_few_numbers(cell, key))
 
 
 def _few_numbers(cell: Sizes, key: jax.Array, swapped: bool = False) -> xr.Dataset:
@@ -172,7 +168,7 @@ def _without_term(cell: Sizes) -> Prediction:
 
 CONTROLS = (
     control("tied and fresh exchanged", "tied weights grow as fresh ones do", measure=partial(_few_numbers, swapped=True)),
-    control("causal mask", "under a causal mask the deviations stay too", measure=partial(_measured, causal=True)),
+    control("causal mask", "under a causal mask the deviations stay too", measure=partial(measure, causal=True)),
 )
 RIVALS = (
     rival("1/sqrt(L) is enough", _bounded, "tied weights stay below e with alpha = 1/sqrt(L)"),
