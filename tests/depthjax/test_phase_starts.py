@@ -28,11 +28,11 @@ def test_wrong_positions_are_counted(key):
 
 
 def test_runs_start_where_they_should(key):
-    sizes = {"seeds": 2, "batch": 4, "length": 4, "near": 0.1, "far": 3.0}
-    recipe = Recipe(2, 0.0, schedule="constant", record_every=1)
+    sizes = {"seeds": 2, "batch": 4, "length": 4, "near": 0.01, "far": 3.0}
+    recipe = Recipe(2, 1e-9, schedule="constant", weight_decay=0.0, record_every=1)
     found = trained_from_starts(jax.random.fold_in(key, 1), SOLUTION, STAGES, TABLE, recipe, **sizes)
     assert found.whole.shape == (len(STARTS), 2, 2) and found.finite.all()
     apart = dict(zip(STARTS, found.apart, strict=True))
-    np.testing.assert_allclose(apart["near"], 0.1, rtol=1e-3)
+    np.testing.assert_allclose(apart["near"], 0.01, rtol=1e-3)
     np.testing.assert_allclose(apart["far"], 3.0, rtol=1e-3)
     assert (found.whole[STARTS.index("near")] == 1).all()
