@@ -125,7 +125,7 @@ def _errors(cell: Sizes, key: jax.Array, machine: Machine) -> int:
 
 def _classes(cell: Sizes, keys: int, asked: int) -> int:
     """Distinct rows of answers of the words k_1 b_1 ... k_n b_n, if the first `asked` of the keys are asked for."""
-    bits = jnp.arange(2**keys)[:, None] >> jnp.arange(keys) & 1
+    bits = jnp.asarray(np.arange(2**keys)[:, None] >> np.arange(keys) & 1)
     rows = [_answer(cell)(np.asarray(keyed_words(bits, jnp.full(len(bits), key)))) for key in range(asked)]
     return len(np.unique(np.stack(rows, axis=1), axis=0))
 

@@ -110,7 +110,7 @@ def measure(cell: Sizes, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -
     said = [on_pairs(cell.setup, one.params, depth, *pairs) for one, depth in zip(found, cell.depths, strict=True)]
     whole, curves = (np.stack([getattr(one, part) for one in found]) for part in ("whole", "curve"))
     solved, same = np.stack([one.solved(WHOLE, 2) for one in found]), np.stack([one.same for one in said])
-    separates, text = separating_multiple(*whole[:2], WHOLE), "words wholly right"
+    separates, text = separating_multiple(whole[0], whole[1], WHOLE), "words wholly right"
     return measured(
         solved=Quantity(solved, "above seed", label="seeds that get 9 of 10 words of twice the length right"),
         sequence=Quantity(whole, "above seed multiple", label=text),

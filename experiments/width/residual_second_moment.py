@@ -95,9 +95,10 @@ def _tied(depths: Iterable[int], scales: Iterable[float], width: int, **more) ->
     return _mean(np.array(values), truncation=np.array(rest), **more)
 
 
-def _mean(values: np.ndarray, mean: str = "seed", **more) -> Prediction:
+def _mean(values: np.ndarray, mean: str = "seed", resolution: np.ndarray | None = None, **more) -> Prediction:
     """Of a mean over seeds, told from half and from twice the law: a layer fewer or more with alpha = 1."""
-    return Prediction(values, mean=mean, skewness=SKEWNESS, **{"resolution": values / 2} | more)
+    apart = values / 2 if resolution is None else resolution
+    return Prediction(values, mean=mean, skewness=SKEWNESS, resolution=apart, **more)
 
 
 def measure(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
