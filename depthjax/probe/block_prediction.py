@@ -10,14 +10,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, PyTree
 
+from depthjax.checks import at_least
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.probe.rounding import floor_beside
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
 from depthjax.training.losses import correct, cross_entropy
 
-__all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "trained"]
+__all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "other_counts", "separating_multiple", "trained"]
 
 TIMES = (1, 2, 4)
 """Multiples of the training lengths at which networks are tested."""
@@ -61,6 +63,10 @@ class Trained(NamedTuple):
     whole: Float[Array, "seeds multiples"]
     curve: Float[Array, "seeds records"]
 
+    def solved(self, share: float, times: int) -> Float[np.ndarray, " seeds"]:
+        """Return 1 for each seed with at least this share of the words of so many times the training lengths right, else 0."""
+        return (np.asarray(self.whole)[:, TIMES.index(times)] >= share).astype(float)
+
 
 class PairAnswers(NamedTuple):
     """What trained networks say at the ends of the two words of each pair, one entry a seed; logits in float64.
@@ -75,6 +81,11 @@ class PairAnswers(NamedTuple):
     rounding: Float[Array, " seeds"]
     same: Float[Array, " seeds"]
 
+    @property
+    def floor(self) -> Float[np.ndarray, " seeds"]:
+        """The gap that rounding alone explains in float64: each of the two words has this type's error."""
+        return 2 * floor_beside(np.asarray(self.rounding), jnp.dtype("float32"), jnp.dtype("float64"))
+
 
 def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, permuted: bool = False) -> Trained:
     """Train networks from several seeds and test them on fresh words.
@@ -88,7 +99,11 @@ def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, p
         permuted: Train on the labels of other positions, from which only the shares of the labels can be learned.
 
     Cost: the training of ``seeds`` networks, on a CPU one after the other.
+
+    Raises:
+        ValueError: The depth is negative or above ``setup.layers``.
     """
+    at_least("the layers of the setup", setup.layers, at_least("depth", depth, 0), f"there are no weights of depth {depth}")
     keys, train = jax.random.split(key, seeds), _training(setup)
     numbers = [jnp.asarray(number) for number in (depth, k, permuted)]
     # on a CPU one run after the other compiles in half the time, and any number of seeds shares its program
@@ -109,6 +124,36 @@ def on_pairs(
         ends: Number of letters of the words of each pair.
     """
     return _answers(setup)(params, jnp.asarray(depth), jnp.asarray(pairs), jnp.asarray(ends))
+
+
+def other_counts(
+    pairs: Int[np.ndarray, "pairs two length"], ends: Int[np.ndarray, " pairs"]
+) -> Int[np.ndarray, "pairs two length"]:
+    """Return pairs of equal length and last letter whose counts differ: a first word, and its letters but the last exchanged.
+
+    Args:
+        pairs: Pairs of words over two letters, padded; their second words are not used.
+        ends: Number of letters of the words of each pair.
+
+    >>> other_counts(np.array([[[0, 0, 1], [0, 1, 1]]]), np.array([3])).tolist()
+    [[[0, 0, 1], [1, 1, 1]]]
+    """
+    first = pairs[:, 0]
+    return np.stack([first, np.where(np.arange(first.shape[1]) < ends[:, None] - 1, 1 - first, first)], axis=1)
+
+
+def separating_multiple(
+    few: Float[np.ndarray, "seeds multiples"], enough: Float[np.ndarray, "seeds multiples"], whole: float
+) -> float:
+    """Return the least of `TIMES` at which the median share of too few layers is below `whole` and that of enough is not.
+
+    It is NaN where there is none.
+
+    >>> separating_multiple(np.array([[1.0, 0.7, 0.3]]), np.array([[1.0, 0.95, 0.8]]), 0.9)
+    2.0
+    """
+    clear = (np.median(few, axis=0) < whole) & (np.median(enough, axis=0) >= whole)
+    return float(np.array(TIMES)[clear].min()) if clear.any() else np.nan
 
 
 def _model(setup: Setup, dtype: str = "float32") -> SequenceModel:

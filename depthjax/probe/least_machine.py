@@ -2,11 +2,17 @@
 
 from collections.abc import Callable
 
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Int
 
 from depthjax.probe.machine import Machine
 
+__all__ = ["Answer", "Labels", "at_last", "least_machine", "wrong_answers"]
+
+Labels = Callable[[Array], Array]  # words (batch, length) -> the answer at every position
 Answer = Callable[[np.ndarray], np.ndarray]  # words of one length -> the answer at their last position
+AT_ONCE = 4096  # words whose answers are asked for together
 
 
 def least_machine(answer: Answer, letters: int) -> Machine:
@@ -46,3 +52,40 @@ def _extended(words: np.ndarray, letters: int) -> np.ndarray:
 
 def _rows(answer: Answer, words: np.ndarray, letters: int) -> list[tuple[int, ...]]:
     return [tuple(row) for row in answer(_extended(words, letters)).reshape(-1, letters).tolist()]
+
+
+def at_last(labels: Labels, longest: int) -> Answer:
+    """Return the answers at the last position, for words of any length up to `longest`.
+
+    Words are filled up to this length, and asked for by the thousand: one shape is compiled.
+
+    Args:
+        labels: The task; an answer depends on no later letter.
+        longest: Number of letters of the longest word.
+    """
+
+    def answer(words: np.ndarray) -> np.ndarray:
+        padded = np.zeros((-(-len(words) // AT_ONCE) * AT_ONCE, longest), int)
+        padded[: len(words), : words.shape[1]] = words
+        parts = [labels(jnp.asarray(part)) for part in np.split(padded, len(padded) // AT_ONCE)]
+        return np.concatenate([np.asarray(part) for part in parts])[: len(words), words.shape[1] - 1]
+
+    return answer
+
+
+def wrong_answers(
+    machine: Machine, labels: Labels, streams: Int[np.ndarray, "batch length"], first: Int[np.ndarray, " batch"]
+) -> int:
+    """Return the wrong answers of a machine on streams, each of which begins with a shortest word to a state.
+
+    Args:
+        machine: The machine.
+        labels: The task.
+        streams: Letters; the first ones are replaced.
+        first: Number of the state for each stream.
+    """
+    streams = streams.copy()
+    for stream, state in zip(streams, first, strict=True):
+        word = machine.access[state]
+        stream[: len(word)] = word
+    return int((machine.run(streams) != np.asarray(labels(jnp.asarray(streams)))).sum())

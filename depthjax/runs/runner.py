@@ -149,9 +149,7 @@ class _Cells:
             of_controls = {control.name: control.objects for control in experiment.controls if control.objects}
             self.instead = {name: [(made(objects, c, seed),) for c in self.cells] for name, objects in of_controls.items()}
         self._add(spent)
-        own = sum(control.own_measurement for control in experiment.controls)
-        self.done, self.total = 0, len(self.cells) * (1 + own)
-        progress(0, self.total)
+        self.done, self.total = 0, len(self.cells)
 
     def predictions(self) -> list[Said]:
         """What the claim predicts of each cell; the objects that a measurement is given must hold none of it."""
@@ -164,49 +162,55 @@ class _Cells:
         return said
 
     def falsehoods(self, trial: Control | Rival, predictions: Sequence[Said]) -> list[Said]:
-        """What a control or a rival says of each cell."""
+        """What a control or a rival says of each cell; a measurement of its own takes those of which it says something."""
         with timed() as spent:
             cells = zip(predictions, self.cells, self.given, strict=True)
             said = [trial.said(own, cell, given) for own, cell, given in cells]
         self._add(spent)
+        if isinstance(trial, Control) and trial.own_measurement:
+            self.total += len(said) - said.count(None)
         return said
 
-    def measure(self, control: Control | None = None) -> xr.Dataset:
-        """All cells over the dimension ``cell``: of the claim, or of a control that has a measurement of its own."""
+    def measure(self, control: Control | None = None, among: Sequence[int] | None = None) -> xr.Dataset:
+        """The claim's cells over the dimension ``cell``, or for a control the cells with these numbers."""
         function = control.measure if control is not None and control.measure is not None else self.experiment.measure
         name = () if control is None else (control.name,)
         given = self.given if control is None else self.instead.get(control.name, self.given)
-        origins = self._origins(*name)
-        files = [self._file(index, *name) for index in range(len(self.cells))]
+        indices = range(len(self.cells)) if among is None else among
+        cells = [self.cells[index] for index in indices]
+        origins = self._origins(cells, *name)
+        files = [self._file(index, *name) for index in indices]
         datasets = self._stored(files, origins)
-        for index, cell in enumerate(self.cells):
-            if datasets[index] is None:
+        if control is None:
+            self.progress(self.done, self.total)
+        for place, (index, cell) in enumerate(zip(indices, cells, strict=True)):
+            if datasets[place] is None:
                 key = cell_key(self.run.settings.seed, self.slug, cell.name, *name)
                 with timed() as spent, measuring(self.experiment.module):
                     dataset = function(cell, key, *given[index]).as_numpy()
                 if "cell" in dataset.dims:
                     raise ValueError("a measurement is of one cell and has no dimension 'cell'")
                 spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
-                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index])
-                datasets[index], why = kept(files[index], origins[index])
+                keep(files[place], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[place])
+                datasets[place], why = kept(files[place], origins[place])
                 if why:
-                    raise RecordError(f"{files[index]} was written and {why}")
-            attributes = datasets[index].attrs
+                    raise RecordError(f"{files[place]} was written and {why}")
+            attributes = datasets[place].attrs
             self._add(Seconds(float(attributes.pop("seconds_compile")), float(attributes.pop("seconds_run"))))
             self.done += 1
             self.progress(self.done, self.total)
-        return over_cells(datasets, self.cells)
+        return over_cells(datasets, cells)
 
     def _file(self, index: int, *control: str) -> Path:
         file = self.run.cell_file(self.slug, index, "-".join((self.cells[index].name, *control)))
         return self.run.file(str(file.relative_to(self.run.path)))
 
-    def _origins(self, *control: str) -> list[dict[str, str]]:
+    def _origins(self, cells: Sequence[Grid], *control: str) -> list[dict[str, str]]:
         """What each cell is of, and what it comes from."""
         settings, source = self.run.settings, source_digest(self.module)
         shared = {"slug": self.slug, "control": "".join(control), "source": source, **numerics()}
         shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
-        return [shared | {"cell": cell.name} for cell in self.cells]
+        return [shared | {"cell": cell.name} for cell in cells]
 
     def _stored(self, files: list[Path], origins: list[dict[str, str]]) -> list:
         """The cells that an earlier, broken run has left, None for the others; one line for each reason not to use them."""
@@ -228,18 +232,18 @@ class _Cells:
 
 def _try(work: _Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim."""
+    names, among = [cell.name for cell in work.cells], [index for index, said in enumerate(predictions) if said is not None]
     try:
-        if isinstance(trial, Control) and trial.own_measurement:
-            dataset = work.measure(trial)
-            if trial.predict is None:
-                predictions = [tuple(p for p in said if p.of in dataset) if said else None for said in predictions]
+        if isinstance(trial, Control) and trial.own_measurement and among:
+            dataset, names = work.measure(trial, among), [names[index] for index in among]
+            predictions = [tuple(p for p in predictions[i] or () if trial.predict or p.of in dataset) for i in among]
         verdict = judge(work.claim, predictions, dataset)
     except RecordError:
         raise
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", "".join(traceback.format_exception(error)))
         return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
-    return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, [c.name for c in work.cells])
+    return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
 
 
 def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:

@@ -16,6 +16,7 @@ from depthjax.verify.prediction import Prediction, Predictions
 
 Said = tuple[Prediction, ...] | None
 Predict = Callable[..., Predictions | None]
+Where = Callable[..., bool]
 Reword = Callable[[Prediction], Prediction | None]
 
 
@@ -30,7 +31,10 @@ class Control:
         objects: cell[, seed] -> what the claim's own ``measure`` is given instead; None: what the claim is given.
         instead: Comparison of the claim -> the quantity that its prediction is held against.
         predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
+        where: cell[, objects] -> whether the control speaks of this cell; None: of every cell. Elsewhere nothing is measured.
         everywhere: Every judged cell must refute the control, or one is enough.
+
+    Of the claim's predictions a measurement of its own meets those whose quantities it measures.
 
     >>> Control("one layer fewer").everywhere
     True
@@ -42,6 +46,7 @@ class Control:
     objects: Callable[..., Any] | None = None
     instead: Mapping[str, str] = dataclasses.field(default_factory=dict)
     predict: Predict | None = None
+    where: Where | None = None
     everywhere: bool = True
 
     @property
@@ -50,13 +55,15 @@ class Control:
         return self.measure is not None or self.objects is not None
 
     def said(self, own: Said, cell: Any, given: tuple) -> Said:
-        """Return what is held against the control's measurement in a cell.
+        """Return what is held against the control's measurement in a cell, None where the control does not speak of it.
 
         Args:
             own: The claim's predictions for this cell.
             cell: The cell.
             given: The claim's objects of this cell, as the further arguments of its functions.
         """
+        if self.where is not None and not self.where(cell, *given):
+            return None
         if self.predict is not None:
             return several(self.predict(cell, *given))
         if own is None:
@@ -104,6 +111,7 @@ def control(
     objects: Callable[..., Any] | None = None,
     instead: Mapping[str, str] | None = None,
     predict: Predict | None = None,
+    where: Where | None = None,
     everywhere: bool = True,
 ) -> Control:
     """Return a control; the arguments are the attributes of `Control`.
@@ -126,7 +134,7 @@ def control(
         raise TypeError(
             f"the control {name!r} has measure= and objects=: a measurement of its own takes its objects from itself"
         )
-    return Control(name, statement, measure, objects, dict(instead or {}), predict, everywhere)
+    return Control(name, statement, measure, objects, dict(instead or {}), predict, where, everywhere)
 
 
 def rival(name: str, predict: Predict, statement: str = "", *, everywhere: bool = True) -> Rival:

@@ -139,22 +139,12 @@ def _without_doubling(cell: Sizes, key: jax.Array) -> xr.Dataset:
     return measured(vertices=np.array(cell.lengths), **_doubling(few, key, one_step_labels, one_step_pointers))
 
 
-def _said(cell: Sizes, names: tuple[str, ...]) -> tuple[Prediction, ...]:
-    return tuple(prediction for prediction in predict(cell) if prediction.of in names)
-
-
 CONTROLS = (
-    control(
-        "no doubling",
-        "as many layers are enough if each looks one step ahead",
-        measure=_without_doubling,
-        predict=lambda cell: _said(cell, ("blind_rounds", "rounds", "wrong_labels")),
-    ),
+    control("no doubling", "as many layers are enough if each looks one step ahead", measure=_without_doubling),
     control(
         "a round that is not local",
         "the views agree as long if every vertex also reads one vertex anywhere",
         measure=lambda cell, key: measured(**_views(cell, key, local=False)),
-        predict=lambda cell: _said(cell, ("radius", "colours", "messages")),
     ),
 )
 RIVALS = (

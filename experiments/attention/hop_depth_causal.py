@@ -45,7 +45,6 @@ CONTROLS = (
         "poor words",
         "words over one letter need all directions, and words of k letters have k hops",
         measure=lambda cell, key: poor_words(cell, key, "causal"),
-        predict=lambda cell: tuple(p for p in predictions(cell, "causal") if p.of in ("width", "answered")),
     ),
 )
 RIVALS = (

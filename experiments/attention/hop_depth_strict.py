@@ -51,7 +51,6 @@ CONTROLS = (
         "poor words",
         "words over one letter need all directions, and words of k letters have k hops",
         measure=lambda cell, key: poor_words(cell, key, "strict"),
-        predict=lambda cell: tuple(p for p in predictions(cell, "strict") if p.of in ("width", "answered")),
     ),
 )
 RIVALS = (

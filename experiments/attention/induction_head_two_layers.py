@@ -105,18 +105,8 @@ def _one_letter(cell: Sizes, key: jax.Array) -> xr.Dataset:
 
 
 CONTROLS = (
-    control(
-        "strict masks",
-        "the same weights are right where no position sees itself",
-        measure=_strict,
-        predict=lambda cell: predict(cell)[0],
-    ),
-    control(
-        "one letter",
-        "words of one letter need as many directions",
-        measure=_one_letter,
-        predict=lambda cell: predict(cell)[1],
-    ),
+    control("strict masks", "the same weights are right where no position sees itself", measure=_strict),
+    control("one letter", "words of one letter need as many directions", measure=_one_letter),
 )
 RIVALS = (
     off_by(-2, of="width", name="one bit fewer", statement="the residual stream holds codes of ceil(log2 V) - 1 bits"),

@@ -26,16 +26,11 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer
-from depthjax.constructions.round_protocols import (
-    Protocol,
-    by_attention,
-    cycle_components,
-    prefix_sum_rounds,
-    sorting_rounds,
-)
+from depthjax.constructions.round_protocols import Protocol, by_attention, cycle_components, prefix_sum_rounds, sorting_rounds
 from depthjax.constructions.rounds import prefix_sums, sort
 from depthjax.probe.layers_needed import fewest_layers
 from depthjax.probe.parallel_machines import attention_in_rounds, run_natively
+from depthjax.tasks import parallel
 from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory import bounds
 from theory.attention.rounds import protocol_memory, protocol_rounds
@@ -85,14 +80,6 @@ def objects(cell: Sizes) -> dict:
     return {"model": model, "weights": weights}
 
 
-def _protocol(cell: Sizes) -> Protocol:
-    return {
-        "prefix sums": lambda: prefix_sum_rounds(cell.machines, cell.share, cell.letters),
-        "sorting": lambda: sorting_rounds(cell.machines, cell.share, cell.letters),
-        "components": lambda: cycle_components(cell.machines),
-    }[cell.problem]()
-
-
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Layers and words of the protocol, rounds and words of the network, and no wrong output of any."""
     model, values = given["model"], max(layer.value.shape[1] for layer in given["weights"].layers)
@@ -113,8 +100,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Run the protocol natively and by attention, and the network on machines with several memories."""
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
-    protocol = _protocol(cell)
-    words, right = _inputs(cell, draw)
+    protocol, words, right = _posed(cell, draw)
     native, machines = run_natively(protocol, words[0])
     whole, half = (
         (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(0, 2, 3))
@@ -149,20 +135,17 @@ def _answers(logits: np.ndarray) -> np.ndarray:
     return np.round(logits[:, 0]) if logits.shape[1] == 1 else logits.argmax(axis=1)
 
 
-def _inputs(cell: Sizes, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Random inputs of the protocol, and what its machines should put out: (samples, machines, width)."""
-    words = draw.integers(1, cell.letters, (cell.samples, cell.inputs))
-    if cell.problem == "prefix sums":
-        return words, words.cumsum(axis=1)[..., None]
-    if cell.problem == "sorting":
-        return words, np.sort(words, axis=1).reshape(cell.samples, cell.machines, cell.share)
-    left, right, least = np.zeros((3, cell.samples, cell.machines), int)
-    for sample in range(cell.samples):
-        vertices = draw.permutation(cell.machines)
-        for cycle in (vertices,) if sample % 2 == 0 else np.array_split(vertices, 2):
-            left[sample, cycle], right[sample, cycle] = np.roll(cycle, 1), np.roll(cycle, -1)
-            least[sample, cycle] = cycle.min()
-    return left * cell.machines + right, least[..., None]
+def _posed(cell: Sizes, draw: np.random.Generator) -> tuple[Protocol, np.ndarray, np.ndarray]:
+    """The protocol, random inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
+    machines, share, letters = cell.machines, cell.share, cell.letters
+    match cell.problem:
+        case "prefix sums":
+            return prefix_sum_rounds(machines, share, letters), *parallel.prefix_sums(draw, cell.samples, machines, letters)
+        case "sorting":
+            drawn = parallel.sorted_shares(draw, cell.samples, machines, share, letters)
+            return sorting_rounds(machines, share, letters), *drawn
+        case "components":
+            return cycle_components(machines), *parallel.cycle_minima(draw, cell.samples, machines)
 
 
 CONTROLS = (

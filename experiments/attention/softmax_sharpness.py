@@ -141,13 +141,11 @@ CONTROLS = (
         "a weak lookup",
         "the first lookup may have half its scores",
         measure=lambda cell, key: measured(**_onsets(cell, key, 0.5)),
-        predict=lambda cell: predict(cell)[:2],
     ),
     control(
         "scores of distances",
         "scores that are not expanded into products are exact as far",
         measure=lambda cell, key: measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p))),
-        predict=lambda cell: predict(cell)[2],
     ),
 )
 RIVALS = (

@@ -16,13 +16,10 @@ smaller than at the tie the first irrep must come first, and where it is larger 
 without C or n, or of another norm puts the tie elsewhere, and one of the two cells refutes it.
 
 The coefficients are matrices with random singular vectors, drawn for every seed. All singular values below the largest are half
-of it, so that operator norm, Frobenius norm and power order the irreps differently. Then the flow learns an irrep in several
-jumps, because the first neurons read and write the leading singular vectors alone. This is one of the n^(k+1) paths through k
-matrices of the irrep. Learning starts when the network has half of an average path, a share 1 / (2 n^(k+1)) of the irrep's part
-of the target.
-
-The records end soon after both irreps have started; A5 and its 3600 words fit the larger sizes of run only. Set after seeing
-runs: the control started from log(1/alpha) = 1 once, which left it open at the test size; records were 200.
+of it, so that operator norm, Frobenius norm and power order the irreps differently. The flow learns such an irrep in jumps: the
+first neurons read and write the leading singular vectors alone, one of the n^(k+1) paths through k matrices. Learning starts
+when the network has half of an average path, a share 1 / (2 n^(k+1)) of the irrep's part of the target. Set after seeing runs:
+the control started from log(1/alpha) = 1 once, which left it open at the test size; records were 200.
 """
 
 import dataclasses

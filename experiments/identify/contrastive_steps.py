@@ -13,8 +13,7 @@ Refuted by: another rate near the optimum, or more unit steps than the bound.
 Cost: 10 s on a CPU.
 
 Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
-loss. With v = 1/R the bound is R^4 + R^6/4. Its exponent is that of NCE, and eNCE takes R^4 ln R steps: `contrastive_zigzag`
-predicts both numbers.
+loss. With v = 1/R the bound is R^4 + R^6/4; `contrastive_zigzag` predicts the numbers of steps, R^6 and R^4 ln R for eNCE.
 """
 
 import dataclasses

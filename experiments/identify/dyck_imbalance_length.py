@@ -26,16 +26,13 @@ import xarray as xr
 
 from depthjax.constructions.dyck import DyckAttention
 from depthjax.figures.panels import GREY, MARKERS
+from depthjax.probe.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 DEFINITIONS = {"tolerance": "the read-out is part of the construction: below this share of the largest entry nothing is read"}
-
-
-# after the opener that stays open: pairs of type 1 only, pairs of both types in turn, or pairs after another closed bracket
-FAMILIES = ("pairs", "mixed", "later")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,50 +106,21 @@ def _first_failure(cell: Sizes, delta: Fraction, *, best_value: bool = False) ->
 
 def measure(cell: Sizes, key: jax.Array, tables: dict) -> xr.Dataset:
     """The layer run on an opener and m closed pairs, for all m up to beyond the first failure."""
-    right = [_read_right(cell, tables["broken"], tables, name) for name in FAMILIES]
-    harmless = _read_right(cell, tables["harmless"], tables)
-    late = sum(int(one[_first(one) :].sum()) for one in right if not one.all())
+    broken, harmless = (_layer(cell, tables, name) for name in ("broken", "harmless"))
+    right = [read_right(broken, cell.longest, family) for family in FAMILIES]
+    first = [first_failure(one) for one in right]
+    best = latest_failure(broken, cell.longest, float(np.exp(2 * float(cell.delta))))
+    late = sum(int(one[pairs:].sum()) for one, pairs in zip(right, first, strict=True) if pairs)
+    elsewhere = int((~read_right(harmless, cell.longest)).sum()) + late
     return measured(
-        first_failure=Quantity([_first(one) for one in right], "family", label="closed pairs at the first failure"),
-        best_failure=Quantity(_best(cell, tables), label="closed pairs at the first failure, best value of the closer"),
-        harmless_failures=Quantity(int((~harmless).sum()) + late, label="failures elsewhere, and successes later"),
+        first_failure=Quantity(first, "family", label="closed pairs at the first failure"),
+        best_failure=Quantity(best, label="closed pairs at the first failure, best value of the closer"),
+        harmless_failures=Quantity(elsewhere, label="failures elsewhere, and successes later"),
     )
 
 
-def _first(right: np.ndarray) -> int:
-    """The number of closed pairs at the first failure, 0 if there is none."""
-    return 0 if right.all() else int(np.argmin(right)) + 1
-
-
-def _best(cell: Sizes, tables: dict) -> int:
-    """The latest first failure over all values of the closer; a value that is too large fails for the other query."""
-    low, high = 1.0, float(np.exp(2 * float(cell.delta)))  # factors of the value
-    latest = 0
-    for _ in range(40):
-        factor = (low + high) / 2
-        ratios = tables["ratios"].copy()
-        ratios[cell.opener] *= factor
-        changed = tables | {"ratios": ratios}
-        own, other = (_first(_read_right(cell, tables["broken"], changed, query=q)) for q in (cell.closer, cell.closer - 1))
-        reached = [first or cell.longest + 1 for first in (own, other)]
-        latest = max(latest, min(reached))
-        low, high = (factor, high) if reached[0] < reached[1] else (low, factor)
-    return latest
-
-
-def _read_right(cell: Sizes, scores: np.ndarray, tables: dict, family: str = "pairs", query: int | None = None) -> np.ndarray:
-    """Whether the stack is read correctly after 1, 2, ..., ``longest`` closed pairs, by the closer of the pairs by default."""
-    numbers = (jnp.asarray(part) for part in (scores, tables["ratios"], tables["tolerance"]))
-    pair, other = [cell.opener, cell.closer], [cell.opener - 1, cell.closer - 1]
-    closed = [1, *other, 1 + cell.types * cell.depth]  # a bracket of type 1 at depth 1, and what is in it
-    before, repeated = {"pairs": ([0], pair), "mixed": ([0], [*other, *pair]), "later": ([*closed, 0], pair)}[family]
-    symbols = jnp.concatenate([jnp.array(before), jnp.tile(jnp.array(repeated), cell.longest)])
-    found = _stacks_for(DyckAttention(*numbers, types=cell.types), symbols, cell.closer if query is None else query)
-    stacks = np.asarray(found)[len(before) + len(repeated) - 1 :: len(repeated)]
-    return (stacks == np.eye(stacks.shape[1], dtype=bool)[0]).all(axis=1)
-
-
-_stacks_for = jax.jit(DyckAttention.stacks_for)
+def _layer(cell: Sizes, tables: dict, scores: str) -> DyckAttention:
+    return DyckAttention(*(jnp.asarray(tables[name]) for name in (scores, "ratios", "tolerance")), types=cell.types)
 
 
 def _inverse_square(cell: Sizes, tables: dict) -> Prediction | None:

@@ -132,8 +132,6 @@ def _numbers(words: jax.Array, moduli: jax.Array, increments: jax.Array, dtype: 
 
 def _one_stage_fewer(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Whether the word leaves the stages below the last where they started, although its product is not 1."""
-    if "moduli" not in given:
-        return _precise(0)
     # filled up with the identity to the shape of the random words: one program for both
     word = np.zeros((cell.batch, cell.length), int)
     word[:, : len(given["word"])] = given["word"]
@@ -146,8 +144,6 @@ def _one_stage_fewer(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _side_by_side(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """The same tower with every increment taken as if the stages below stood at 1."""
-    if "moduli" not in given:
-        return _precise(0)
     blind = np.broadcast_to(given["increments"][:, :1], given["increments"].shape)
     return _precise(*_wrong(cell, key, given | {"increments": blind}, DTYPES[-1:]))
 
@@ -157,23 +153,23 @@ def _precise(wrong: int) -> xr.Dataset:
     return measured(dtype=[DTYPES[-1]], wrong=Quantity([wrong], "dtype"))
 
 
-def _not_abelian(cell: Sizes, given: dict) -> Prediction | None:
-    """No wrong product, of a solvable group with more than one stage."""
-    return Prediction(0, of="wrong") if (group(cell.group).derived_length or 0) > 1 else None
-
-
 def _shorter(cell: Sizes, given: dict) -> Prediction | None:
     length = group(cell.group).derived_length
     return None if length is None else _surviving(cell, length - 1)
 
 
 CONTROLS = (
-    control("one stage fewer", "one stage fewer than the derived length tracks the group", measure=_one_stage_fewer),
+    control(
+        "one stage fewer",
+        "one stage fewer than the derived length tracks the group",
+        measure=_one_stage_fewer,
+        where=lambda cell, given: "moduli" in given,
+    ),
     control(
         "side by side",
         "stages that do not see those below track a group that is not abelian",
         measure=_side_by_side,
-        predict=_not_abelian,
+        where=lambda cell, given: (group(cell.group).derived_length or 0) > 1,
     ),
 )
 

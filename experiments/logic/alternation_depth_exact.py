@@ -148,27 +148,18 @@ def _one_sided_parity(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(wrong_parity=Quantity(_wrong_parity(given["one_sided_parity"])))
 
 
-def _own(*names: str, least: int):
-    """The claim's own predictions of these quantities, from so many blocks on."""
-
-    def said(cell: Sizes, given: dict) -> tuple[Prediction, ...] | None:
-        return tuple(one for one in predict(cell, given) if one.of in names) if cell.k >= least else None
-
-    return said
-
-
 CONTROLS = (
     control(
         "patterns of k - 1",
         "the recogniser of the same family with patterns one shorter is right",
         measure=_shallow_recogniser,
-        predict=_own("wrong_recognised", "accepted", "layers_to_recognise", least=2),
+        where=lambda cell, _: cell.k >= 2,
     ),
     control(
         "a pattern of k - 3",
         "the predictor of the same family with a pattern one shorter is right",
         measure=_shallow_predictor,
-        predict=_own("wrong_predicted", "layers_to_predict", least=3),
+        where=lambda cell, _: cell.k >= 3,
     ),
     control("parity from one side", "the formula for parity is right when both counts look back", measure=_one_sided_parity),
 )

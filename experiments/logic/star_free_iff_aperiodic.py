@@ -166,12 +166,7 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
 FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 CONTROLS = (
     control("ties reversed", FALSE, measure=_ties_reversed, everywhere=False),
-    control(
-        "another language",
-        "pumping says the same of a language and of the next one in the list",
-        measure=_next_language,
-        predict=lambda cell, given: predict(cell, given)[1],
-    ),
+    control("another language", "pumping says the same of a language and of the next one in the list", measure=_next_language),
 )
 RIVALS = (
     off_by(1, of="settled"),

@@ -32,19 +32,15 @@ there, with 3 and 4 of 20 starts that came back; of S3 none did.
 """
 
 import dataclasses
-from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import Weights, exact, initial, logits
-from depthjax.runs.compiler import lean_options
-from depthjax.tasks.words import Batch, GroupWords
-from depthjax.training import Recipe, fit, streams
-from depthjax.training.losses import cross_entropy
+from depthjax.constructions.phase_network import Weights, exact, initial
+from depthjax.probe.phase_starts import STARTS, moved, trained_from_starts, wrong_positions
+from depthjax.training import Recipe
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
 from theory import groups
 
@@ -52,7 +48,6 @@ CLAIM = claim(Relation.TREND, trains=True)
 
 SCALE = 10.0  # of the right logit in the constructed weights: a probability above 0.999 for up to 20 elements
 WHOLE = 0.99  # share of words with every position right that counts as solved
-STARTS = ("near", "random", "phases", "far")
 WORDS = ("started near the constructed weights", "from random weights", "from given phases", "started far away")
 
 
@@ -94,37 +89,17 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     solvable = (Hypothesis(f"{cell.group} is solvable", groups.group(cell.group).is_solvable),)
     return (
         Prediction(0, of="constructed_errors", relation=Relation.EQUALS, hypotheses=solvable),
-        dataclasses.replace(_kept(cell, of="kept"), hypotheses=solvable),
+        Prediction(np.ones(cell.budgets), of="kept", dims=("budget",), hypotheses=solvable),
         Prediction(np.zeros(cell.budgets), of="found", dims=("budget",), hypotheses=solvable),
     )
 
 
-def _kept(cell: Sizes, of: str) -> Prediction:
-    return Prediction(np.ones(cell.budgets), of=of, dims=("budget",))
-
-
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of the exact weights on long words; accuracies of every seed from every start along its training."""
-    task, stages, order = GroupWords(given["table"], bos=False), given["stages"], len(given["table"])
-    solution = exact(stages, given["elements"], SCALE)
-    sample = partial(task.sample, batch=cell.batch, length=cell.length)
+    solution = exact(given["stages"], given["elements"], SCALE)
     recipe = Recipe(cell.steps, cell.learning_rate, schedule="constant", record_every=cell.steps // cell.budgets)
-
-    def loss(weights, batch: Batch):
-        return cross_entropy(logits(weights, stages, batch.tokens), batch)
-
-    def run(start: jax.Array, key: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-        fresh = initial(streams(key).initial, stages, order, order)
-        given_phases = solution | {"readout": fresh["readout"]}
-        begun = (_moved(solution, fresh, cell.near), fresh, given_phases, _moved(solution, fresh, cell.far))
-        ended = fit(key, jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe)
-        apart = [_size(a - b) / _size(b) for a, b in zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)]
-        return ended.metrics["sequence"], jnp.stack(apart).mean(), ended.finite
-
-    starts = jnp.repeat(jnp.arange(len(STARTS)), cell.seeds)
-    keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(starts)))
-    found = jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))(starts, keys)
-    whole, apart, finite = (np.asarray(part).reshape(len(STARTS), cell.seeds, *part.shape[1:]) for part in found)
+    sizes = {name: getattr(cell, name) for name in ("seeds", "batch", "length", "near", "far")}
+    whole, apart, finite = trained_from_starts(key, solution, given["stages"], given["table"], recipe, **sizes)
     solved = np.where(finite[..., None], whole >= WHOLE, np.nan)
     kept, found, with_phases, from_far = (
         Quantity(rows.T, "budget seed", label=f"solved, {words}") for rows, words in zip(solved, WORDS, strict=True)
@@ -144,21 +119,9 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _errors(cell: Sizes, key: jax.Array, given: dict, weights: Weights) -> Quantity:
     """Wrong positions of fixed weights on words longer than those of the training."""
-    long = GroupWords(given["table"], bos=False).sample(jax.random.fold_in(key, 0), cell.words, cell.times * cell.length)
-    answers = logits(weights, given["stages"], long.tokens).argmax(axis=-1)
-    return Quantity(
-        int((answers.astype(long.labels.dtype) != long.labels).sum()), label="wrong positions of the constructed weights"
-    )
-
-
-def _moved(weights: Weights, direction: Weights, share: float) -> Weights:
-    """The weights, each array moved in this direction by a share of its own size."""
-    return jax.tree.map(lambda w, d: w + share * d * _size(w) / _size(d), weights, direction)
-
-
-def _size(weights: jax.Array) -> jax.Array:
-    """The root mean square of an array."""
-    return jnp.sqrt(jnp.mean(jnp.square(weights)))
+    drawn, longer = jax.random.fold_in(key, 0), cell.times * cell.length
+    wrong = wrong_positions(drawn, weights, given["stages"], given["table"], cell.words, longer)
+    return Quantity(wrong, label="wrong positions of the constructed weights")
 
 
 def _untrained(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -166,7 +129,7 @@ def _untrained(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     order = len(given["table"])
     solution = exact(given["stages"], given["elements"], SCALE)
     direction = initial(jax.random.fold_in(key, 1), given["stages"], order, order)
-    return measured(constructed_errors=_errors(cell, key, given, _moved(solution, direction, cell.near)))
+    return measured(constructed_errors=_errors(cell, key, given, moved(solution, direction, cell.near)))
 
 
 CONTROLS = (
@@ -174,7 +137,8 @@ CONTROLS = (
     control(
         "thirty times as far",
         "the typical seed solves the task from constructed weights that are moved thirty times as far",
-        predict=lambda cell, given: _kept(cell, of="kept_from_far") if len(given["stages"]) > 1 else None,
+        instead={"kept": "kept_from_far"},
+        where=lambda cell, given: len(given["stages"]) > 1,
     ),
     control(
         "the phases are given",

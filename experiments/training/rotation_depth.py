@@ -14,11 +14,8 @@ Cost: quick half a minute on a CPU.
 The output of one such layer, with any MLP, depends on x_t and on the multiset of x_1, ..., x_{t-1}. Given these, all orders of
 the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is
 E 3^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed over multisets. The measurement
-knows neither: it shuffles words. At t <= 2 the floor is zero, because the one earlier letter has one order.
-
-A stack of two layers is not bound by the floor: the first layer can count, so that the second sees order. No floor in real
-arithmetic is known at depth 2 or more, because two layers can record the word (`two_layers_record_the_word`). Predicting zero
-has a mean square error of 1/3, which is above the floor.
+knows neither: it shuffles words. Two layers are not bound by the floor: the first can count, so that the second sees order, and
+two layers can record the word (`two_layers_record_the_word`). Predicting zero has a mean square error of 1/3, above the floor.
 """
 
 import dataclasses

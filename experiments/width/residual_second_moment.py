@@ -17,6 +17,7 @@ I_0(2) = 2.2796: at 1/sqrt(L) they grow like exp(2 sqrt(L)).
 """
 
 import dataclasses
+from collections.abc import Iterable
 from functools import partial
 
 import jax
@@ -41,7 +42,7 @@ class Sizes(Grid):
     """Depths 1 .. depth at alpha = 1, 1/sqrt(depth), 1/depth; tied weights are fewer numbers, so there are more of them.
 
     The law of tied weights is judged to ``tied_depth``: beyond, the bound on the terms left out grows past the law itself. Its
-    1/n term is judged at the width ``narrow``, where it is large, with ``many`` seeds.
+    1/n term is judged at the width ``narrow`` with ``many`` seeds.
     """
 
     depth: int = 16
@@ -69,50 +70,39 @@ GRIDS = {
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
-    """Both laws at every depth and scale; the law of the mean token; one for the deviations."""
-    fresh, early = _fresh(cell), range(1, cell.tied_depth + 1)
-    tied = [[residual.tied_growth(depth, scale).at(cell.tied_width) for scale in cell.scales] for depth in early]
-    rest = [[residual.tied_remainder(depth, scale, cell.tied_width) for scale in cell.scales] for depth in early]
-    law = r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
+    """Both laws in few numbers, and at every depth and scale; the law of the mean token; one for the deviations."""
+    few, fresh, early = _fresh(FEW, STRONG), _fresh(range(1, cell.depth + 1), cell.scales), range(1, cell.tied_depth + 1)
+    term = [[residual.tied_growth(depth, scale).correction / cell.narrow for scale in STRONG] for depth in FEW]
+    apart, law = np.maximum(np.abs(term), 1e-3), r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
     return (
-        *_narrow(cell),
+        _tied(FEW, STRONG, cell.narrow, mean="many", of="tied_narrow", dims=("few", "strong"), resolution=apart),
+        _mean(few, "many", of="fresh_narrow", dims=("few", "strong"), resolution=few / 20),
         _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
-        _mean(tied, "tied_seed", of="tied_early", dims=("early", "scale"), truncation=np.array(rest), formula=law),
+        _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=law),
         _mean(fresh[:, 1], of="mean_token", dims=("depth",)),
         Prediction(1, of="deviations"),
     )
 
 
-def _narrow(cell: Sizes) -> tuple[Prediction, ...]:
-    """Both laws at a small width; the tied one is told from the same law without its 1/n term."""
-    tied = [[residual.tied_growth(depth, scale) for scale in STRONG] for depth in FEW]
-    rest = np.array([[residual.tied_remainder(depth, scale, cell.narrow) for scale in STRONG] for depth in FEW])
-    fresh = np.array([[residual.fresh_growth(depth, scale) for scale in STRONG] for depth in FEW])
-    term = np.array([[law.correction / cell.narrow for law in row] for row in tied])
-    values = np.array([[law.at(cell.narrow) for law in row] for row in tied])
-    shape = {"dims": ("few", "strong"), "mean": "many", "skewness": SKEWNESS}
-    return (
-        Prediction(values, of="tied_narrow", truncation=rest, resolution=np.maximum(np.abs(term), 1e-3), **shape),
-        Prediction(fresh, of="fresh_narrow", resolution=fresh / 20, **shape),
-    )
+def _fresh(depths: Iterable[int], scales: Iterable[float]) -> np.ndarray:
+    return np.array([[residual.fresh_growth(depth, scale) for scale in scales] for depth in depths])
 
 
-def _mean(values, seeds: str = "seed", **more) -> Prediction:
+def _tied(depths: Iterable[int], scales: Iterable[float], width: int, **more) -> Prediction:
+    """The law of tied weights at this width, with the bound on the terms that it leaves out."""
+    values = [[residual.tied_growth(depth, scale).at(width) for scale in scales] for depth in depths]
+    rest = [[residual.tied_remainder(depth, scale, width) for scale in scales] for depth in depths]
+    return _mean(np.array(values), truncation=np.array(rest), **more)
+
+
+def _mean(values: np.ndarray, mean: str = "seed", resolution: np.ndarray | None = None, **more) -> Prediction:
     """Of a mean over seeds, told from half and from twice the law: a layer fewer or more with alpha = 1."""
-    return Prediction(values, mean=seeds, skewness=SKEWNESS, resolution=np.asarray(values) / 2, **more)
+    apart = values / 2 if resolution is None else resolution
+    return Prediction(values, mean=mean, skewness=SKEWNESS, resolution=apart, **more)
 
 
-def _fresh(cell: Sizes) -> np.ndarray:
-    return np.array([[residual.fresh_growth(depth, scale) for scale in cell.scales] for depth in range(1, cell.depth + 1)])
-
-
-def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
+def measure(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
     """Growth for every seed; of the mean token and of the deviations from it; growth in few numbers."""
-    return _measured(cell, key).merge(_few_numbers(cell, key))
-
-
-def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
-    """The same, or with attention under a causal mask."""
     keys, scales = jax.random.split(key, 3), jnp.asarray(cell.scales)
     fresh = stream_growth(keys[0], scales, width=cell.width, seeds=cell.seeds, depth=cell.depth, tied=False)
     tied = stream_growth(keys[1], scales, width=cell.tied_width, seeds=cell.tied_seeds, depth=cell.depth, tied=True)
@@ -120,7 +110,7 @@ def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
     mean, rest = attention_growth(keys[2], scales[1], **sizes, causal=causal)
     floor = rounding_floor(cell.depth * cell.width, rest.dtype, 4.0)
     label = "squared norm over the first, {} weights".format
-    return measured(
+    many = measured(
         depth=np.arange(1, cell.depth + 1),
         early=np.arange(1, cell.tied_depth + 1),
         scale=list(RULES),
@@ -131,15 +121,14 @@ def _measured(cell: Sizes, key: jax.Array, causal: bool = False) -> xr.Dataset:
         mean_token=Quantity(mean, "depth seed", label="squared norm of the mean token"),
         deviations=Quantity(rest, "depth seed", floor=floor, label="squared deviations from the mean token"),
     )
+    return many.merge(_few_numbers(cell, key))
 
 
 def _few_numbers(cell: Sizes, key: jax.Array, swapped: bool = False) -> xr.Dataset:
     """Growth in a narrow stream for many seeds, or with tied and fresh weights exchanged."""
-    keys, sizes = jax.random.split(jax.random.fold_in(key, 1)), {"width": cell.narrow, "seeds": cell.many, "depth": FEW[-1]}
-    tied, fresh = (
-        stream_growth(key, jnp.asarray(STRONG), **sizes, tied=tied is not swapped)[FEW[0] - 1 :]
-        for key, tied in zip(keys, (True, False), strict=True)
-    )
+    first, second = jax.random.split(jax.random.fold_in(key, 1))
+    grown = partial(stream_growth, scales=jnp.asarray(STRONG), width=cell.narrow, seeds=cell.many, depth=FEW[-1])
+    tied, fresh = (each[FEW[0] - 1 :] for each in (grown(first, tied=not swapped), grown(second, tied=swapped)))
     return measured(
         few=list(FEW),
         strong=list(STRONG),
@@ -168,19 +157,19 @@ PICTURES = (Picture(2.8, _draw),)
 
 def _bounded(cell: Sizes) -> Prediction:
     """The limit e of fresh weights with alpha = 1/sqrt(L)."""
-    limit = _fresh(cell)[-1, 1]
+    limit = residual.fresh_growth(cell.depth, cell.scales[1])
     return Prediction(limit, of="tied_root", relation=Relation.AT_MOST, mean="tied_seed", skewness=SKEWNESS)
 
 
 def _without_term(cell: Sizes) -> Prediction:
     """The limit of wide layers in place of the law, told as the law is."""
     limit = np.array([[residual.tied_growth(depth, scale).limit for scale in STRONG] for depth in FEW])
-    return dataclasses.replace(_narrow(cell)[0], value=limit)
+    return dataclasses.replace(predict(cell)[0], value=limit)
 
 
 CONTROLS = (
     control("tied and fresh exchanged", "tied weights grow as fresh ones do", measure=partial(_few_numbers, swapped=True)),
-    control("causal mask", "under a causal mask the deviations stay too", measure=partial(_measured, causal=True)),
+    control("causal mask", "under a causal mask the deviations stay too", measure=partial(measure, causal=True)),
 )
 RIVALS = (
     rival("1/sqrt(L) is enough", _bounded, "tied weights stay below e with alpha = 1/sqrt(L)"),

@@ -15,14 +15,12 @@ Source: Liu, Liu, Gao, Chen, Han, “Understanding the difficulty of training tr
 Refuted by: a mean over seeds outside its interval at some depth.
 Cost: 7 s on a CPU.
 
-To first order 1 - cos is L(1 - rho)/2 after post-norm and (1 - rho)(H_{L+1} - 1) otherwise: linear in the depth against a
-harmonic sum. ADMIN gives the stream the weight that it has accumulated in pre-norm; this makes post-norm as insensitive as
-pre-norm. Derivation, with the 1/n term: `theory.width.residual`.
+To first order 1 - cos is linear in the depth after post-norm, and a harmonic sum otherwise. ADMIN gives the stream the weight
+that it has accumulated in pre-norm. Derivation, with the 1/n term: `theory.width.residual`.
 
 The width 24 and the seeds of the narrow stream were set after results. At width 16 with 2^13 seeds the claim was open. At
-width 8 it was refuted: pre-norm at depth 3 was off by 0.0022, with 0.0014 allowed. So the estimate of the term in 1/n^2 is too
-small there, and the claim speaks of mean cosines from width 24 on. Laws of distances are judged at width 8. The test size has
-192 seeds since these laws joined it: more findings widen every interval.
+width 8 it was refuted: pre-norm at depth 3 was off by 0.0022, with 0.0014 allowed, as the estimate of the term in 1/n^2 is too
+small there. So the claim speaks of mean cosines from width 24 on. Laws of distances are judged at width 8.
 """
 
 import dataclasses

@@ -17,13 +17,10 @@ post-norm whose stream has the constant weight sqrt(14) (c = 4). So depth, place
 c says who trains: the constant weight, which nobody published, does as well as ADMIN.
 
 The claim is a trained one: c is derived, but the rest speaks of this task, width, rate and number of steps. A seed trains if
-its accuracy on fresh samples at the end is at least 0.8. The onset is not sharp, and it is the same along both ways of
-changing c. In pilots with other root keys, of ten seeds each, 8 post-norm stacks of 12 layers (c = 6) trained, 2 of 24 (c =
-12) and none of 32; with sixty layers 3 of 4 at c = 6 by a constant weight, 3 of 10 at c = 10 and none at c = 15. No stack with
-c between 4 and 16 is judged.
-
-Registered before judging: 14 seeds, of which 12 must agree in each of the six statements. In a pilot of 17 seeds all agreed.
-The first form of this claim compared 6 with 60 layers only (c = 3 and 30), and had no control.
+its accuracy on fresh samples at the end is at least 0.8. The onset is not sharp: in pilots 8 of 10 stacks with c = 6 trained, 3
+of 10 with c = 10, 2 of 10 with c = 12 and none from c = 15 on. No stack with c between 4 and 16 is judged. Registered before
+judging: 14 seeds, of which 12 must agree in each of the six statements. The first form of this claim compared 6 with 60 layers
+only (c = 3 and 30), and had no control.
 """
 
 import dataclasses

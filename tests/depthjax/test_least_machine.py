@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.least_machine import least_machine
+from depthjax.probe.least_machine import at_last, least_machine, wrong_answers
 from depthjax.tasks.hops import hop_labels
 from theory.attention.memory import induction_head_states
 
@@ -60,3 +60,24 @@ def test_merged_states_err():
     states = range(len(machine.access))
     for kept, dropped in product(states, states[1:]):
         assert (machine.merged(kept, dropped).run(words) != labels).any() == (kept != dropped)
+
+
+def test_answers_at_the_last_position_are_those_of_every_word(monkeypatch):
+    monkeypatch.setattr("depthjax.probe.least_machine.AT_ONCE", 4)
+    asked = at_last(lambda words: hop_labels(words, 9, 1), 7)
+    for length in (1, 3, 7):
+        words = np.random.default_rng(length).integers(0, 3, (10, length))
+        assert asked(words).tolist() == hop_answers(words).tolist()
+
+
+def test_a_stream_begins_with_a_word_to_its_state():
+    machine, streams = least_machine(hop_answers, 2), np.zeros((5, 6), int)
+    first = np.arange(machine.states)
+    begun = np.array([[*machine.access[state], *[0] * 6][:6] for state in first])
+
+    def labels(words):
+        assert words.tolist() == begun.tolist()
+        return jnp.asarray(machine.run(begun)).at[0, 0].add(1)
+
+    assert wrong_answers(machine, labels, streams[: len(first)], first) == 1
+    assert not streams.any()

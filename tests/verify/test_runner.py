@@ -203,6 +203,26 @@ def test_progress_counts_the_cells_of_controls_too(toys, directory):
     assert seen == [(done, 6) for done in range(7)]
 
 
+def test_a_control_is_measured_where_it_speaks(toys, directory):
+    experiment, cells, seen = toys("small.exact_counts"), [], []
+    (shifted,) = experiment.controls
+
+    def noted(cell, key, given):
+        cells.append(cell.elements)
+        return shifted.measure(cell, key, given)
+
+    def run(where) -> dict:
+        only = dataclasses.replace(shifted, measure=noted, predict=None, where=where)
+        changed = dataclasses.replace(experiment, controls=(only,))
+        return run_claim(changed, directory(), lambda done, total: seen.append((done, total)))
+
+    found = run(lambda cell, given: given["elements"] > 3)
+    assert found["outcome"] == "SUPPORTED" and cells == [10, 40] and seen[-1] == (5, 5)
+    found = run(lambda cell, given: False)
+    assert found["outcome"] == "INCONCLUSIVE" and cells == [10, 40] and seen[-1] == (3, 3)
+    assert found["controls"][0]["reason"] == "it says nothing of any cell"
+
+
 def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, directory):
     from depthjax.verify import Prediction, judge
 
