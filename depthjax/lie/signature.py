@@ -32,7 +32,7 @@ from depthjax.lie.brackets import coadjoint_series, coadjoint_step, never
 from depthjax.lie.coordinates import BASES, in_basis
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.lie.series import exponential_series, inverse_derivative_series
-from depthjax.lie.tensor_algebra import LANES, blocks, exponential, log_brackets, multiply, times_exponential
+from depthjax.lie.tensor_algebra import LANES, deal, exponential, log_brackets, multiply, times_exponential
 from depthjax.scans import prefix_sum
 
 Tensors = tuple[Array, ...]  # levels of the tensor algebra
@@ -59,8 +59,8 @@ def log_signature(
     is a custom rule, which forward mode cannot use: set `forward` for `jax.jvp` and `jax.jacfwd`. Paths of a batch are
     independent: a path that is not finite, or overflows, has gradient NaN and does not affect the others.
 
-    Cost: about order * channels ** (order - 1) multiply-adds for each increment, and as many numbers of memory for each path,
-    or for each increment with `stream`.
+    Cost: about 2 * channels ** order multiply-adds for each increment, and half as many numbers of memory for each path, or for
+    each increment with `stream`.
 
     Args:
         increments: Steps of the path, at least one; any leading batch axes, which may be empty.
@@ -140,8 +140,18 @@ def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array
     if stream:
         final, before = _signatures(steps, order, stream=True)
         every = jax.tree.map(lambda a, b: jnp.concatenate([a, b[None]]), before, final)
-        brackets = log_brackets(jax.tree.map(lambda a: a.reshape(-1, *a.shape[2:]), every))
-        brackets = jnp.moveaxis(brackets.reshape(len(brackets), length, -1)[..., :columns], 1, 0)
+        # as many prefixes of a path side by side as fill the lanes of a block
+        blocks, lanes = len(final[0]), final[0].shape[-1]
+        group = LANES // lanes
+
+        def grouped(level: Array) -> Array:
+            padded = jnp.pad(level, [(0, -length % group)] + [(0, 0)] * (level.ndim - 1))
+            groups = jnp.moveaxis(padded.reshape(-1, group, *level.shape[1:]), 1, -2)
+            return groups.reshape(-1, *level.shape[2:-1], group * lanes)
+
+        brackets = log_brackets(jax.tree.map(grouped, every))
+        brackets = jnp.moveaxis(brackets.reshape(len(brackets), -1, blocks, group, lanes), (1, 3), (0, 1))
+        brackets = brackets.reshape(-1, brackets.shape[2], blocks * lanes)[:length, :, :columns]
         return brackets, (steps, None, brackets)
     pieces = _pieces(length, columns)
     levels, _ = _signatures(_cut(steps, pieces), order)
@@ -184,7 +194,7 @@ _plain = jax.jit(lambda steps, order, stream: _forward(steps, order, stream)[0],
 
 def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tensors, Tensors | None]:
     """Signatures after the last step and, with `stream`, after every step but the last (leading axis)."""
-    steps = jax.vmap(blocks)(steps)
+    steps = jax.vmap(deal)(steps)
     first = exponential(steps[0], order)
     if len(steps) == 1:
         return first, jax.tree.map(lambda a: a[None][:0], first) if stream else None

@@ -55,7 +55,7 @@ def multiply(a: Levels, b: Levels) -> Levels:
     order = len(a)
     sums = [first + second for first, second in zip(a, b, strict=True)]
     below = [_plus_products(sums[degree - 1], a, b, degree) for degree in range(1, order)]
-    return (*below, _plus_products(sums[-1], *_ends(a, b), order))
+    return (*below, _plus_products(sums[-1], *_ends(a[:-1], b[:-1]), order))
 
 
 def log_brackets(levels: Levels) -> Float[Array, "dim columns"]:
@@ -73,28 +73,29 @@ def log_brackets(levels: Levels) -> Float[Array, "dim columns"]:
         return tuple(-_plus_products(below[d - 1] * constants[k], below, inner, d) for d in range(1, order))
 
     inner = jax.lax.fori_loop(0, order - 1, horner, jax.tree.map(jnp.zeros_like, below))
-    heads, tails = _ends(levels, (*inner, inner[0]))
-    parts = [_columns(levels[0])]
+    heads, tails = _ends(below, inner)
+    parts = [collect(levels[0])]
     for degree in range(2, order + 1):
         total = levels[-1] if degree == order else _tail(_head(levels[degree - 1]))
         total = _plus_products(total, heads, tails, degree)
         # the number of a Lyndon word among those that do not begin with the last letter or end with the first one
         first, last = np.divmod(word_indices(channels, degree), channels)
         rows = total.reshape(len(total), -1, total.shape[-1])[:, first * (channels - 1) + last - 1]
-        parts.append(_brackets(_columns(rows), channels, degree))
+        parts.append(_brackets(collect(rows), channels, degree))
     return jnp.concatenate(parts)
 
 
-def blocks(columns: Float[Array, "*shape columns"]) -> Float[Array, "blocks *shape lanes"]:
-    """Deal independent columns out to blocks of lanes, with columns of zeros at the end."""
+def deal(columns: Float[Array, "*shape columns"]) -> Float[Array, "blocks *shape lanes"]:
+    """Deal independent columns out to blocks of equally many lanes, at most LANES; the last lanes may be zeros."""
     *shape, count = columns.shape
-    padded = jnp.pad(columns, [(0, 0)] * len(shape) + [(0, -count % LANES)])
-    return jnp.moveaxis(padded.reshape(*shape, -1, LANES), -2, 0)
+    number = -(-count // LANES)
+    padded = jnp.pad(columns, [(0, 0)] * len(shape) + [(0, -count % number)])
+    return jnp.moveaxis(padded.reshape(*shape, number, -1), -2, 0)
 
 
-def _columns(array: Array) -> Array:
-    """The lanes of all blocks in one axis: (blocks, rows, lanes) to (rows, columns)."""
-    return jnp.moveaxis(array, 0, 1).reshape(array.shape[1], -1)
+def collect(blocks: Float[Array, "blocks *shape lanes"]) -> Float[Array, "*shape columns"]:
+    """Put the lanes of all blocks side by side, in the order in which `deal` dealt them out."""
+    return jnp.moveaxis(blocks, 0, -2).reshape(*blocks.shape[1:-1], -1)
 
 
 def _brackets(words: Array, channels: int, degree: int) -> Array:
@@ -122,8 +123,8 @@ def _outer(a: Array, b: Array) -> Array:
 
 
 def _ends(a: Levels, b: Levels) -> tuple[Levels, Levels]:
-    """The factors of products that need no word beginning with the last letter or ending with the first one."""
-    return tuple(map(_head, a[:-1])), tuple(map(_tail, b[:-1]))
+    """The factors of the words that do not begin with the last letter or end with the first one."""
+    return tuple(map(_head, a)), tuple(map(_tail, b))
 
 
 def _head(level: Array) -> Array:
