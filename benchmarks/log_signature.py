@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -58,7 +58,7 @@ def medians(calls: dict[str, Callable[[], object]], repetitions: int) -> dict[st
     return {name: statistics.median(times[1:]) for name, times in runs.items()}
 
 
-def rows(workload: Workload, repetitions: int = 100) -> list[dict[str, object]]:
+def rows(workload: Workload, repetitions: int = 100) -> list[dict[str, Any]]:
     """One row for the value and one for value and gradient, with the peers that are installed beside it."""
     signax, pysiglib = (import_module(name) if find_spec(name) else None for name in ("signax", "pysiglib"))
     batch, length, channels, order = workload[:4]
@@ -67,7 +67,7 @@ def rows(workload: Workload, repetitions: int = 100) -> list[dict[str, object]]:
     path = jnp.concatenate([jnp.zeros((batch, 1, channels)), jnp.cumsum(increments, axis=1)], axis=1)
     result = []
     for what, aim in (("value", workload.aim_value), ("value and gradient", workload.aim_gradient)):
-        row: dict[str, object] = {"workload": str(workload[:4]), "what": what, "aim": aim}
+        row: dict[str, Any] = {"workload": str(workload[:4]), "what": what, "aim": aim}
         contenders = {"depthjax": (lambda x: log_signature(x, order), increments)}
         if signax is not None:
             contenders["signax"] = (lambda x: signax.logsignature(x, order), path)
