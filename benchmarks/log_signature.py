@@ -77,7 +77,7 @@ def rows(workload: Workload, repetitions: int = 100) -> list[dict[str, Any]]:
                 function = jax.value_and_grad(lambda x, f=function: jnp.sum(f(x) ** 2))
             calls[name], row[f"{name} compile"] = compiled(function, argument)
         if pysiglib is not None and what == "value":
-            points = np.asarray(path)
+            points = np.array(path)
             pysiglib.prepare_log_sig(channels, order, 2)
             calls["pysiglib"] = lambda points=points: pysiglib.log_sig(points, order, method=2)
         result.append(row | medians(calls, repetitions))
