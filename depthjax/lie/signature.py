@@ -32,13 +32,12 @@ from depthjax.lie.brackets import coadjoint_series, coadjoint_step, never
 from depthjax.lie.coordinates import BASES, in_basis
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.lie.series import exponential_series, inverse_derivative_series
-from depthjax.lie.tensor_algebra import exponential, log_brackets, multiply, times_exponential
+from depthjax.lie.tensor_algebra import LANES, deal, exponential, log_brackets, multiply, times_exponential
 from depthjax.scans import prefix_sum
 
 Tensors = tuple[Array, ...]  # levels of the tensor algebra
 
 _WORD = 1.6e4  # bytes of tables for a word of the highest degree, measured
-_COLUMNS = 16  # paths, or pieces of paths, that run side by side: enough to fill vector registers
 
 
 def log_signature(
@@ -60,8 +59,8 @@ def log_signature(
     is a custom rule, which forward mode cannot use: set `forward` for `jax.jvp` and `jax.jacfwd`. Paths of a batch are
     independent: a path that is not finite, or overflows, has gradient NaN and does not affect the others.
 
-    Cost: about order * channels ** (order - 1) multiply-adds for each increment, and as many numbers of memory for each path,
-    or for each increment with `stream`.
+    Cost: about 2 * channels ** order multiply-adds for each increment, and half as many numbers of memory for each path, or for
+    each increment with `stream`.
 
     Args:
         increments: Steps of the path, at least one; any leading batch axes, which may be empty.
@@ -141,12 +140,22 @@ def _forward(steps: Array, order: int, stream: bool) -> tuple[Array, tuple[Array
     if stream:
         final, before = _signatures(steps, order, stream=True)
         every = jax.tree.map(lambda a, b: jnp.concatenate([a, b[None]]), before, final)
-        flat = jax.tree.map(lambda a: jnp.moveaxis(a, 0, 1).reshape(a.shape[1], -1), every)
-        brackets = jnp.moveaxis(log_brackets(flat).reshape(-1, length, columns), 1, 0)
+        # as many prefixes of a path side by side as fill the lanes of a block
+        blocks, lanes = len(final[0]), final[0].shape[-1]
+        group = LANES // lanes
+
+        def grouped(level: Array) -> Array:
+            padded = jnp.pad(level, [(0, -length % group)] + [(0, 0)] * (level.ndim - 1))
+            groups = jnp.moveaxis(padded.reshape(-1, group, *level.shape[1:]), 1, -2)
+            return groups.reshape(-1, *level.shape[2:-1], group * lanes)
+
+        brackets = log_brackets(jax.tree.map(grouped, every))
+        brackets = jnp.moveaxis(brackets.reshape(len(brackets), -1, blocks, group, lanes), (1, 3), (0, 1))
+        brackets = brackets.reshape(-1, brackets.shape[2], blocks * lanes)[:length, :, :columns]
         return brackets, (steps, None, brackets)
     pieces = _pieces(length, columns)
     levels, _ = _signatures(_cut(steps, pieces), order)
-    brackets = log_brackets(_product(levels, pieces))[None]
+    brackets = log_brackets(_product(levels, pieces, columns))[None, :, :columns]
     return brackets, (steps, levels if pieces > 1 else None, brackets)
 
 
@@ -168,7 +177,8 @@ def _backward(order: int, stream: bool, saved: tuple[Array, Tensors | None, Arra
     pieces = _pieces(length, columns)
     if levels is not None:
         # the functional at the end of every piece of the path
-        logs = jnp.moveaxis(log_brackets(levels).reshape(-1, pieces, columns), 1, 0)
+        logs = log_brackets(levels)[:, : pieces * columns]
+        logs = jnp.moveaxis(logs.reshape(-1, pieces, columns), 1, 0)
         shrink = exponential_series(order, -1)
         _, ends = jax.lax.scan(lambda mu, z: (series(z, mu, shrink), mu), functional, logs, reverse=True)
         functional = jnp.moveaxis(ends, 0, 1).reshape(-1, pieces * columns)
@@ -184,6 +194,7 @@ _plain = jax.jit(lambda steps, order, stream: _forward(steps, order, stream)[0],
 
 def _signatures(steps: Array, order: int, *, stream: bool = False) -> tuple[Tensors, Tensors | None]:
     """Signatures after the last step and, with `stream`, after every step but the last (leading axis)."""
+    steps = jax.vmap(deal)(steps)
     first = exponential(steps[0], order)
     if len(steps) == 1:
         return first, jax.tree.map(lambda a: a[None][:0], first) if stream else None
@@ -212,22 +223,27 @@ def _gradients(steps: Array, functional: Array, sources: Array | None, order: in
     return jax.lax.scan(body, (last, steps[-1]), shifted, reverse=True)[1]
 
 
-def _product(levels: Tensors, pieces: int) -> Tensors:
-    """Multiply the signatures of the pieces of each path, which lie side by side in the columns."""
-    if pieces == 1:
-        return levels
-    parts = jax.tree.map(lambda a: jnp.moveaxis(a.reshape(a.shape[0], pieces, -1), 1, 0), levels)
-    first, second = (jax.tree.map(lambda a, i=i: a[i], parts) for i in (0, 1))
-    following = jax.tree.map(lambda a: jnp.concatenate([a[2:], a[:1]]), parts)
-    return jax.lax.scan(lambda carry, part: ((multiply(*carry), part), None), (first, second), following)[0][0]
+def _product(levels: Tensors, pieces: int, columns: int) -> Tensors:
+    """Multiply the signatures of the pieces of each path, which lie side by side in the lanes of one block.
+
+    Each round doubles the number of pieces in the product that begins at a lane; lanes of zeros stand for the identity.
+    """
+
+    def double(k: Array, levels: Tensors) -> Tensors:
+        shift = columns << k
+
+        def following(level: Array) -> Array:
+            padded = jnp.pad(level, [(0, 0)] * (level.ndim - 1) + [(0, level.shape[-1])])
+            return jax.lax.dynamic_slice_in_dim(padded, shift, level.shape[-1], axis=-1)
+
+        return multiply(levels, jax.tree.map(following, levels))
+
+    return jax.lax.fori_loop(0, (pieces - 1).bit_length(), double, levels)
 
 
 def _pieces(length: int, columns: int) -> int:
-    """Number of pieces to cut each path into: a power of two, none shorter than four steps."""
-    pieces = 1
-    while columns * pieces < _COLUMNS and 8 * pieces <= length:
-        pieces *= 2
-    return pieces
+    """Number of pieces to cut each path into: as many as fill the lanes of a block, none shorter than four steps."""
+    return max(1, min(LANES // columns, length // 4))
 
 
 def _cut(steps: Array, pieces: int) -> Array:
