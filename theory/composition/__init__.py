@@ -1,6 +1,6 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
-from theory.composition.bilinear import least_products, matrix_products, products
+from theory.composition.bilinear import distance_units, least_products, least_units, matrix_products, products
 from theory.composition.hypotheses import hypotheses
 from theory.composition.narrow import flattening_squares, least_loss
 from theory.composition.spectrum import Component, invertible, spectrum
@@ -18,6 +18,7 @@ __all__ = [
     "Component",
     "activation_time",
     "counting_width",
+    "distance_units",
     "flattening_squares",
     "hypotheses",
     "invertible",
@@ -25,6 +26,7 @@ __all__ = [
     "least_loss",
     "least_products",
     "least_two_layer_width",
+    "least_units",
     "linear_loss",
     "matrix_products",
     "plateau_levels",
