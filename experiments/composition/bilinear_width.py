@@ -19,12 +19,12 @@ the squares of an entry of the product add up to a constant, and one constant is
 unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 both sides are 4.
 
 What is open: at S3 whether 9 units suffice. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
-squares over all pairs, target of 180) of 1e-27 in 12 of 20 starts, and 9 units in none of 60 starts. There the best residual
+squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best residual
 falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and cancel (to 26,000 times the target). That is how a
 limit of networks of 9 units looks which is not such a network itself. With 8 units no residual of 20 starts was below 18.
 
 The schemes have units that depend on others, which can go: 15 of 16 remain for S3 and 16 of 22 for Q8, where 20 squared
-distances are more. `width_dichotomy` has the bound for k > 2, and `cubes_of_paths` networks of three elements.
+distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` has networks that compose three.
 """
 
 import dataclasses
@@ -45,7 +45,6 @@ from experiments.composition._tasks import without_last
 from theory.composition import (
     distance_units,
     invertible,
-    least_two_layer_width,
     least_units,
     products,
     spectrum,
@@ -81,7 +80,7 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     """No error of the schemes with all and with independent units, nor of squared distances; their widths, and the bound."""
     met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task.encoding))),)
     irreps = group(cell.group).irreps()[1:]
-    least = max(least_units(irreps), least_two_layer_width(irreps, 2))
+    least = least_units(irreps, 2)
     formula = r"2 \dim A - t + [\text{a sign}]"
     return (
         Prediction(0, of="error", hypotheses=met),

@@ -1,13 +1,15 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
-from theory.composition.bilinear import distance_units, least_products, least_units, matrix_products, products
+from theory.composition.bilinear import least_products, matrix_products, products
 from theory.composition.hypotheses import hypotheses
 from theory.composition.narrow import flattening_squares, least_loss
+from theory.composition.orthogonal import cube_units, distance_units, mixed_cube_units
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import (
     counting_width,
     least_two_layer_width,
+    least_units,
     recurrent_width,
     tree_widths,
     two_layer_width,
@@ -18,6 +20,7 @@ __all__ = [
     "Component",
     "activation_time",
     "counting_width",
+    "cube_units",
     "distance_units",
     "flattening_squares",
     "hypotheses",
@@ -29,6 +32,7 @@ __all__ = [
     "least_units",
     "linear_loss",
     "matrix_products",
+    "mixed_cube_units",
     "plateau_levels",
     "products",
     "recurrent_width",
