@@ -18,10 +18,11 @@ products. But the squares need not cancel in pairs. For x a row of rho(g) and y 
 the squares of an entry of the product add up to a constant, and one constant is taken away for all entries. For S3 that is one
 unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 both sides are 4.
 
-What is open: at S3 whether 9 units suffice. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
-squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best residual
-falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and cancel (to 26,000 times the target). That is how a
-limit of networks of 9 units looks which is not such a network itself. With 8 units no residual of 20 starts was below 18.
+What is open: whether 9 units suffice for S3. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
+squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best
+residual falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and cancel (to 26,000 times the target). That is
+how a limit of networks of 9 units looks which is not such a network itself. With 8 units no residual of 20 starts fell below
+18, as the bound says.
 
 The schemes have units that depend on others, which can go: 15 of 16 remain for S3 and 16 of 22 for Q8, where 20 squared
 distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` has networks that compose three.
@@ -42,14 +43,7 @@ from depthjax.probe.composition import two_layer_error, units_in_use
 from depthjax.runs.compiler import common_size
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from experiments.composition._tasks import without_last
-from theory.composition import (
-    distance_units,
-    invertible,
-    least_units,
-    products,
-    spectrum,
-    two_layer_width,
-)
+from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
 from theory.composition.encodings import Task, generic_task
 from theory.groups import group
 
