@@ -125,5 +125,5 @@ def _singles(mixed: Units, codes: np.ndarray, table: np.ndarray) -> Units:
 
 def _shift(values: np.ndarray) -> float:
     """The number c such that the cube root of the values plus c has mean zero."""
-    precise = {"xtol": np.finfo(float).eps ** 2, "rtol": 4 * np.finfo(float).eps}
-    return float(brentq(lambda c: np.cbrt(values + c).sum(), -values.max(), -values.min(), **precise))
+    eps = float(np.finfo(float).eps)
+    return float(brentq(lambda c: np.cbrt(values + c).sum(), -values.max(), -values.min(), xtol=eps**2, rtol=4 * eps))
