@@ -5,7 +5,7 @@ Statement: One hidden layer of z^3 that composes three elements has at least sum
     of paths take 4 sum n^4. So the leading term of the bound is sharp.
     $$ \sum_\rho n_\rho^4 + [\text{a sign or a complex irrep}] \;\le\; H \;\le\;
        1 + \sum_\rho \big( n_\rho^4 + 4 (n_\rho - 1)^2 + 2 n_\rho + 3 \big) $$
-Hypotheses: each non-trivial Fourier coefficient is invertible, and the trivial one is zero.
+Hypotheses: each non-trivial Fourier coefficient is invertible, and the trivial one is zero; c, below, is not additive.
 Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
 Refuted by: a word that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
 Cost: quick 9 s on a CPU.
@@ -15,7 +15,8 @@ six times this sum and a surplus. Rows and columns of an orthogonal matrix have 
 letter, and what depends on two is a combination of 2 (n - 1)^2 products x_ra^2 m_a and as many at the other end, at two units
 each. A function f of one letter is one cube, u^3 = f + c: the mean of the cube root of f + c rises with c from below 0 to
 above, and where it is 0, u has mean zero and is linear in the code. The functions of one letter are n for the rows of
-rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more cube makes up for the constants. A complex pair
+rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more cube makes up for the constants,
+because c is not additive. A complex pair
 is orthogonal of size d = 2 n with d^4 / 2 paths, and a quaternionic irrep of size 2 n with d^4 / 4. The lower bound is
 `theory.composition.least_units`; at k = 2 the same idea gives `bilinear_width`.
 

@@ -63,7 +63,9 @@ def cube_units(irreps: Iterable[Typed]) -> int:
     To `mixed_cube_units` come functions of one letter: of the first letter one for each row, of the last one for each column,
     and of the middle letter, where d > 1, three for real type and two otherwise, one each for rows, columns and squares that
     complete others. Each takes one unit up to a constant, as every function f has a number c such that the cube root of f + c
-    has mean zero. That needs codes in which all functions of mean zero are linear. The group of order 2 has no constant.
+    has mean zero. That needs codes in which all functions of mean zero are linear. The constant takes one more cube, of a sum
+    of functions of the first letter whose c is not the sum of theirs. There is one in every group that was tried; the group of
+    order 2 has no constant.
 
     Args:
         irreps: All non-trivial irreps, with both members of each complex pair.
