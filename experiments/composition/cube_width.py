@@ -12,13 +12,12 @@ Cost: quick 9 s on a CPU.
 
 Derivation. An entry of rho(g_1) rho(g_2) rho(g_3) is the sum of x_a Y_ab z_b over n^2 paths. The sum of (x_a + Y_ab + z_b)^3 is
 six times this sum and a surplus. Rows and columns of an orthogonal matrix have norm 1. So most of the surplus depends on one
-letter, and what depends on two is a combination of 2 (n - 1)^2 products x_ra^2 m_a and as many at the other end, at two units
+letter, and what depends on two is a combination of (n - 1)^2 products x_ra^2 m_a and as many at the other end, at two units
 each. A function f of one letter is one cube, u^3 = f + c: the mean of the cube root of f + c rises with c from below 0 to
 above, and where it is 0, u has mean zero and is linear in the code. The functions of one letter are n for the rows of
-rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more cube makes up for the constants,
-because c is not additive. A complex pair
-is orthogonal of size d = 2 n with d^4 / 2 paths, and a quaternionic irrep of size 2 n with d^4 / 4. The lower bound is
-`theory.composition.least_units`; at k = 2 the same idea gives `bilinear_width`.
+rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more cube makes up for the constants, because c is
+not additive. A complex pair is orthogonal of size d = 2 n with d^4 / 2 paths, and a quaternionic irrep of size 2 n with
+d^4 / 4. The lower bound is `theory.composition.least_units`; at k = 2 the same idea gives `bilinear_width`.
 
 What is open: the least width of S3, from 18 to 32. The explicit 32 units are not the fewest. Leaving out a unit and starting
 Levenberg-Marquardt from the rest found 31, 30 and 29 units at once, to a residual of 1e-20 (a sum of squares over all words,
