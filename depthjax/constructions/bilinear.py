@@ -52,7 +52,7 @@ def bilinear_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> T
     """
     first, second, out = [], [], []
     for part in irrep_parts(encoding, irreps):
-        read, write = _coordinates(part)
+        read, write = coordinates(part)
         products = scheme(read.shape[1], part.kind)
         p, q = (np.einsum("rcij,cijh->rh", rows, read) for rows in (products.left, products.right))
         w = np.einsum("rcij,cijh->rh", products.out, write) / 4
@@ -80,8 +80,8 @@ def without_dependent_units(weights: TwoLayer, codes: Float[np.ndarray, "order o
     return TwoLayer(jnp.asarray(inputs[..., kept]), jnp.asarray(fitted.T))
 
 
-def _coordinates(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """Real coordinates of an irrep's matrices: the vectors that read them off a code, and those that write them."""
+def coordinates(part: Part) -> tuple[Float[np.ndarray, "components n n order"], Float[np.ndarray, "components n n order"]]:
+    """Return real coordinates of an irrep's matrices: the vectors that read them off a code, and those that write them."""
     rows = part.rows
     read, write = part.read[:rows], part.write[:, :rows].swapaxes(0, 1)
     if part.kind == "real":
@@ -91,6 +91,23 @@ def _coordinates(part: Part) -> tuple[np.ndarray, np.ndarray]:
         np.stack([f(read[:, half]) for half in halves for f in (np.real, np.imag)]),
         np.stack([f(write[:, half]) for half in halves for f in (np.real, lambda z: -np.imag(z))]),
     )
+
+
+@cache
+def multiplication(kind: str) -> Float[np.ndarray, "left right product"]:
+    """Return the products of the components of two numbers of a kind: one sign or zero for each component of the product."""
+    if kind == "real":
+        return np.ones((1, 1, 1))
+    table = {(0, 0): (0, 1), (0, 1): (1, 1), (1, 0): (1, 1), (1, 1): (0, -1)}
+    if kind == "quaternionic":
+        table = {(0, c): (c, 1) for c in range(4)} | {(c, 0): (c, 1) for c in range(4)} | {(c, c): (0, -1) for c in range(1, 4)}
+        for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2)):
+            table |= {(i, j): (k, 1), (j, i): (k, -1)}
+    size = _COMPONENTS[kind]
+    structure = np.zeros((size,) * 3)
+    for (i, j), (k, sign) in table.items():
+        structure[i, j, k] = sign
+    return structure
 
 
 # p and q of each product; Laderman's entries are numbered 1 .. 9 by rows, and a minus sign negates
@@ -131,16 +148,7 @@ def _numbers(kind: str) -> Scheme:
     """A scheme for the numbers of a kind; arrays of shape (R, components)."""
     if kind == "real":
         return Scheme(*np.ones((3, 1, 1)))
-    table = {(0, 0): (0, 1), (0, 1): (1, 1), (1, 0): (1, 1), (1, 1): (0, -1)}
-    if kind == "quaternionic":
-        table = {(0, c): (c, 1) for c in range(4)} | {(c, 0): (c, 1) for c in range(4)} | {(c, c): (0, -1) for c in range(1, 4)}
-        for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2)):
-            table |= {(i, j): (k, 1), (j, i): (k, -1)}
-    size = _COMPONENTS[kind]
-    structure = np.zeros((size,) * 3)
-    for (i, j), (k, sign) in table.items():
-        structure[i, j, k] = sign
-    return _solved(_GAUSS if kind == "complex" else _QUATERNIONS, structure)
+    return _solved(_GAUSS if kind == "complex" else _QUATERNIONS, multiplication(kind))
 
 
 def _solved(products: list, structure: np.ndarray) -> Scheme:

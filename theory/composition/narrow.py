@@ -23,8 +23,9 @@ import sympy
 
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import integer
-from theory.composition.bilinear import least_products, products
-from theory.composition.widths import Typed, counting_width, least_two_layer_width, two_layer_width
+from theory.composition.bilinear import products
+from theory.composition.orthogonal import cube_units, distance_units
+from theory.composition.widths import Typed, counting_width, least_two_layer_width, least_units, two_layer_width
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.registry import registered
@@ -68,19 +69,22 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     >>> width_dichotomy(group="S3", tokens=6).at()
     65.0
     >>> width_dichotomy("S3", 2).at(), width_dichotomy("S3", 2).sufficient
-    (8.0, {'schemes of matrix multiplication': 16, 'one unit for each sign of each path': 18})
+    (9.0, {'squared distances': 10, 'schemes of matrix multiplication': 16, 'one unit for each sign of each path': 18})
     >>> min(width_dichotomy("C2", 8).sufficient.values())
     9
+    >>> width_dichotomy("S3", 3).at(), width_dichotomy("S3", 3).sufficient
+    (18.0, {'one cube for each path, for a code with all its coefficients': 32, 'one unit for each sign of each path': 68})
     """
     g, k = finite_group(group), sympy.Symbol("tokens", positive=True)
     length = _number_of_tokens(tokens)
     irreps = g.irreps()[1:]
-    least = least_two_layer_width(irreps, max(length, 2))
+    least = least_units(irreps, max(length, 2))
     source = "rank of the flattened target (derived, theory.composition.widths)"
-    if length == 2 and least_products(irreps) > least:
-        least, source = (
-            least_products(irreps),
-            "Alder and Strassen, Theoret. Comput. Sci. 15 (1981), and rank one units (derived)",
+    if least > least_two_layer_width(irreps, max(length, 2)):
+        source = (
+            "Alder and Strassen, Theoret. Comput. Sci. 15 (1981), and units of rank one (derived, theory.composition.widths)"
+            if length == 2
+            else "rank of the flattened target, and the units of a sign or a complex irrep (derived, theory.composition.widths)"
         )
     return WidthDichotomy(
         Bound(
@@ -105,6 +109,9 @@ def _sufficient(g: FiniteGroup, irreps: Sequence[Typed], length: int) -> dict[st
         found["counting, for a code with all its coefficients"] = counting_width(g.order, length)
     if length == 2:
         found["schemes of matrix multiplication"] = 2 * products(irreps)
+        found["squared distances"] = distance_units(irreps)
+    if length == 3:
+        found["one cube for each path, for a code with all its coefficients"] = cube_units(irreps)
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 

@@ -18,13 +18,13 @@ from sympy.logic.boolalg import BooleanFunction
 
 from theory.bound import Bound, Hypothesis, integral
 from theory.checks import integer, positive_integer
-from theory.composition.bilinear import Typed
+from theory.composition.bilinear import Typed, least_products
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.registry import registered
 
-__all__ = ["ARCHITECTURES", "Typed", "composition", "counting_width", "least_two_layer_width", "recurrent_width", "tree_widths"]
-__all__ += ["two_layer_width", "two_layer_width_expr"]
+__all__ = ["ARCHITECTURES", "Typed", "composition", "counting_width", "least_two_layer_width", "least_units"]
+__all__ += ["recurrent_width", "tree_widths", "two_layer_width", "two_layer_width_expr"]
 
 ARCHITECTURES = ("two-layer", "recurrent", "tree")
 
@@ -142,6 +142,46 @@ def least_two_layer_width(irreps: Iterable[Typed], length: int) -> int:
     """
     length = integer("length", length, "of a word", least=2)
     return sum(irrep.dimension ** (length + length % 2) for irrep in irreps)
+
+
+def least_units(irreps: Iterable[Typed], length: int) -> int:
+    """Return the best lower bound that is known on the hidden units of one layer of z^k, whatever its weights.
+
+    It is `least_two_layer_width`, or `least_products` for k = 2 where that is more. To this comes one unit in two cases. A sign
+    is a real irrep s of dimension 1.
+
+    Odd k, with a sign or a complex irrep. The flattening's row space is the sum over irreps of the products of their entries at
+    positions 1, 3, .., k. As many units as its rank are a basis of it, so the product of the functions with which a unit reads
+    these positions lies in the sum. Then it lies in the summand of one irrep. No product of real functions lies in that of a
+    complex irrep. In that of s lies one unit, and by the same argument for the columns it alone has s in its output. But a
+    power of a_1 s(g_1) + ... + a_k s(g_k) is no multiple of s(g_1) ... s(g_k), as its part in s(g_1) alone is not zero.
+
+    k = 2, with a sign. Let A be the sum of the ideal of s and of B, and L = 2 dim A - t. Then B needs at least L - 1
+    products. Let L terms w_i * a_i(x) * b_i(y) make the product of A. Take one whose a_i has a part in s, and restrict x to
+    a_i(x) = 0. The other L - 1 terms make the product of B, in B and restricted. They are as few as can be, so the tensors
+    w_j * a_j of theirs are linearly independent. As no product of x in B with y in s is left, no other b_j has a part in s.
+    One b_i must have one, so that i is alone. The same argument for b and w leaves s in the output of this unit alone. But a
+    square does not change its sign, and s(g) s(h) does.
+
+    Args:
+        irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
+        length: Number of elements k, at least 2.
+
+    >>> from theory.groups import group
+    >>> [least_units(group(name).irreps()[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
+    [2, 4, 3, 9, 11]
+    >>> [least_units(group("S3").irreps()[1:], length) for length in (3, 4, 5)]
+    [18, 17, 66]
+    >>> [least_units(group(name).irreps()[1:], 3) for name in ("C3", "Q8", "A5")]
+    [3, 20, 1043]
+    """
+    found = list(irreps)
+    least = least_two_layer_width(found, length)
+    if length == 2:
+        least = max(least, least_products(found))
+    sign = any(irrep.kind == "real" and irrep.dimension == 1 for irrep in found)
+    odd = length % 2 == 1 and (sign or any(irrep.kind == "complex" for irrep in found))
+    return least + (odd or (sign and length == 2))
 
 
 def counting_width(order: int, length: int) -> int:

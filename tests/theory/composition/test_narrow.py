@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 from theory import bounds
-from theory.composition import flattening_squares, least_loss, least_products, least_two_layer_width, products
+from theory.composition import (
+    cube_units,
+    distance_units,
+    flattening_squares,
+    least_loss,
+    least_products,
+    least_two_layer_width,
+    least_units,
+    mixed_cube_units,
+    products,
+)
 from theory.errors import OutsideHypotheses
 from theory.groups import group
 
@@ -33,6 +43,36 @@ def test_singular_values_of_the_target_itself(name, length):
 def test_the_sides_of_bilinear_width_are_in_order(name):
     irreps = group(name).irreps()[1:]
     assert group(name).order - 1 <= least_products(irreps) <= products(irreps)
+
+
+@pytest.mark.parametrize("name", ["C2", "C2xC2", "C5", "S3", "D4", "Q8", "A4", "S3xC3", "SL2_3", "A5"])
+def test_the_sides_of_width_are_in_order(name):
+    irreps = group(name).irreps()[1:]
+    assert max(least_products(irreps), least_two_layer_width(irreps, 2)) <= least_units(irreps, 2) <= distance_units(irreps)
+    assert least_two_layer_width(irreps, 3) <= least_units(irreps, 3) <= cube_units(irreps)
+    assert least_units(irreps, 4) == least_two_layer_width(irreps, 4)
+
+
+@pytest.mark.parametrize("name", ["C2xC2", "C5", "S3", "Q8", "A4", "S3xC3", "SL2_3"])
+def test_units_are_the_terms_of_real_matrices(name):
+    squares = mixed = 0
+    rows = []
+    for irrep in group(name).irreps()[1:]:
+        if irrep.conjugate < irrep.number:
+            continue
+        entries = np.asarray(irrep.matrices).reshape(group(name).order, -1)
+        numbers = np.linalg.matrix_rank(np.concatenate([entries.real, entries.imag], axis=1))
+        size = irrep.dimension if irrep.kind == "real" else 2 * irrep.dimension
+        rows.append(size)
+        squares += len([(entry, k) for entry in range(numbers) for k in range(size)])
+        paths = [(entry, a, b) for entry in range(numbers) for a in range(size) for b in range(size)]
+        columns = numbers // size
+        ends = [(r, a, s) for r in range(size - 1) for a in range(size - 1) for s in (1, -1)]
+        others = [(c, b, s) for c in range(columns - (columns == size)) for b in range(size - 1) for s in (1, -1)]
+        mixed += len(paths) + len(ends) + len(others)
+    irreps = group(name).irreps()[1:]
+    assert distance_units(irreps) == squares + min(rows)
+    assert mixed_cube_units(irreps) == mixed
 
 
 def test_bounds_refuse():
