@@ -116,7 +116,8 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
     import matplotlib.figure
     import numpy as np
 
-    from depthjax.figures.plots import INK, PAPER, styled, svg
+    from depthjax.figures.pens import INK, PAPER
+    from depthjax.figures.plots import styled, svg
 
     with styled("salt"):
         canvas = matplotlib.figure.Figure()
