@@ -51,7 +51,7 @@ def write(path: Path, heading: str, summary: str, pictures: Sequence[Picture], t
     colours = {INK: "currentColor", f"fill {PAPER}": "none"}
     template = '<figure class="picture">{shape}<figcaption class="faint">{caption}</figcaption></figure>'
     shown = joined(
-        fill(template, shape=figure(text.encode(), f"picture{number}", colours), caption=caption)
+        fill(template, shape=figure(text.encode(), f"picture{number}", colours).shapes, caption=caption)
         for number, (text, caption) in enumerate(pictures)
     )
     lines = joined((titled(*parts) for parts in tables), "\n")

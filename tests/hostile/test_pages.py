@@ -29,7 +29,7 @@ TAGS = {
     "thead",
     "tbody",
 }
-TAGS |= {"form", "label", "input", "select", "option", "script"}
+TAGS |= {"form", "label", "input", "select", "option", "script", "figure", "figcaption"}
 TAGS |= {"tr", "th", "td", "a", "section", "code", "dl", "dt", "dd", "ul", "li", "details", "summary", "strong", "br", "pre"}
 TAGS |= {name.lower() for name in inert._FIGURE} | inert._MATH
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "title", "href", "colspan", "open", "role"}
@@ -106,7 +106,7 @@ def test_a_figure_is_shapes_or_not_shown(make, rendered, attacks, verdict, drawi
 def test_a_figure_without_end_is_not_shown(monkeypatch, size):
     paths = '<path d="M 0 0"/>' * 100
     source = f"<svg xmlns='{inert.SVG}'>{paths}</svg>".encode()
-    assert figure(source, "a", {}).count("<path") == 100
+    assert figure(source, "a", {}).shapes.count("<path") == 100
     monkeypatch.setattr(inert, size, 50)
     with pytest.raises(NotInert, match="more than 50"):
         figure(source, "a", {})
@@ -127,7 +127,7 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
         left.legend()
         right.imshow(np.eye(3))
         text = svg(canvas, "a title")
-    shown = figure(text.encode(), "slug", report.COLOURS)
+    shown = figure(text.encode(), "slug", report.COLOURS).shapes
     for part in ("<path", "<use", "<clipPath", "<image", "<pattern", "<text"):
         assert shown.count(part) == text.count(part) > 0
     assert "a &lt; b &amp; " in re.sub("<[^>]*>", "", shown) and "a title" not in shown and len(shown) < len(text) / 2
