@@ -4,8 +4,8 @@
 run; ``python -m experiments.verdicts tables`` writes the tables alone, as after a campaign of mutants, whose counts they show.
 ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
 Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
-without being an error. ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws the pictures of the gallery; for all claims
-this takes some minutes (`experiments.pictures`).
+without being an error. ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws the pictures of the gallery, in
+some minutes for all claims (`experiments.pictures`).
 """
 
 import json

@@ -50,7 +50,8 @@ _LOOK = _rules(
 )
 _SHAPE = _LOOK | _rules(
     ("id", r"[\w.:-]{1,200}"),
-    ("x y width height rx ry", _LENGTH),
+    ("x", rf"{_LENGTH}|{_NUMBER}(?: {_NUMBER})+"),  # of words: where each character stands, as this module writes it
+    ("y width height rx ry", _LENGTH),
     ("d", r"[MmLlHhVvCcSsQqTtAaZz\d\s.,eE+-]*"),
     ("transform patternTransform", _TURNS),
     ("clip-path", _PLACE),

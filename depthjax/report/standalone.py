@@ -26,7 +26,7 @@ def standalone(drawn: Drawn, title: str, origin: Mapping[str, Any]) -> str:
     >>> from depthjax.report.inert import figure
     >>> drawn = figure(b'<svg xmlns="http://www.w3.org/2000/svg"><desc>A line.</desc><path d="M 0 0 L 1 1"/></svg>', "p", {})
     >>> file = standalone(drawn, "A title", {"seed": 0})
-    >>> made_from(file), figure(file.encode(), "p", {}).caption
+    >>> made_from(file), figure(file.encode(), "p", {}).caption  # it reads what it wrote
     ({'seed': 0}, 'A line.')
     """
     head, rest = drawn.shapes.split(">", 1)

@@ -170,14 +170,14 @@ RIVALS = (
 )
 
 LAMP = {
-    "off": {"press": "on", "surge": "on"},
-    "on": {"press": "off", "surge": "broken"},
-    "broken": {"press": "broken", "surge": "broken"},
+    "off": {"p": "on", "s": "on"},
+    "on": {"p": "off", "s": "broken"},
+    "broken": {"p": "broken", "s": "broken"},
 }
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """An example: a lamp that a surge breaks, and its cascade, while both read a word.
+    """An example: a lamp that p switches and a surge s breaks, and its cascade, while both read a word.
 
     The first level permutes two sets of states, and the second remembers the last reset. The sets of the last level are the
     states of the automaton after every letter.
@@ -185,5 +185,5 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     draw_cascade(figure, EXAMPLE)
 
 
-EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), ["press", "surge", "press", "press", "surge"], "off")
+EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
 PICTURES = (Picture(EXAMPLE.height, _draw),)

@@ -148,7 +148,7 @@ def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) 
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Training losses of stacks of 60 layers: every seed thin, the median thick.
+    """Training losses of stacks of layers: every seed thin, the median thick.
 
     What trains falls to the bottom, and what does not stays where it began.
     """
