@@ -93,14 +93,16 @@ def _automaton(axis: Axes, drawing: CascadeDrawing) -> None:
 
 def _levels(axis: Axes, drawing: CascadeDrawing) -> None:
     """A box for each level. Letters enter every box from below, and what the levels above hold enters from the left."""
-    for column, words in enumerate(drawing.levels, 1):
+    columns = np.arange(1.0, 1 + len(drawing.levels)).tolist()
+    for column, words in zip(columns, drawing.levels, strict=True):
         colour = RESET if words.startswith("reset") else COUNTER
         axis.add_patch(FancyBboxPatch((column - 0.4, 0), 0.8, 0.85, "round,pad=0,rounding_size=0.06", fc=colour, ec=colour))
         axis.text(column, 0.43, textwrap.fill(words, 14), ha="center", va="center", color="white", fontsize=8)
-        _arrow(axis, (column, -0.28), (column, 0))
-        for target in range(column + 1, len(drawing.levels) + 1):
-            bend = 0.0 if target == column + 1 else -0.35
-            _arrow(axis, (column + 0.4, 0.55 + 0.3 * (bend != 0)), (target - 0.4, 0.55 + 0.3 * (bend != 0)), bend)
+        _arrow(axis, (column, -0.28), (column, 0.0))
+        for target in columns:
+            if target > column:
+                bend, height = (0.0, 0.55) if target == column + 1 else (-0.35, 0.85)
+                _arrow(axis, (column + 0.4, height), (target - 0.4, height), bend)
     axis.plot([0, len(drawing.levels)], [-0.28, -0.28], color=INK, lw=0.9)
     axis.text(0, -0.2, "letter", ha="center", va="bottom", fontsize=8)
     axis.set_title("its cascade: a level sees the letter and the levels before it", fontsize=8.5)

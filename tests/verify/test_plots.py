@@ -41,7 +41,7 @@ def case(relation: Relation):
     match relation:
         case Relation.ORDER:
             data = xr.Dataset({"measured": (("cell", "step"), errors)}, coords={"step": STEPS})
-            data = attach(data, "measured", "floor", 1e-4)
+            data = attach(data, "measured", "floor", 1e-9)
             return [Prediction(2)] * 2, [Prediction(1), None], data
         case Relation.EQUALS:
             values = np.array([[0, 5, 9], [1, 4, 7]])
