@@ -32,7 +32,7 @@ def law(number: int = 0, label: str | None = None, **more: Any) -> dict[str, Any
     >>> law(1)["color"] == law(0)["color"], law(1)["linestyle"] == law(0)["linestyle"]
     (True, False)
     """
-    return {"color": LAW, "linestyle": STYLES[number % len(STYLES)], "linewidth": 1.5, "label": label} | more
+    return {"color": LAW, "linestyle": STYLES[number % len(STYLES)], "linewidth": 1.3, "zorder": 1.8, "label": label} | more
 
 
 def pen(number: int) -> tuple[str, str]:
