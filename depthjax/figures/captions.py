@@ -23,8 +23,9 @@ BOUNDED = {
     ("curves", Relation.AT_MOST): "Points: measured. Lines: the upper bound. No point lies above its line.",
     ("curves", Relation.AT_LEAST): "Points: measured. Lines: the lower bound. No point lies below its line.",
 }
-RIVALS = dict.fromkeys(("order", "curves", "rows"), "Grey and dashed: what rivals predict.")
-RIVALS["diagonal"] = "Grey crosses: the same points against what rivals predict."
+DASHED = "Grey and dashed: what rivals predict."
+CROSSES = "Grey crosses: the same points against what rivals predict."
+RIVALS: dict[str, str] = {"order": DASHED, "curves": DASHED, "rows": DASHED, "diagonal": CROSSES}
 
 
 def captions(parts: Iterable[Panel]) -> list[str]:

@@ -68,7 +68,7 @@ def _automaton(axis: Axes, drawing: CascadeDrawing) -> None:
     places = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     moves: dict[tuple[int, int], list[str]] = {}
     for (state, letter), target in np.ndenumerate(drawing.table):
-        moves.setdefault((int(state), int(target)), []).append(drawing.letters[letter])
+        moves.setdefault((int(state), int(target)), []).append(drawing.letters[int(letter)])
     for (state, target), letters in moves.items():
         start, end = places[state], places[target]
         if state == target:
@@ -83,10 +83,10 @@ def _automaton(axis: Axes, drawing: CascadeDrawing) -> None:
         axis.add_patch(
             FancyArrowPatch(start, end, connectionstyle=curve, arrowstyle="-|>", mutation_scale=8, color=INK, lw=0.9)
         )
-        axis.text(*middle, ", ".join(letters), ha="center", va="center", fontsize=8)
+        axis.text(middle[0], middle[1], ", ".join(letters), ha="center", va="center", fontsize=8)
     for place, name in zip(places, drawing.states, strict=True):
         axis.add_patch(Circle(tuple(place), NODE, fc="none", ec=INK, lw=1))
-        axis.text(*place, textwrap.shorten(name, 8, placeholder="…"), ha="center", va="center", fontsize=7.5)
+        axis.text(place[0], place[1], textwrap.shorten(name, 8, placeholder="…"), ha="center", va="center", fontsize=7.5)
     axis.set(xlim=(-1.75, 1.75), ylim=(-1.75, 1.85), aspect="equal")
     axis.set_title("the automaton", fontsize=8.5)
 

@@ -36,7 +36,7 @@ def drawing(cascade: Cascade, word: str | Sequence[str] | Sequence[int], start: 
         chains.append(_chain(cascade, coordinates))
     states = automaton.states or tuple(map(str, range(automaton.num_states)))
     letters = automaton.letters or tuple(map(str, range(automaton.num_letters)))
-    run = tuple(states[q] for q in (state, *automaton.run(numbers, state)))
+    run = tuple(states[int(q)] for q in (state, *automaton.run(numbers, state)))
     levels = tuple(
         ", ".join(f"{part.acts} on {len(part.tiles)} tiles" for part in level.components) for level in cascade.levels
     )
