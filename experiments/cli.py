@@ -5,6 +5,7 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from depthjax.runs import catalogue
 from experiments.commands.bound import Bound
 from experiments.commands.compare import Compare
 from experiments.commands.listing import List, Show
@@ -14,7 +15,8 @@ from experiments.commands.replay import Open, Replay, Report
 from experiments.commands.sweep import Sweep
 from experiments.commands.trace import Trace
 from experiments.commands.verify import Verify
-from experiments.shell import guarded, parsed
+from experiments.shell import COMPLETION, guarded, parsed
+from experiments.terminal import usage
 
 DESCRIPTION = """Verify what theory says of the depth of sequence models: predictions, measurements, verdicts.
 
@@ -74,7 +76,17 @@ def command(arguments: list[str]) -> Any:
     if arguments in ([], ["--version"]):
         return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
     more = {"bound": Bound.about(arguments[1:])} if arguments[:1] == ["bound"] else {}
-    return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments)
+    names = _names() if arguments[:1] == [COMPLETION] else None
+    return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments, names)
+
+
+def _names() -> dict[str, list[str]]:
+    """What the shell completes after a command: claims, and topics where it takes several claims."""
+    with usage(catalogue.UnknownClaim):
+        claims = catalogue.modules()
+    topics = dict.fromkeys(map(catalogue.topic_of, claims.values()))
+    several, one = [*topics, *claims], [*claims]
+    return {"list": several, "verify": several, "show": one, "replay": one}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TextIO, Union
 
 import tyro
@@ -19,6 +20,7 @@ from depthjax.runs.catalogue import did_you_mean
 from experiments.terminal import FAILED, UsageError, warn
 
 COMPLETION, SHELLS = "--tyro-write-completion", ("bash", "fish", "zsh")
+GROUPS = r"('{command}': {{'description': '{command}', .*?'subcommands': {{}}, 'frontier_groups': )\[\]"  # in what it writes
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -91,8 +93,21 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def parsed(commands: Mapping[str, type], prog: str, description: str, arguments: Sequence[str]) -> Any:
+def parsed(
+    commands: Mapping[str, type],
+    prog: str,
+    description: str,
+    arguments: Sequence[str],
+    names: Mapping[str, Sequence[str]] | None = None,
+) -> Any:
     """The command that the arguments ask for. A command is a dataclass; its docstring is its help, with its line breaks.
+
+    Args:
+        commands: Commands by name.
+        prog: Name of the program.
+        description: The help of the program.
+        arguments: What the user typed behind it.
+        names: Command -> names that the shell completes after it, beside its options.
 
     Raises:
         UsageError: the arguments fit no command.
@@ -114,6 +129,8 @@ def parsed(commands: Mapping[str, type], prog: str, description: str, arguments:
     except SystemExit as stop:
         if stop.code:
             raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
+        if arguments[:1] == [COMPLETION] and names:
+            _name(Path(arguments[2]), names)
         raise
     except OSError as error:  # where the completion was to be written
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
@@ -127,6 +144,23 @@ def _check_first(commands: Mapping[str, type], prog: str, arguments: Sequence[st
         raise UsageError(f"there is no command {first!r}; {hint}{' ' * bool(hint)}`{prog} --help` lists all commands")
     if first == COMPLETION and (len(arguments) != 3 or arguments[1] not in SHELLS):
         raise UsageError(f"{COMPLETION}: expected one of {', '.join(SHELLS)}, and a file: {COMPLETION} bash ~/.{prog}.bash")
+
+
+def _name(script: Path, names: Mapping[str, Sequence[str]]) -> None:
+    """Add names to the completion that the parser wrote, which knows commands and options alone.
+
+    It offers the words of a command's groups until one of the group is used: so every name is a group.
+
+    Raises:
+        RuntimeError: the parser writes another form than the one that is known here.
+    """
+    text = script.read_text("utf-8")
+    for command, known in names.items():
+        groups = re.compile(GROUPS.format(command=re.escape(command)), re.DOTALL)
+        text, count = groups.subn(lambda found, known=known: f"{found[1]}{[[name] for name in known]}", text)
+        if count != 1:
+            raise RuntimeError(f"{script}: expected the groups of {command} once, found them {count} times; is tyro too new?")
+    script.write_text(text, "utf-8")
 
 
 def _one_line(box: str, prog: str) -> str:

@@ -4,7 +4,8 @@
 run; ``python -m experiments.verdicts tables`` writes the tables alone, as after a campaign of mutants, whose counts they show.
 ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
 Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
-without being an error.
+without being an error. ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws the pictures of the gallery, in
+some minutes for all claims (`experiments.pictures`).
 """
 
 import json
@@ -24,10 +25,10 @@ ROOT = FILE.parent.parent
 WORTH, WORTH_END = "<!-- worth: begin -->", "<!-- worth: end -->"
 README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
-FIGURES = FILE.parent / "figures"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
 KEPT += ("controls", "rivals", "device", "dtype", "date")
+COMMANDS = ("update", "check", "pictures")
 CHOSEN = (  # of the README's table
     "tower_error_order",
     "magnus_tail_bound",
@@ -39,8 +40,6 @@ CHOSEN = (  # of the README's table
     "ltl_depth_compiles",
     "word_problem_depth",
 )
-# claims whose pictures the gallery shows without a run
-PICTURED = (*CHOSEN, "truncation_order", "attention_residual_cubes", "separation_rank_one_head")
 
 
 def committed(size: str = "quick") -> dict[str, dict]:
@@ -92,9 +91,6 @@ def update(run: Path) -> None:
         tried = seeds.get(entry["slug"], {}) if entry["size"] == "quick" else {}
         entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
     FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    for slug in PICTURED:
-        if (run / f"{slug}.nc").exists():
-            (FIGURES / f"{slug}.svg").write_text(picture(run, slug))
     tables()
 
 
@@ -121,26 +117,6 @@ def _page(quick: dict[str, dict]) -> str:
         of_topic = {slug: entry for slug, entry in quick.items() if entry["topic"] == topic}
         parts += [f"## {topic}", table(of_topic)]
     return "\n\n".join(parts) + "\n"
-
-
-def picture(run: Path, slug: str) -> str:
-    """A claim's own pictures and the first panel of its figure as SVG, from the measurements of a run."""
-    from depthjax.figures.plots import figure
-    from depthjax.runs.records import RunDirectory, load
-    from depthjax.verify import judge
-
-    experiment = catalogue.experiment(catalogue.one(slug))
-    directory = RunDirectory.open(run)
-    cells = experiment.grids[directory.settings.size].cells()
-    given = [experiment.given(cell, directory.settings.seed) for cell in cells]
-    predictions = [experiment.said(cell, more) for cell, more in zip(cells, given, strict=True)]
-    falsehoods = [
-        [trial.said(own, cell, more) for own, cell, more in zip(predictions, cells, given, strict=True)]
-        for trial in experiment.trials
-    ]
-    dataset = load(directory.file(f"{slug}.nc"))
-    verdict = judge(experiment.claim, predictions, dataset)
-    return figure(experiment, predictions, falsehoods, dataset, verdict, most=1)
 
 
 def check(run: Path) -> tuple[list[str], list[str]]:
@@ -188,18 +164,24 @@ def main(arguments: list[str]) -> int:
     if arguments == ["tables"]:
         tables()
         return 0
-    if len(arguments) != 2 or arguments[0] not in ("update", "check"):
+    if len(arguments) < 2 or arguments[0] not in COMMANDS or (arguments[0] != "pictures" and len(arguments) > 2):
         print(__doc__, file=sys.stderr)
         return 2
     from depthjax.runs.records import RecordError
 
     run = Path(arguments[1])
     try:
+        if arguments[0] == "pictures":
+            from experiments import pictures  # loads matplotlib, which lists of claims do without
+
+            for file in pictures.write(run, arguments[2:]):
+                print(f"{file.name}: {file.stat().st_size:,} bytes", flush=True)
+            return 0
         if arguments[0] == "update":
             update(run)
             return 0
         problems, notes = check(run)
-    except RecordError as error:
+    except (RecordError, catalogue.UnknownClaim) as error:
         warn(str(error))
         return 2
     print("\n".join(map(printable, [*notes, *problems])) or f"{len(committed())} verdicts as committed")

@@ -54,6 +54,7 @@ def test_every_claim_has_a_page(site):
     for slug in own:
         text = (site / "generated" / "claims" / f"{slug}.html").read_text("utf-8")
         assert "<math" in text and f"depthjax verify {slug}" in text.replace("</span>", "").replace("<span>", "")
+        assert "<figcaption>" in text and f"{slug}.svg" in text
         assert f'href="{slug}.html"' in index
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 
-from depthjax.figures.panels import COLOURS
+from depthjax.figures.pens import COLOURS
 
 
 def draw_losses(axis: Axes, losses: Mapping[str, np.ndarray], title: str) -> None:

@@ -8,9 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import FigureBase
 
-from depthjax.figures.panels import COLOURS
-
-STYLES = ("-", "--", ":")
+from depthjax.figures.pens import law
 
 
 def depth_map(
@@ -35,8 +33,8 @@ def depth_map(
             axes.text(
                 float(sizes[column]), float(layers[row]), f"{value:.3f}", ha="center", va="center", fontsize=7, color="white"
             )
-    for (name, law), colour, style in zip(laws.items(), COLOURS[1::2], STYLES, strict=False):
-        axes.step(sizes, np.asarray(law) - 0.5, style, where="mid", color=colour, label=name)
+    for number, (name, depths) in enumerate(laws.items()):
+        axes.step(sizes, np.asarray(depths) - 0.5, where="mid", **law(number, name, linewidth=2.0))
     axes.set(xlabel=str(errors[size].attrs.get("long_name", size)), yticks=layers, ylim=(layers[0] - 0.5, layers[-1] + 0.5))
     return mesh
 

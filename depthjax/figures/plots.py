@@ -1,9 +1,10 @@
 """A claim's figure: what was predicted against what was measured, drawn by the claim's relation.
 
-Deterministic SVG: the same numbers give the same file. Colours are Okabe and Ito's, told apart by marker as well.
+Deterministic SVG: the same numbers give the same file.
 """
 
 import contextlib
+import html
 import io
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +16,9 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
 from depthjax.figures import panels
+from depthjax.figures.captions import captions
+from depthjax.figures.panel import Panel
+from depthjax.figures.pens import INK, PAPER
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names
@@ -22,7 +26,6 @@ from depthjax.verify.trials import Control
 from depthjax.verify.verdict import Verdict
 
 WIDTH = 7.6  # inches; fits a page
-INK, PAPER = "#1a1a1b", "#fefefe"  # the report replaces these two, so that the figure follows light and dark
 MAX_PANELS = 6
 CLOUD, DPI = 300, 200  # points of a panel that are drawn as shapes; dots of a picture, per inch
 
@@ -58,6 +61,8 @@ def figure(
 ) -> str:
     """The figure as SVG text: the claim's pictures, then a panel for each quantity and relation, as the predictions come.
 
+    Its description holds the captions, from top to bottom, a line each.
+
     Args:
         experiment: the claim.
         predictions: per cell.
@@ -85,11 +90,18 @@ def figure(
             panels.draw(part, axis)
         if len(parts) > len(shown) and most > 1:
             page.supxlabel(f"{len(shown)} of {len(parts)} quantities shown", fontsize=8)
-        return svg(canvas, experiment.claim.title)
+        said = [picture.caption for picture in pictures if picture.caption] + captions(shown)
+        return svg(canvas, experiment.claim.title, "\n".join(said))
 
 
-def svg(canvas: Figure, title: str) -> str:
-    """The figure as text, without a date. Clouds of points become pictures: as shapes they would be most of a file."""
+def svg(canvas: Figure, title: str, caption: str = "") -> str:
+    """The figure as text, without a date. Clouds of points become pictures: as shapes they would be most of a file.
+
+    Args:
+        canvas: The figure.
+        title: Its name, which screen readers say first.
+        caption: What it shows, a paragraph a line: the description of the file, which the report and the gallery print below.
+    """
     for axis in canvas.findobj(Axes):
         marked = [line for line in axis.lines if line.get_marker() not in ("None", None, "") and line.get_color() != INK]
         for line in marked if sum(np.size(line.get_xdata()) for line in marked) > CLOUD else ():
@@ -97,10 +109,11 @@ def svg(canvas: Figure, title: str) -> str:
             axis.set_rasterization_zorder(0)  # one picture of all clouds, under the lines
     stream = io.StringIO()
     canvas.savefig(stream, format="svg", dpi=DPI, metadata={"Date": None, "Creator": "depthjax", "Title": title})
-    return stream.getvalue()
+    described = f"</title>\n <desc>{html.escape(caption, quote=False)}</desc>" if caption else "</title>"
+    return stream.getvalue().replace("</title>", described, 1)
 
 
-def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panels.Panel]:
+def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[Panel]:
     """Group what is predicted by quantity and relation; samples whose mean is predicted are shown by their mean."""
     claim = experiment.claim
     means = {p.of: p.mean for _, p in _each(predictions) if p.mean in dataset[p.of].dims}
@@ -111,7 +124,7 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
         for trial, entries in zip(experiment.trials, falsehoods, strict=True)
         if not (isinstance(trial, Control) and trial.own_measurement)
     ]
-    found: dict[tuple[str, str], panels.Panel] = {}
+    found: dict[tuple[str, str], Panel] = {}
     exact = {prediction.of for _, prediction in _each(predictions) if not prediction.one_sided}
     for cell, prediction in _each(predictions):
         if prediction.one_sided and prediction.of in exact:
@@ -122,7 +135,7 @@ def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[panel
         if key not in found:
             rivals = [(name, c, p) for name, entries in controls for c, p in _each(entries) if p.of == prediction.of]
             judged = [f for f in verdict.findings if f.quantity == prediction.of and f.relation == label]
-            found[key] = panels.Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
+            found[key] = Panel(prediction.of, relation, names, dataset, {}, judged, rivals)
         found[key].predictions[cell] = prediction
     return list(found.values())
 

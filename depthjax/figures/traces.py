@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from depthjax.figures.plots import INK, styled, svg
+from depthjax.figures.pens import INK
+from depthjax.figures.plots import styled, svg
 
 __all__ = ["Layer", "Trace"]
 

@@ -7,7 +7,7 @@ whole, with the reason. So is a figure that grows when it is drawn (entities, or
 import html
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
@@ -16,7 +16,7 @@ import latex2mathml.converter
 from depthjax.report.drawing import Node, written
 from depthjax.report.markup import Html, escaped, joined
 
-MAX_BYTES, MAX_PARTS, MAX_DEPTH, MAX_FORMULA = 20 * 2**20, 200_000, 64, 10_000
+MAX_BYTES, MAX_PARTS, MAX_DEPTH, MAX_FORMULA, MAX_CAPTION = 20 * 2**20, 200_000, 64, 10_000, 10_000
 SVG = "http://www.w3.org/2000/svg"
 
 
@@ -50,7 +50,8 @@ _LOOK = _rules(
 )
 _SHAPE = _LOOK | _rules(
     ("id", r"[\w.:-]{1,200}"),
-    ("x y width height rx ry", _LENGTH),
+    ("x", rf"{_LENGTH}|{_NUMBER}(?: {_NUMBER})+"),  # of words: where each character stands, as this module writes it
+    ("y width height rx ry", _LENGTH),
     ("d", r"[MmLlHhVvCcSsQqTtAaZz\d\s.,eE+-]*"),
     ("transform patternTransform", _TURNS),
     ("clip-path", _PLACE),
@@ -62,12 +63,19 @@ _COPY = re.compile(r"#(?P<id>[\w.:-]+)")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]*")
 _LEAVES = frozenset({"path", "use", "rect", "image"})
 _FIGURE = _LEAVES | {"svg", "g", "defs", "clipPath", "pattern", "text", "tspan"}
-_LEFT_OUT = frozenset({"metadata", "style", "title"})  # the page has its own title and style
+_LEFT_OUT = frozenset({"metadata", "style", "title", "desc"})  # the page has its own title and style, and takes the words
 _SEALED = frozenset({"clipPath", "pattern"})  # what is inside refers to nothing: no copies of copies
 
 
-def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Html:
-    """An SVG figure as part of a page.
+class Drawn(NamedTuple):
+    """A figure, taken apart: its shapes for a page, and the words of its description, a paragraph a line."""
+
+    shapes: Html
+    caption: str
+
+
+def figure(source: bytes, prefix: str, colours: Mapping[str, str]) -> Drawn:
+    """An SVG figure as part of a page, and its caption.
 
     Args:
         source: Content of the file: XML as matplotlib writes it.
@@ -94,8 +102,9 @@ class _Figure:
         self.named: list[tuple[Node, str]] = []  # ids of the file
         self.names: dict[str, str] = {}  # those that something refers to, and their names on the page
         self.left_out, self.parts = 0, 0
+        self.caption, self.described = "", False  # whether its description is being read
 
-    def read(self, source: bytes) -> Html:
+    def read(self, source: bytes) -> Drawn:
         parser = expat.ParserCreate("utf-8", " ")  # whatever the file says of itself
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
@@ -109,7 +118,9 @@ class _Figure:
         for node, name in self.named:
             if name in self.names:
                 node.attributes["id"] = self.names[name]
-        return joined(written(part) for part in self.whole.parts if isinstance(part, Node))
+        shapes = joined(written(part) for part in self.whole.parts if isinstance(part, Node))
+        lines = (" ".join(line.split()) for line in self.caption.splitlines())
+        return Drawn(shapes, "\n".join(filter(None, lines)))
 
     def _doctype(self, name: str, system: str | None, public: str | None, inside: int) -> None:
         if inside or name != "svg":
@@ -124,6 +135,7 @@ class _Figure:
         if self.parts > MAX_PARTS or len(self.open) + self.left_out > MAX_DEPTH:
             raise NotInert(f"it has more than {MAX_PARTS} parts, or more than {MAX_DEPTH} of them inside each other")
         if self.left_out or (space == SVG and name in _LEFT_OUT):
+            self.described = self.described or (name == "desc" and not self.left_out and self.open[-1].name == "svg")
             self.left_out += 1
             return
         if space != SVG or name not in _FIGURE:
@@ -140,10 +152,15 @@ class _Figure:
     def _characters(self, characters: str) -> None:
         if self.open[-1].name in ("text", "tspan") and not self.left_out:
             self.open[-1].parts.append(characters)
+        elif self.described and self.left_out == 1:
+            self.caption += characters
+            if len(self.caption) > MAX_CAPTION:
+                raise NotInert(f"its description has more than {MAX_CAPTION} characters")
 
     def _end(self, _: str) -> None:
         if self.left_out:
             self.left_out -= 1
+            self.described = self.described and self.left_out > 0
         else:
             self.open.pop()
 

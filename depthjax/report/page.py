@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from depthjax.figures.plots import INK, PAPER
+from depthjax.figures.pens import INK, PAPER
 from depthjax.report.inert import NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
 from depthjax.report.strip import strip
@@ -205,11 +205,15 @@ def _figure(run: RunDirectory, entry: dict[str, Any], prefix: str) -> Html:
         file = run.file(f"{slug}.svg")
         if not file.exists():
             return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
-        shapes = figure(file.read_bytes(), prefix, COLOURS)
+        drawn = figure(file.read_bytes(), prefix, COLOURS)
     except (NotInert, RecordError, OSError) as error:
         return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
-    label = f"{slug}: predicted against measured"
-    return fill('<div class="figure" role="img" aria-label="{label}">{shapes}</div>', label=label, shapes=shapes)
+    return fill(
+        '<figure><div class="figure" role="img" aria-label="{label}">{shapes}</div><figcaption>{caption}</figcaption></figure>',
+        label=f"{slug}: predicted against measured",
+        shapes=drawn.shapes,
+        caption=joined(fill("<p>{line}</p>", line=line) for line in drawn.caption.splitlines()),
+    )
 
 
 def _citation(source: str, slug: str) -> Html:

@@ -11,8 +11,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from depthjax.figures.panels import COLOURS, GREY
-from depthjax.figures.plots import INK, PAPER, WIDTH, styled, svg
+from depthjax.figures.pens import COLOURS, GREY, INK, PAPER
+from depthjax.figures.plots import WIDTH, styled, svg
 from depthjax.probe.generated_algebra import GeneratedAlgebra
 from depthjax.report.inert import figure
 from depthjax.report.markup import Html, fill, joined
@@ -51,7 +51,7 @@ def write(path: Path, heading: str, summary: str, pictures: Sequence[Picture], t
     colours = {INK: "currentColor", f"fill {PAPER}": "none"}
     template = '<figure class="picture">{shape}<figcaption class="faint">{caption}</figcaption></figure>'
     shown = joined(
-        fill(template, shape=figure(text.encode(), f"picture{number}", colours), caption=caption)
+        fill(template, shape=figure(text.encode(), f"picture{number}", colours).shapes, caption=caption)
         for number, (text, caption) in enumerate(pictures)
     )
     lines = joined((titled(*parts) for parts in tables), "\n")
@@ -117,7 +117,7 @@ def _singular_values(axis: Axes, algebra: GeneratedAlgebra) -> None:
     left = np.maximum(algebra.left, np.finfo(float).tiny ** 0.06)  # zeros stand at the lower edge
     axis.semilogy(1 + np.arange(count), algebra.found, "o", color=COLOURS[0], label="counts")
     axis.semilogy(count + 1 + np.arange(len(left)), left, "x", color=GREY, label="counts as zero")
-    axis.axhline(algebra.tolerance, color=COLOURS[1], linestyle="--", label="tolerance")
+    axis.axhline(algebra.tolerance, color=INK, linestyle="--", label="tolerance")
     axis.set(xlabel="direction", ylabel="relative singular value")
     axis.legend()
 

@@ -22,11 +22,11 @@ th { font-weight: 600; color: var(--faint); } td.n, th.n { text-align: right; wh
 section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.2rem; }
 .SUPPORTED { color: var(--yes); } .REFUTED { color: var(--no); } .INCONCLUSIVE { color: var(--open); }
 .verdict { font-weight: 650; white-space: nowrap; }
+figure { margin: 0; } figcaption { font-size: .9rem; color: var(--faint); max-width: 60rem; } figcaption p { margin: .3rem 0; }
 .figure svg { width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
 .figure text, .picture text { font-family: "DejaVu Sans", Verdana, sans-serif; }
 :is(.figure, .picture) text:not([fill]) { fill: currentColor; }
-.pictures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; } .picture { margin: 0; max-width: 100%; }
-.picture figcaption { font-size: .86rem; }
+.pictures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; } .picture { max-width: 100%; }
 .picture svg { max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt; }
 .answers { margin: .8rem 0; }
 dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: .8rem 0; }
@@ -41,7 +41,7 @@ summary { cursor: pointer; }
 .summary td.title { min-width: 16rem; max-width: 26rem; } .summary td.found { min-width: 14rem; }
 .title code { display: block; } .strip svg { width: 7.5rem; height: 1.25rem; display: block; }
 .summary tbody th { padding-top: 1rem; font-size: .95rem; color: var(--ink); }
-section { scroll-margin-top: 3rem; }
+section { scroll-margin-top: 3rem; content-visibility: auto; contain-intrinsic-size: auto 70rem; } /* drawn when it is near */
 [hidden] { display: none !important; }
 @media (max-width: 48rem) { dl { grid-template-columns: 1fr; } dt { margin-top: .4rem; }
   .summary thead { display: none; } .summary tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .5rem 0;
@@ -53,7 +53,7 @@ section { scroll-margin-top: 3rem; }
   .answers thead { display: none; } .answers tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .4rem 0;
   border-bottom: 1px solid var(--line); } .answers td { border: 0; padding: 0; overflow-wrap: anywhere; }
   .answers td:first-child { font-weight: 600; } .answers td:last-child { flex-basis: 100%; } }
-@media print { .filter { display: none; } section { break-inside: avoid-page; }
+@media print { .filter { display: none; } section { break-inside: avoid-page; content-visibility: visible; }
   details::details-content { content-visibility: visible; } }
 """
 

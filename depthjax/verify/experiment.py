@@ -33,7 +33,8 @@ class Picture:
 
     Attributes:
         height: Inches.
-        draw: An empty part of a matplotlib figure, and the measured dataset over ``cell`` -> None.
+        draw: An empty part of a matplotlib figure, and the measured dataset over ``cell`` -> None. Its docstring is the
+            caption: what is drawn, and what a reader sees where the theorem holds.
 
     >>> Picture(2.5, lambda place, dataset: None).height
     2.5
@@ -41,6 +42,11 @@ class Picture:
 
     height: float
     draw: Callable[[Any, xr.Dataset], None]
+
+    @property
+    def caption(self) -> str:
+        """What the picture shows, as one paragraph; empty where the drawing function says nothing."""
+        return " ".join((inspect.getdoc(self.draw) or "").split())
 
 
 @dataclasses.dataclass(frozen=True)

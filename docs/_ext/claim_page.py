@@ -18,6 +18,19 @@ SPECIAL = re.compile(r"[\\*_\[\]<>#|$~{}]")
 
 
 @dataclasses.dataclass(frozen=True)
+class Picture:
+    """The picture of a claim.
+
+    Attributes:
+        file: Where it lies.
+        caption: What it shows, a paragraph an entry.
+    """
+
+    file: Path
+    caption: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
 class Shown:
     """What is known of a claim.
 
@@ -37,7 +50,7 @@ class Shown:
     verdict: Mapping[str, Any] | None
     grade: tuple[str, str] | None
     mutants: str
-    picture: Path | None
+    picture: Picture | None
 
 
 def page(one: Shown) -> str:
@@ -70,7 +83,9 @@ def _parts(one: Shown) -> Iterator[str]:
     yield plain(card.statement)
     yield f"```{{math}}\n{card.latex}\n```"
     if one.picture:
-        yield f"```{{image}} {os.path.relpath(one.picture, FOLDER)}\n:alt: {card.title}\n:class: picture\n```"
+        caption = "\n".join(map(plain, one.picture.caption))
+        file = os.path.relpath(one.picture.file, FOLDER)
+        yield f":::{{figure}} {file}\n:alt: {card.title}\n:class: picture\n\n{caption}\n:::"
     yield from _found(one)
     if card.assumes:
         yield "## Hypotheses"

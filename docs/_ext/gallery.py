@@ -8,7 +8,10 @@ import pages
 from sphinx.application import Sphinx
 
 from depthjax.card import read_card
+from depthjax.report import inert
+from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
+from experiments import pictures
 from experiments.mutants import rates
 from experiments.verdicts import committed
 
@@ -16,24 +19,22 @@ GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Write the pages before the sources are read. The option ``gallery_run`` names a run directory whose figures are shown."""
-    app.add_config_value("gallery_run", "", "env", str)
+    """Write the pages before the sources are read."""
     app.connect("builder-inited", _write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _write(app: Sphinx) -> None:
     source = Path(app.srcdir)
-    every = shown(source, app.config.gallery_run)
+    every = shown(source)
     made = {f"{one.card.slug}.md": claim_page.page(one) for one in every}
     pages.write(source, "claims", made | {"index.md": index(every)})
 
 
-def shown(source: Path, run: str = "") -> list[claim_page.Shown]:
+def shown(source: Path) -> list[claim_page.Shown]:
     """What is known of this project's claims, in the order of the catalogue."""
     verdicts, mutants, root = committed(), rates.every(), source.parent
     grades = {row["slug"]: (row["grade"], row["why"]) for row in GRADE.finditer((source / "review.md").read_text("utf-8"))}
-    figures = [root / run] * bool(run) + [root / "experiments" / "figures"]
     own = {slug: module for slug, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
     return [
         claim_page.Shown(
@@ -43,10 +44,18 @@ def shown(source: Path, run: str = "") -> list[claim_page.Shown]:
             verdict=verdicts.get(slug),
             grade=grades.get(slug),
             mutants=mutants.get(slug, ""),
-            picture=next((file for folder in figures if (file := folder / f"{slug}.svg").exists()), None),
+            picture=_picture(pictures.FOLDER / f"{slug}.svg"),
         )
         for slug, module in own.items()
     ]
+
+
+def _picture(file: Path) -> claim_page.Picture | None:
+    """The committed picture of a claim, with its caption and the run that it was drawn from."""
+    if not file.exists():
+        return None
+    caption, origin = inert.figure(file.read_bytes(), "p", {}).caption, made_from(file.read_text("utf-8"))
+    return claim_page.Picture(file, (*caption.splitlines(), f"Size {origin['size']}, root seed {origin['seed']}."))
 
 
 def index(every: list[claim_page.Shown]) -> str:

@@ -95,6 +95,11 @@ def picture(route: str) -> Picture:
     """Draw the share of wrong positions by k and depth, with the laws of both routes."""
 
     def draw(figure, dataset: xr.Dataset) -> None:
+        """Share of wrong positions by number of hops and of layers; white: none.
+
+        Steps: the least number of layers that each mask needs. Above the steps of the drawn mask all is white, and below them
+        it is not.
+        """
         hops = dataset["hops"].to_numpy()
         names = {"strict": "floor(log2 k) + 2", "causal": "ceil(log2 k) + 2"}
         laws = {name: [bounds.hop(int(k), mask).at() for k in hops] for mask, name in names.items()}

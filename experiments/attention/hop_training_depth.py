@@ -150,7 +150,10 @@ RIVALS = (
 
 
 def _draw_errors(figure, dataset: xr.Dataset) -> None:
-    """Error by k and depth, best and median seed, with the law."""
+    """Error of the median and of the best trained seed, by number of hops and of layers.
+
+    Steps: the layers that weights need. The error is small above the steps and large below.
+    """
     errors = dataset["error"].isel(cell=0)
     laws = {"floor(log2 k) + 2": [bounds.hop(int(k), "strict").at() for k in errors["hops"].to_numpy()]}
     panels = figure.subplots(1, 2, sharey=True)
@@ -162,7 +165,11 @@ def _draw_errors(figure, dataset: xr.Dataset) -> None:
 
 
 def _draw_patterns(figure, dataset: xr.Dataset) -> None:
-    """Where each layer should look, where the construction looks, and the trained head that is most like it."""
+    """Where each layer looks: a row looks at a column.
+
+    Top: the rule and the construction. Below: the trained heads most like them. The patterns of a column resemble each other
+    where training found the construction.
+    """
     patterns = dataset["pattern"].isel(cell=0)
     steps = [f"find^{2**j}" for j in range(patterns.sizes["layer"] - 1)]
     pattern_table(figure, patterns, ["the last match", *steps])

@@ -35,8 +35,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.layer_stacks import COUNTER, RESET
-from depthjax.figures.plots import INK
+from depthjax.figures.pens import COLOURS, law, points
 from depthjax.probe.state_tracking import Setup, Task, accuracy
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
@@ -104,18 +103,22 @@ def measure(cell: Sizes, key: jax.Array, tables: dict) -> xr.Dataset:
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Accuracy against trained depth, best and median seed; lines at the depths of the cascade and of the scan."""
+    """Accuracy against the number of trained layers, a panel an automaton.
+
+    Points: the median seed with its 95 % interval; triangles: the best seed. At every depth the walk has the highest medians
+    and Alt(5) the lowest. Upright lines: the layers that the cascade and the scan need.
+    """
     names, depths = dataset["automaton"].to_numpy().tolist(), dataset["depth"].to_numpy()
     scan = bounds.scan(int(dataset["letters"].max())).at()
     for axis_, name in zip(place.subplots(1, len(names), sharey=True, squeeze=False)[0], names, strict=True):
         seeds = dataset["accuracy"].sel(automaton=name).transpose("cell", "seed").to_numpy()
-        axis_.plot(depths[:, None] + 0 * seeds, seeds, "o", ms=2.5, color=COUNTER, alpha=0.35)
-        axis_.plot(depths, seeds.max(axis=1), "^-", ms=5, color=COUNTER, label="best")
-        axis_.plot(depths, np.median(seeds, axis=1), "o-", ms=5, color=COUNTER, label="median")
+        axis_.plot(depths[:, None] + 0 * seeds, seeds, "o", ms=2.5, color=COLOURS[0], alpha=0.35)
+        axis_.plot(depths, seeds.max(axis=1), "^", ms=6, mfc="none", color=COLOURS[0], label="best")
+        points(axis_, depths, seeds, label="median")
         known = bounds.automaton(semiautomaton(name))
         if known.is_solvable:
-            axis_.axvline(known.bound.at(), color=RESET, lw=1.4, label="cascade")
-        axis_.axvline(scan, color=INK, lw=1, ls=":", label="scan")
+            axis_.axvline(known.bound.at(), **law(label="cascade"))
+        axis_.axvline(scan, **law(3, "scan"))
         axis_.set(title=name, xlim=(0.5, max(float(depths.max()), scan) + 0.5), ylim=(0, 1.03), xlabel="layers")
     place.axes[0].set_ylabel("accuracy")
     place.axes[-1].legend(*place.axes[0].get_legend_handles_labels(), fontsize=7, loc="upper left")

@@ -29,11 +29,13 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.automaton_cascade import compile_cascade
+from depthjax.figures.cascades import draw_cascade
 from depthjax.probe.image_chains import longest_chain
 from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
-from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, off_by, rival
+from experiments.networks.cascade import drawing
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
@@ -166,3 +168,22 @@ RIVALS = (
     rival("|Q| - 1 levels", _one_fewer, "there are |Q| - 1 levels"),
     rival("a level for each class", _classes, "there are as many levels as classes of images"),
 )
+
+LAMP = {
+    "off": {"p": "on", "s": "on"},
+    "on": {"p": "off", "s": "broken"},
+    "broken": {"p": "broken", "s": "broken"},
+}
+
+
+def _draw(figure, dataset: xr.Dataset) -> None:
+    """An example: a lamp that p switches and a surge s breaks, and its cascade, while both read a word.
+
+    The first level permutes two sets of states, and the second remembers the last reset. The sets of the last level are the
+    states of the automaton after every letter.
+    """
+    draw_cascade(figure, EXAMPLE)
+
+
+EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
+PICTURES = (Picture(EXAMPLE.height, _draw),)

@@ -30,7 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.panels import COLOURS, INK
+from depthjax.figures.pens import law, points
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
@@ -156,7 +156,11 @@ RIVALS = tuple(
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """The ratio of the two times against the inverse ratio of the scores."""
+    """Ratio of the times at which two irreps start to be learned, against the inverse ratio of scores.
+
+    Points: the median seed with its 95 % interval. Full line: times inverse to the scores. Points right of 1 lie above 1, and
+    points left of it below: the irrep of the higher score starts first.
+    """
     axes = figure.subplots()
     ratios = []
     for index, (name, length, side) in enumerate(zip(*(dataset[field].to_numpy() for field in Sizes.axes()), strict=True)):
@@ -165,12 +169,11 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         times = dataset["time"].isel(cell=index).transpose("irrep", "seed").to_numpy()
         ratios.append(first / second)
         label = f"{name}, k = {length}" if side == 0 else None
-        axes.plot(np.full(times.shape[1], ratios[-1]), times[1] / times[0], ".", color=COLOURS[index // 2], label=label)
+        points(axes, ratios[-1:], (times[1] / times[0])[None], index // 2, label)
     ends = [min(ratios) - 0.05, max(ratios) + 0.05]
-    axes.plot(ends, ends, color=INK, lw=0.8)
-    axes.axhline(1, color=INK, lw=0.6, ls=":")
+    axes.plot(ends, ends, **law(label="time inverse to the score"))
+    axes.axhline(1, **law(3, "both at once", linewidth=0.9))
     axes.set(xlabel="score of the first irrep / score of the second", ylabel="start of the second / start of the first")
-    axes.set_title("every seed; line: time inverse to the score", loc="left", fontsize=8.5)
     axes.legend(fontsize=7)
 
 

@@ -24,7 +24,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.panels import COLOURS, INK
+from depthjax.figures.pens import COLOURS, law
 from depthjax.probe.rounding import rounding_floor
 from depthjax.training.flow import Trajectory, plateaus
 from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, claim, control, measured, rival
@@ -109,7 +109,11 @@ RIVALS = (rival("one irrep missing", _one_missing, "the irrep learned last adds 
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """Losses of all seeds over time, with predicted levels and times; below, the power that the network has of each irrep."""
+    """Above: losses of all seeds over time.
+
+    Below: how much of each irrep is learned. Level lines: predicted plateaus and powers; upright lines: predicted times of the
+    jumps. Losses stay on the level lines and fall at the upright ones.
+    """
     axes = figure.subplots(2, dataset.sizes["cell"], squeeze=False, sharex="col")
     for index, (upper, lower) in enumerate(axes.T):
         data = dataset.isel(cell=index)
@@ -117,18 +121,18 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         time, task = data["time"].to_numpy(), spectral_task(group(cell.group))
         upper.plot(time, data["loss"].transpose("record", "seed"), color=COLOURS[0], lw=0.6, alpha=0.5)
         for level in plateau_levels(task.components, cell.length, task.group.order):
-            upper.axhline(float(level), color=INK, lw=0.8, ls="--")
+            upper.axhline(float(level), **law(linewidth=0.9))
         for number, (component, colour) in enumerate(zip(task.parts, COLOURS[1:], strict=False)):
             power, jump = 2 * _loss(task, component), float(activation_time(component, cell.length, task.group.order))
-            upper.axvline(jump, color=colour, lw=0.8, ls=":")
-            lower.axvline(jump, color=colour, lw=0.8, ls=":")
-            lower.axhline(power, color=colour, lw=0.6, ls="--")
+            for axis, look in ((upper, law(3, linewidth=0.9)), (lower, law(3, linewidth=0.9))):
+                axis.axvline(jump, **look)
+            lower.axhline(power, **law(linewidth=0.9))
             learned = power * data["share"].isel(irrep=number).to_numpy()
             lower.plot(time, learned, color=colour, label=f"{component.kind}, dim {component.dimension}")
         upper.set_title(f"{cell.group}, k = {cell.length}", fontsize=8.5)
         lower.legend(fontsize=6, loc="upper left")
         lower.set_xlabel("time")
-    axes[0, 0].set_ylabel("loss; dashed: predicted")
+    axes[0, 0].set_ylabel("loss; lines: predicted")
     axes[1, 0].set_ylabel("power learned, by irrep")
 
 

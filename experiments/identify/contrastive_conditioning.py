@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.pens import law, pen
 from depthjax.probe import contrast
 from depthjax.probe.rounding import rounding_floor
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
@@ -141,18 +142,23 @@ RIVALS = (
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """Condition number by distance: measured, exact, and the power it tends to."""
+    """Condition number at the optimum against the distance.
+
+    Points: measured. Lines: the exact law, and the power of R that it tends to. The points lie on the exact lines, and these
+    approach their powers.
+    """
     axes = figure.subplots()
     radii = np.concatenate([dataset["radius"].to_numpy(), 1 / dataset["step"].to_numpy()])
     curve = np.geomspace(2, radii.max(), 12)
     for index, loss in enumerate(dataset["loss"].to_numpy().tolist()):
         cell = dataset.isel(cell=index)
         values = np.concatenate([cell["condition"].to_numpy(), 1 / cell["inverse_condition"].to_numpy()])
-        (points,) = axes.loglog(radii, values, "os"[index], label={"nce": "NCE", "ence": "eNCE"}[loss], mfc="none")
-        axes.loglog(curve, [exact.condition_number(radius, loss) for radius in curve], color=points.get_color())
+        (colour, marker), name = pen(index), {"nce": "NCE", "ence": "eNCE"}[loss]
+        axes.loglog(radii, values, marker, color=colour, label=name, mfc="none")
+        axes.plot(curve, [exact.condition_number(r, loss) for r in curve], **law(2 * index, f"{name}, exact"))
         power, factor = exact.leading_condition(loss)
-        axes.loglog(curve, factor * curve**power, ":", color=points.get_color(), label=f"leading term, R^{power}")
-    axes.set(xlabel="distance R", ylabel="condition number at the optimum", title="points: measured; lines: exact")
+        axes.plot(curve, factor * curve**power, **law(2 * index + 1, f"{name}, leading term R^{power}", linewidth=0.9))
+    axes.set(xlabel="distance R", ylabel="condition number at the optimum")
     axes.legend()
 
 

@@ -25,7 +25,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.constructions.dyck import DyckAttention
-from depthjax.figures.panels import GREY, MARKERS
+from depthjax.figures.pens import law, pen
 from depthjax.probe.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory.attention.dyck import ScoreTable
@@ -143,13 +143,18 @@ RIVALS = (
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """Length of the first misread prefix by violation, with the law."""
+    """Length of the first misread prefix against the violation.
+
+    Points: measured, a marker a table. Line: the law 1/delta. The uniform table lies on it, and other tables run parallel
+    below.
+    """
     axes, deltas = figure.subplots(), 2.0 ** -dataset["bits"].to_numpy()
-    for table, marker in zip(np.unique(dataset["table"]), MARKERS, strict=False):
+    for number, table in enumerate(np.unique(dataset["table"])):
+        colour, marker = pen(number)
         found = np.flatnonzero(dataset["table"] == table)
         label = f"random table {table}" if table else "uniform"
-        axes.loglog(deltas[found], 2 * dataset["first_failure"].to_numpy()[found, 0] + 1, marker, label=label)
-    axes.loglog(np.unique(deltas), 1 / np.unique(deltas), color=GREY, lw=1, label="1/delta")
+        axes.loglog(deltas[found], 2 * dataset["first_failure"].to_numpy()[found, 0] + 1, marker, color=colour, label=label)
+    axes.loglog(np.unique(deltas), 1 / np.unique(deltas), **law(label="1/delta"))
     axes.set(xlabel="violation delta of the balance condition", ylabel="length of the first misread prefix")
     axes.legend()
 

@@ -33,7 +33,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.panels import COLOURS, GREY
+from depthjax.figures.pens import COLOURS, law, points
 from depthjax.probe.block_prediction import TIMES, PairAnswers, Setup, on_pairs, other_counts, separating_multiple, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
@@ -129,15 +129,19 @@ def _gap(said: PairAnswers) -> Quantity:
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Words wholly right against the multiple of the training lengths, a panel for each k: seeds dots, medians lines."""
+    """Share of words wholly right against the multiple of the training lengths, a panel for each k.
+
+    Small points: seeds; large ones: their median with its 95 % interval. Line: the share that counts as learned. Enough layers
+    stay above it at every multiple, and one layer fewer falls below.
+    """
     blocks, multiples = dataset["k"].to_numpy().tolist(), dataset["multiple"].to_numpy()
     axes = place.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
     for cell, (axis_, k) in enumerate(zip(axes, blocks, strict=True)):
         shares = dataset["sequence"].isel(cell=cell).transpose("above", "seed", "multiple").to_numpy()
-        for above, found, colour in zip(dataset["above"].to_numpy().tolist(), shares, COLOURS, strict=False):
-            axis_.plot(multiples, found.T, ".", color=colour, ms=4, alpha=0.4)
-            axis_.plot(multiples, np.median(found, axis=0), color=colour, label=f"{k - 2 + above} layers")
-        axis_.axhline(WHOLE, color=GREY, ls="--", lw=1)
+        for number, (above, found) in enumerate(zip(dataset["above"].to_numpy().tolist(), shares, strict=True)):
+            axis_.plot(multiples, found.T, ".", color=COLOURS[number], ms=4, alpha=0.4)
+            points(axis_, multiples, found.T, number, f"{k - 2 + above} layers")
+        axis_.axhline(WHOLE, **law())
         axis_.set(title=f"L_{k}", xlabel="multiple of the training lengths", xticks=multiples, ylim=(-0.03, 1.03))
         axis_.legend(loc="lower left")
     axes[0].set_ylabel("share of words wholly right")

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
 
 from depthjax.constructions import compile_cascade
 from depthjax.constructions.traces import trace_automaton
+from depthjax.figures.cascades import draw_cascade
+from depthjax.figures.plots import WIDTH, styled
 from depthjax.figures.traces import Layer
+from experiments.networks.cascade import drawing
 from experiments.networks.network import Network
 from theory.automata import Dfa, Semiautomaton, semiautomaton
 from theory.groups import FiniteGroup
@@ -48,7 +53,8 @@ class _AutomatonNetwork(Network):
         self.states = given.states or tuple(map(str, range(given.num_states)))
         self.start = given.numbers((), start)[1]
         self.images = given.images
-        self.compiled = compile_cascade(given.holonomy(), to=to)
+        self.decomposition = given.holonomy()
+        self.compiled = compile_cascade(self.decomposition, to=to)
         self.run = jax.jit(self.compiled)
         self.kinds = self.compiled.layers
 
@@ -68,6 +74,19 @@ class _AutomatonNetwork(Network):
             head = "reads the last write" if reset else "averages"
             found.append(Layer(f"layer {number}: {kind}", {head: traced.attention}, knows))
         return found
+
+    def cascade(self, word: str | Sequence[str]) -> Figure:
+        """Return the picture of the automaton and of its Krohn-Rhodes cascade, while it reads a word.
+
+        Raises:
+            ValueError: The word is empty, or a letter is unknown.
+        """
+        shown = drawing(self.decomposition, self.numbers(word).tolist(), self.start)
+        with styled(self.title):
+            page = Figure(figsize=(WIDTH, shown.height), layout="constrained")
+            FigureCanvasSVG(page)
+            draw_cascade(page, shown)
+        return page
 
     def _set(self, index: int) -> str:
         return "{" + ",".join(self.states[q] for q in self.images.members(index)) + "}"

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from depthjax.figures.panels import COLOURS, GREY
+from depthjax.figures.pens import COLOURS, GREY
 from depthjax.figures.plots import WIDTH, styled, svg
 from experiments.studies.comparison import Line
 from experiments.studies.published import Published

@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, FigureBase
 
-from depthjax.figures.panels import COLOURS, GREY, INK, MARKERS
+from depthjax.figures.pens import GREY, law, pen, points
 from depthjax.figures.plots import WIDTH, styled, svg
-from depthjax.verify.seeds import median_limits
 
 ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector in three coordinates
 
@@ -58,22 +57,21 @@ def draw_by_depth(
         if name == "mse_1x":
             axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
             for depth, floor in (floors or {}).items():
-                axis.hlines(floor, depth - 0.4, depth + 0.4, color=INK, lw=1.5, label=f"floor at depth {depth}")
+                axis.hlines(floor, depth - 0.4, depth + 0.4, **law(label=f"floor at depth {depth}"))
         axis.set_ylabel(LABELS[name])
-    axes[-1].set_xlabel("depth; dots: seeds, bars: exact interval of the median, triangles: best, dashed: predicted depth")
+    axes[-1].set_xlabel(
+        "depth; small points: seeds, large: median with its interval, triangles: best, upright: predicted depth"
+    )
     axes[-1].xaxis.get_major_locator().set_params(integer=True)
     axes[0].legend(fontsize=7, loc="lower left", bbox_to_anchor=(0, 1.0))
 
 
 def _cell(axis: Axes, values: xr.DataArray, label: str, number: int, shift: float, depth: int | None, best) -> None:
-    colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+    colour, marker = pen(number)
     runs = values.transpose("depth", "seed").to_numpy().astype(float)
     depths = values["depth"].to_numpy() + shift
-    axis.plot(np.repeat(depths, runs.shape[1]), runs.ravel(), marker, color=colour, ms=3, alpha=0.45, lw=0)
-    axis.plot(depths, np.median(runs, axis=1), "-", color=colour, lw=1.3, label=f"{label}: median of {runs.shape[1]}")
-    low, high = median_limits(runs)
-    known = np.isfinite(low)
-    axis.vlines(depths[known], low[known], high[known], color=colour, lw=2, alpha=0.6)
+    axis.plot(np.repeat(depths, runs.shape[1]), runs.ravel(), marker, color=colour, ms=2.5, alpha=0.4, lw=0)
+    points(axis, depths, runs, number, f"{label}: median of {runs.shape[1]}")
     axis.plot(depths, [best(row) for row in runs], "^" if best is max else "v", color=colour, ms=6, mfc="none", lw=0)
     if depth is not None:
-        axis.axvline(depth + shift, color=colour, ls="--", lw=0.9)
+        axis.axvline(depth + shift, **law(number))

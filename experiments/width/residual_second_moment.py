@@ -25,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.pens import law, points
 from depthjax.probe.residual import attention_growth, stream_growth
 from depthjax.probe.rounding import rounding_floor
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, claim, control, measured, rival, scaled
@@ -138,16 +139,20 @@ def _few_numbers(cell: Sizes, key: jax.Array, swapped: bool = False) -> xr.Datas
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Growth by depth for three scales, with the two laws."""
+    """Mean squared norm by layer, for fresh and for tied weights.
+
+    Points: the mean of the seeds with its 95 % interval. Lines: the laws for wide layers, on which the points lie.
+    """
     axes = place.subplots(1, 2, sharey=True)
     depth = dataset["depth"].to_numpy()
-    for axis, law, seeds in zip(axes, ("fresh", "tied"), ("seed", "tied_seed"), strict=True):
-        growths = dataset[law].isel(cell=0).mean(seeds).to_numpy()
-        for growth, rule, scale, marker in zip(growths.T, RULES, Sizes(depth=depth[-1]).scales, "osD", strict=True):
-            limit = [residual.fresh_growth(d, scale) if law == "fresh" else residual.tied_growth(d, scale).limit for d in depth]
-            (line,) = axis.semilogy(depth, growth, marker, label=f"α = {rule}")
-            axis.semilogy(depth, limit, color=line.get_color(), lw=1)
-        axis.set(title=f"{law} weights", xlabel="layer")
+    for axis, weights, seeds in zip(axes, ("fresh", "tied"), ("seed", "tied_seed"), strict=True):
+        growths = dataset[weights].isel(cell=0).transpose("scale", "depth", seeds).to_numpy()
+        for number, (growth, rule, scale) in enumerate(zip(growths, RULES, Sizes(depth=depth[-1]).scales, strict=True)):
+            fresh = weights == "fresh"
+            limit = [residual.fresh_growth(d, scale) if fresh else residual.tied_growth(d, scale).limit for d in depth]
+            axis.semilogy(depth, limit, **law(number))
+            points(axis, depth, growth, number, f"α = {rule}", of="mean")
+        axis.set(title=f"{weights} weights", xlabel="layer")
     axes[0].set_ylabel("mean squared norm")
     axes[0].legend()
 

@@ -30,6 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.figures.pens import law, points
 from depthjax.probe.residual import noise_agreement, noise_distance
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, claim, control, measured, rival
 from theory.width import residual
@@ -143,15 +144,19 @@ def _moved(cell: Sizes, key: jax.Array, admin: np.ndarray) -> np.ndarray:
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """The three curves with their laws."""
+    """Distance between two runs against the layer, for three places of the norm.
+
+    Points: the mean of the seeds with its 95 % interval. Lines: the laws for wide layers, along which the points run.
+    """
     axis = place.subplots()
     depth = dataset["depth"].to_numpy()
     rho = float(dataset["correlation"].to_numpy().ravel()[0])
-    for norm, marker in zip(NORMS, "osD", strict=True):
-        values = dataset["moved"].isel(cell=0).sel(norm=norm).mean("seed").to_numpy()
-        (line,) = axis.loglog(depth, values, marker, label=norm, base=2)
-        axis.loglog(depth, [1 - law.limit for law in residual.agreement(norm, len(depth), rho)[1:]], color=line.get_color())
-    axis.set(xlabel="layer", ylabel="1 - cos between the runs", title="points: measured; lines: the laws for wide layers")
+    axis.loglog(base=2)
+    for number, norm in enumerate(NORMS):
+        values = dataset["moved"].isel(cell=0).sel(norm=norm).transpose(..., "seed").to_numpy()
+        axis.plot(depth, [1 - one.limit for one in residual.agreement(norm, len(depth), rho)[1:]], **law(number))
+        points(axis, depth, values, number, norm, of="mean")
+    axis.set(xlabel="layer", ylabel="1 - cos between the runs")
     axis.legend()
 
 

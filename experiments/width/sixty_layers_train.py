@@ -145,7 +145,10 @@ def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Sizes) 
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Training losses by stack."""
+    """Training losses of stacks of layers: every seed thin, the median thick.
+
+    What trains falls to the bottom, and what does not stays where it began.
+    """
     panel = place.subplots(1, 1)
     losses = dataset["losses"].isel(cell=0)
     draw_losses(

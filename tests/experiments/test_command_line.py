@@ -6,13 +6,20 @@ import subprocess
 
 import pytest
 
-from experiments import cli
+from depthjax.runs import catalogue
+from experiments import cli, shell
+from experiments.terminal import FAILED
 
 WIDTH = 80
 COMPLETED = {
     ("depthjax", "ver"): "verify",
     ("depthjax", "verify", "--res"): "--resume",
     ("depthjax", "verify", "--size", "q"): "quick",
+    ("depthjax", "verify", "tower_error"): "tower_error_order",
+    ("depthjax", "verify", "--size", "quick", "tower_error_order", "trun"): "truncation_order",
+    ("depthjax", "verify", "compo"): "composition",
+    ("depthjax", "show", "tower_error"): "tower_error_order",
+    ("depthjax", "replay", "runs/mine", "tower_error"): "tower_error_order",
 }
 
 
@@ -39,7 +46,7 @@ def test_the_list_fits_a_narrow_terminal(capsys, monkeypatch):
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 @pytest.mark.parametrize("words", COMPLETED, ids=" ".join)
-def test_bash_completes_commands_options_and_values(words, tmp_path, monkeypatch):
+def test_bash_completes_commands_options_values_and_names(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         cli.main(["--tyro-write-completion", "bash", "depthjax.bash"])
@@ -52,3 +59,18 @@ def test_bash_completes_commands_options_and_values(words, tmp_path, monkeypatch
     """
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [COMPLETED[words]]
+
+
+@pytest.mark.parametrize("kind", shell.SHELLS)
+def test_completion_knows_every_claim_and_topic(kind, tmp_path):
+    file = tmp_path / "completion"
+    with pytest.raises(SystemExit):
+        cli.main(["--tyro-write-completion", kind, str(file)])
+    text = file.read_text("utf-8")
+    for slug, module in catalogue.modules().items():
+        assert text.count(f"['{slug}']") == 4 and f"['{catalogue.topic_of(module)}']" in text
+
+
+def test_another_form_of_completion_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(shell, "GROUPS", "there is no {command} here()")
+    assert cli.main(["--tyro-write-completion", "bash", str(tmp_path / "completion")]) == FAILED

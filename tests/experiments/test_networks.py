@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from experiments import networks
+from experiments.networks.cascade import drawing
 from theory.automata import semiautomaton
 from theory.groups import group
 from theory.logic import evaluate, parse
@@ -89,3 +91,18 @@ def test_pictures_have_a_row_a_layer():
 def test_bad_input_is_named(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize(("given", "word"), [(LAMP, "ppcpp"), ("gridworld4", [2, 2, 0, 2, 1, 0]), ("D4", [0, 1, 1, 0])])
+def test_the_drawn_cascade_ends_at_the_states_of_the_automaton(given, word):
+    shown = drawing(semiautomaton(given).holonomy(), word)
+    assert [chain[-1] for chain in shown.chains] == [f"{{{state}}}" for state in shown.run]
+    assert all(len(chain) == len(shown.levels) for chain in shown.chains) and len(shown.run) == len(word) + 1
+
+
+def test_the_picture_of_a_cascade_names_states_letters_and_levels():
+    figure = networks.automaton(LAMP).cascade("ppc")
+    texts = [text.get_text().replace("\n", " ") for text in figure.findobj(Text)]
+    assert {"off", "on", "p, c", "a group of order 2 on 2 tiles", "{on}"} <= {*texts}
+    with pytest.raises(ValueError, match="letter 'x'"):
+        networks.automaton(LAMP).cascade("x")

@@ -2,8 +2,6 @@
 
 import pytest
 
-from depthjax.report.inert import figure
-from depthjax.report.page import COLOURS
 from depthjax.runs.entry import unrun
 from depthjax.runs.records import RunDirectory, Settings
 from experiments import verdicts
@@ -47,10 +45,3 @@ def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
     write(tmp_path, {"exact": KNOWN["exact"]})
     assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
-
-
-@pytest.mark.parametrize("slug", verdicts.PICTURED)
-def test_chosen_claims_have_a_picture_that_is_small_and_inert(slug):
-    file = verdicts.FIGURES / f"{slug}.svg"
-    assert file.stat().st_size < 100_000
-    assert "<text" in figure(file.read_bytes(), "f", COLOURS)

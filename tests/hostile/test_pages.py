@@ -8,6 +8,7 @@ import pytest
 from depthjax.report import inert
 from depthjax.report import page as report
 from depthjax.report.inert import NotInert, figure, formula
+from depthjax.report.standalone import made_from, standalone
 from depthjax.report.templates import SCRIPT
 from depthjax.runs.records import RunDirectory
 
@@ -29,7 +30,7 @@ TAGS = {
     "thead",
     "tbody",
 }
-TAGS |= {"form", "label", "input", "select", "option", "script"}
+TAGS |= {"form", "label", "input", "select", "option", "script", "figure", "figcaption"}
 TAGS |= {"tr", "th", "td", "a", "section", "code", "dl", "dt", "dd", "ul", "li", "details", "summary", "strong", "br", "pre"}
 TAGS |= {name.lower() for name in inert._FIGURE} | inert._MATH
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "title", "href", "colspan", "open", "role"}
@@ -106,7 +107,7 @@ def test_a_figure_is_shapes_or_not_shown(make, rendered, attacks, verdict, drawi
 def test_a_figure_without_end_is_not_shown(monkeypatch, size):
     paths = '<path d="M 0 0"/>' * 100
     source = f"<svg xmlns='{inert.SVG}'>{paths}</svg>".encode()
-    assert figure(source, "a", {}).count("<path") == 100
+    assert figure(source, "a", {}).shapes.count("<path") == 100
     monkeypatch.setattr(inert, size, 50)
     with pytest.raises(NotInert, match="more than 50"):
         figure(source, "a", {})
@@ -116,7 +117,8 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
     import matplotlib.figure
     import numpy as np
 
-    from depthjax.figures.plots import INK, PAPER, styled, svg
+    from depthjax.figures.pens import INK, PAPER
+    from depthjax.figures.plots import styled, svg
 
     with styled("salt"):
         canvas = matplotlib.figure.Figure()
@@ -126,7 +128,7 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
         left.legend()
         right.imshow(np.eye(3))
         text = svg(canvas, "a title")
-    shown = figure(text.encode(), "slug", report.COLOURS)
+    shown = figure(text.encode(), "slug", report.COLOURS).shapes
     for part in ("<path", "<use", "<clipPath", "<image", "<pattern", "<text"):
         assert shown.count(part) == text.count(part) > 0
     assert "a &lt; b &amp; " in re.sub("<[^>]*>", "", shown) and "a title" not in shown and len(shown) < len(text) / 2
@@ -167,3 +169,27 @@ def test_a_line_of_a_hundred_megabytes_is_skipped(make, verdict):
     complaints = []
     assert list(RunDirectory.open(path).verdicts(complaints.append)) == ["a_claim"]
     assert len(complaints) == 1 and "line 2 is not a verdict" in complaints[0] and len(complaints[0]) < 1000
+
+
+def test_a_description_is_a_caption_and_only_text(make, rendered, verdict):
+    words = "First &lt;b id='PWNED'&gt;line.\n Second\u202e line."
+    svg = f"<svg xmlns='{inert.SVG}'><title>t</title><desc>{words}</desc><g><desc>inside</desc></g><path d='M 0 0'/></svg>"
+    text = rendered(make(verdict, files={"a_claim.svg": svg}))
+    page = Page(text)
+    assert "<figcaption><p>First &lt;b id=&#x27;PWNED&#x27;&gt;line.</p><p>Second\ufffd line.</p></figcaption>" in text
+    assert "inside" not in page.text and page.ids == ["a_claim"]
+
+
+def test_a_description_without_end_is_refused():
+    with pytest.raises(NotInert, match="description has more than"):
+        figure(f"<svg xmlns='{inert.SVG}'><desc>{'x' * 20_000}</desc></svg>".encode(), "a", {})
+
+
+def test_a_figure_on_its_own_reads_as_it_was():
+    shapes = "<text><tspan x='0'>a</tspan><tspan x='5.25'>b</tspan></text><path d='M 0 0 L 1 1' style='stroke: #000000'/>"
+    source = f"<svg xmlns='{inert.SVG}' viewBox='0 0 9 9'><desc>One &amp; two.</desc>{shapes}</svg>"
+    drawn = figure(source.encode(), "p", {})
+    file = standalone(drawn, "<title>", {"seed": 3})
+    again = figure(file.encode(), "p", {})
+    assert again.caption == "One & two." and again.shapes.partition(">")[2] == drawn.shapes.partition(">")[2]
+    assert made_from(file) == {"seed": 3} and made_from(source) == {} and "&lt;title&gt;" in file

@@ -4,12 +4,19 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+import scipy.stats
 import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from depthjax.figures import plots
+from depthjax.figures.pens import COLOURS, GREY, LAW, points
 from depthjax.figures.plots import figure
 from depthjax.verify import Claim, Experiment, Prediction, Relation, Source, judge, rival
 from depthjax.verify.quantity import attach, part
+from depthjax.verify.seeds import median_limits
 
+SVG = "{http://www.w3.org/2000/svg}"
 STEPS = 0.5 ** np.arange(1.0, 9)
 CELLS = ["small", "large"]
 
@@ -34,7 +41,7 @@ def case(relation: Relation):
     match relation:
         case Relation.ORDER:
             data = xr.Dataset({"measured": (("cell", "step"), errors)}, coords={"step": STEPS})
-            data = attach(data, "measured", "floor", 1e-4)
+            data = attach(data, "measured", "floor", 1e-9)
             return [Prediction(2)] * 2, [Prediction(1), None], data
         case Relation.EQUALS:
             values = np.array([[0, 5, 9], [1, 4, 7]])
@@ -67,7 +74,9 @@ def case(relation: Relation):
 def test_every_relation_has_a_figure_and_it_is_deterministic(relation):
     first, second = (draw(relation, *case(relation)) for _ in range(2))
     assert first == second
-    ElementTree.fromstring(first)
+    title, caption = (ElementTree.fromstring(first).find(f"{SVG}{name}").text for name in ("title", "desc"))
+    assert title == "A title & more"
+    assert caption.startswith("Measured") and "Points: " in caption and caption.endswith(".")
 
 
 @pytest.mark.parametrize(("counts", "said"), [([0, 0], True), ([0, 1], False)])
@@ -99,3 +108,45 @@ def test_a_failed_hypothesis_is_said_instead_of_drawn():
     data = xr.Dataset({"measured": ("cell", np.array([1.0, 2.0]))})
     prediction = Prediction(1.0, hypotheses=(Hypothesis("h < 1", False),))
     ElementTree.fromstring(draw(Relation.EQUALS, [prediction] * 2, [None, None], data))
+
+
+@pytest.mark.parametrize("relation", [Relation.ORDER, Relation.EQUALS, Relation.AT_MOST])
+def test_laws_have_a_colour_that_no_point_has(relation, monkeypatch):
+    seen = []
+    monkeypatch.setattr(plots, "svg", lambda canvas, title, caption: seen.append(canvas) or "")
+    draw(relation, *case(relation))
+    lines = [line for axis in seen[0].findobj(Axes) for line in axis.lines]
+    predicted = {line.get_color() for line in lines if line.get_linestyle() != "None" and line.get_color() not in COLOURS}
+    assert predicted <= {LAW, GREY} and LAW in predicted
+    assert LAW not in {line.get_color() for line in lines if line.get_marker() not in ("None", "", None)}
+
+
+def test_neighbours_that_are_read_alike_share_a_caption():
+    data = xr.Dataset({name: ("cell", [1.0, 2.0], {"long_name": name}) for name in ("left", "right", "high")})
+    for name in ("left", "right", "high"):
+        data = attach(data, name, "floor", 0.0)
+    high = Prediction(3.0, of="high", relation=Relation.AT_MOST)
+    predictions = [(Prediction(value, of="left"), Prediction(value, of="right"), high) for value in (1.0, 2.0)]
+    subject, data = experiment(Relation.EQUALS), data.assign_coords(part=("cell", CELLS)).assign_attrs(grid_axes="part")
+    text = figure(subject, predictions, [[None, None]], data, judge(subject.claim, predictions, data))
+    first, second = ElementTree.fromstring(text).find(f"{SVG}desc").text.splitlines()
+    assert first.startswith("Left; right. Points") and second.startswith("High. Points") and "upper bound" in second
+
+
+def test_points_have_the_exact_interval_of_their_median_if_there_are_enough():
+    samples = np.arange(40.0).reshape(2, 20)
+    low, high = median_limits(samples)
+    for shown, reach in ((samples, (low, high)), (samples[:, :3], (np.median(samples[:, :3], axis=1),) * 2)):
+        axis = Figure().subplots()
+        points(axis, [0, 1], shown)
+        bars = np.array([segment[:, 1] for segment in axis.containers[0].lines[2][0].get_segments()])
+        np.testing.assert_array_equal(bars.T, reach)
+
+
+def test_points_of_means_have_the_interval_of_student():
+    samples = np.random.default_rng(0).normal(size=(1, 9))
+    axis = Figure().subplots()
+    points(axis, [0], samples, of="mean")
+    low, high = axis.containers[0].lines[2][0].get_segments()[0][:, 1]
+    known = scipy.stats.t.interval(0.95, 8, samples.mean(), scipy.stats.sem(samples[0]))
+    np.testing.assert_allclose((low, high), known)

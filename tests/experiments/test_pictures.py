@@ -1,0 +1,86 @@
+"""Every claim has a picture in the gallery: small, inert, with a caption, and of what the claim says now."""
+
+import numpy as np
+import pytest
+
+from depthjax.report.inert import figure
+from depthjax.report.page import COLOURS
+from depthjax.report.standalone import made_from
+from depthjax.runs import catalogue
+from depthjax.verify import Quantity, measured, run
+from depthjax.verify.quantity import attach
+from experiments import headline, pictures, verdicts
+from experiments.headline import CLAIMS
+
+OWN = {s: module for s, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
+MOST, TOGETHER = 100_000, 3_000_000  # bytes of a picture, and of all
+
+
+ALL = (*OWN, pictures.HEADLINE)
+
+
+@pytest.mark.parametrize("slug", ALL)
+def test_every_claim_has_a_picture_that_is_small_and_inert_and_says_what_to_see(slug):
+    file = pictures.FOLDER / f"{slug}.svg"
+    assert file.stat().st_size < MOST
+    shapes, caption = figure(file.read_bytes(), "f", COLOURS)
+    assert "<text" in shapes and len(caption) > 40 and caption.endswith(".")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_picture_belongs_to_what_its_claims_say_and_measure_now(name):
+    origin = made_from((pictures.FOLDER / f"{name}.svg").read_text("utf-8"))
+    assert {*origin["claims"]} == ({*CLAIMS} if name == pictures.HEADLINE else {name})
+    now = {slug: pictures.digest(catalogue.experiment(OWN[slug]), origin["size"]) for slug in origin["claims"]}
+    assert origin["claims"] == now, f"draw it again: python -m experiments.verdicts pictures RUN {' '.join(now)}"
+
+
+def test_no_picture_is_left_of_a_claim_that_is_gone_and_all_are_small_together():
+    files = list(pictures.FOLDER.glob("*.svg"))
+    assert {file.stem for file in files} == {*ALL} and sum(file.stat().st_size for file in files) < TOGETHER
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_every_drawing_function_says_what_to_see(slug):
+    for picture in catalogue.experiment(OWN[slug]).pictures:
+        assert len(picture.caption) > 40 and picture.caption.endswith(".")
+
+
+def test_another_statement_and_another_size_have_another_digest(monkeypatch):
+    experiment = catalogue.experiment(OWN["truncation_order"])
+    digests = {pictures.digest(experiment, size) for size in experiment.grids}
+    assert len(digests) == len({str(grid) for grid in experiment.grids.values()})
+    monkeypatch.setattr(pictures, "read_card", lambda module: type("Card", (), {"title": "", "statement": "", "latex": ""}))
+    assert pictures.digest(experiment, "quick") not in digests
+
+
+def test_pictures_are_drawn_from_a_run(tmp_path, monkeypatch, capsys):
+    run("pairwise_masking_blind", size="test", out=tmp_path / "run")
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path)
+    assert verdicts.main(["pictures", str(tmp_path / "run")]) == 0
+    assert "pairwise_masking_blind.svg" in capsys.readouterr().out
+    assert made_from((tmp_path / "pairwise_masking_blind.svg").read_text("utf-8"))["size"] == "test"
+    assert verdicts.main(["pictures", str(tmp_path / "run"), "truncation_order"]) == 2
+    assert "no measurements of truncation_order" in capsys.readouterr().err
+    assert verdicts.main(["pictures", str(tmp_path)]) == 2
+
+
+def test_the_headline_shows_what_is_predicted_constructed_and_trained(monkeypatch):
+    seen = []
+    monkeypatch.setattr(headline, "svg", lambda canvas, *words: seen.append(canvas) or "")
+    rotation = measured(
+        depth=[1, 2],
+        order_blind=Quantity([0.1, 0.3], "position", label="best guess"),
+        mse_1x=Quantity([[0.25] * 8, [0.1] * 8], "depth seed"),
+    )
+    wrong = np.array([[1, 1, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    depth, wrong = Quantity([2, 3, 3, 4], "hops"), Quantity(wrong, "layers hops")
+    deep = measured(layers=[1, 2, 3, 4], hops=[1, 2, 3, 4], depth=depth, wrong=wrong)
+    trained = measured(layers=[1, 2], reach=Quantity([[0] * 8, [1] * 8], "layers seed"))
+    rotation = attach(rotation, "order_blind", "prediction", ("position", [0.1, 0.3]))
+    deep = attach(deep, "depth", "prediction", ("hops", [2, 3, 3, 4]))
+    headline.headline(*(data.expand_dims("cell") for data in (rotation, deep, trained)))
+    left, right = seen[0].axes
+    assert left.collections[0].get_segments()[0][0, 1] == pytest.approx(0.2)
+    law, constructed = (line.get_xydata().tolist() for line in right.lines[:2])
+    assert law == constructed == [[1, 0], [2, 1], [3, 3]]  # all four hops are the end of the grid
