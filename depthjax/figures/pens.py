@@ -41,7 +41,13 @@ def pen(number: int) -> tuple[str, str]:
 
 
 def points(
-    axis: Axes, x: Any, samples: Any, number: int = 0, label: str | None = None, of: Literal["median", "mean"] = "median"
+    axis: Axes,
+    x: Any,
+    samples: Any,
+    number: int = 0,
+    label: str | None = None,
+    of: Literal["median", "mean"] = "median",
+    every: bool = False,
 ) -> None:
     """Draw independent samples as points with intervals that hold the median, or the mean, in 95 of 100 such experiments.
 
@@ -54,6 +60,7 @@ def points(
         number: Which of several kinds of points: it chooses colour and marker.
         label: Words for the legend.
         of: What the point and its interval speak of.
+        every: Every sample is drawn as well, small.
     """
     samples, (colour, marker) = np.asarray(samples, float), pen(number)
     if of == "median":
@@ -64,4 +71,7 @@ def points(
         middle = samples.mean(axis=-1)
         low, high = middle - width, middle + width
     reach = [np.where(np.isfinite(edge), abs(middle - edge), 0.0) for edge in (low, high)]
+    if every:
+        places = np.repeat(np.asarray(x, float), samples.shape[-1])
+        axis.plot(places, samples.ravel(), marker, color=colour, ms=2.5, alpha=0.4, lw=0)
     axis.errorbar(x, middle, yerr=reach, fmt=marker, color=colour, elinewidth=1.6, label=label)

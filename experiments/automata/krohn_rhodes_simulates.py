@@ -16,7 +16,7 @@ found by following all words, whose maps are listed.
 
 The number of levels is *not* at most |Q| - 1, as is often said of this construction, because classes of images of equal size
 can lie strictly above each other. Three states and the letters (0, 0, 1), (0, 0, 2) have the chain Q > {0, 2} > {0, 1}. It is
-not the number of classes either: classes that do not lie above each other share a level.
+not the number of classes either: classes of which none lies above another share a level.
 """
 
 import dataclasses
@@ -96,10 +96,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong state, and chains as long as the number of levels."""
     solvable = Hypothesis("every group inside is solvable", all(a.is_solvable for a in _automata(cell, cell.networks)))
     levels = [len(automaton.holonomy().levels) for automaton in _automata(cell, cell.tables)]
-    return (
-        Prediction(0, of="wrong_states", hypotheses=(solvable,)),
-        Prediction(levels, of="chain", dims=("automaton",)),
-    )
+    return Prediction(0, of="wrong_states", hypotheses=(solvable,)), _chains(levels)
+
+
+def _chains(levels: list[int]) -> Prediction:
+    return Prediction(levels, of="chain", dims=("automaton",))
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -150,11 +151,7 @@ def _by_inclusion(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 def _classes(cell: Sizes, given: dict) -> Prediction:
     """The number of classes of images with several states."""
     found = [automaton.images for automaton in _automata(cell, cell.tables)]
-    return Prediction([len(np.unique(i.classes[i.sizes > 1])) for i in found], of="chain", dims=("automaton",))
-
-
-def _one_fewer(cell: Sizes, given: dict) -> Prediction:
-    return Prediction([len(table) - 1 for table in given["tables"]], of="chain", dims=("automaton",))
+    return _chains([len(np.unique(i.classes[i.sizes > 1])) for i in found])
 
 
 CONTROLS = (
@@ -165,25 +162,17 @@ CONTROLS = (
 RIVALS = (
     off_by(-1, of="chain"),
     off_by(1, of="chain"),
-    rival("|Q| - 1 levels", _one_fewer, "there are |Q| - 1 levels"),
+    rival("|Q| - 1 levels", lambda _, given: _chains([len(t) - 1 for t in given["tables"]]), "there are |Q| - 1 levels"),
     rival("a level for each class", _classes, "there are as many levels as classes of images"),
 )
 
-LAMP = {
-    "off": {"p": "on", "s": "on"},
-    "on": {"p": "off", "s": "broken"},
-    "broken": {"p": "broken", "s": "broken"},
-}
+LAMP = {"off": {"p": "on", "s": "on"}, "on": {"p": "off", "s": "broken"}, "broken": {"p": "broken", "s": "broken"}}
+EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
-    """An example: a lamp that p switches and a surge s breaks, and its cascade, while both read a word.
-
-    The first level permutes two sets of states, and the second remembers the last reset. The sets of the last level are the
-    states of the automaton after every letter.
-    """
+    """A lamp that p switches and a surge s breaks, reading a word; the last level's sets are its states after every letter."""
     draw_cascade(figure, EXAMPLE)
 
 
-EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
 PICTURES = (Picture(EXAMPLE.height, _draw),)

@@ -33,7 +33,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.figures.pens import COLOURS, law, points
+from depthjax.figures.pens import law, points
 from depthjax.probe.block_prediction import TIMES, PairAnswers, Setup, on_pairs, other_counts, separating_multiple, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds
@@ -139,8 +139,7 @@ def _draw(place, dataset: xr.Dataset) -> None:
     for cell, (axis_, k) in enumerate(zip(axes, blocks, strict=True)):
         shares = dataset["sequence"].isel(cell=cell).transpose("above", "seed", "multiple").to_numpy()
         for number, (above, found) in enumerate(zip(dataset["above"].to_numpy().tolist(), shares, strict=True)):
-            axis_.plot(multiples, found.T, ".", color=COLOURS[number], ms=4, alpha=0.4)
-            points(axis_, multiples, found.T, number, f"{k - 2 + above} layers")
+            points(axis_, multiples, found.T, number, f"{k - 2 + above} layers", every=True)
         axis_.axhline(WHOLE, **law())
         axis_.set(title=f"L_{k}", xlabel="multiple of the training lengths", xticks=multiples, ylim=(-0.03, 1.03))
         axis_.legend(loc="lower left")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -67,11 +66,10 @@ def draw_by_depth(
 
 
 def _cell(axis: Axes, values: xr.DataArray, label: str, number: int, shift: float, depth: int | None, best) -> None:
-    colour, marker = pen(number)
+    colour, _ = pen(number)
     runs = values.transpose("depth", "seed").to_numpy().astype(float)
     depths = values["depth"].to_numpy() + shift
-    axis.plot(np.repeat(depths, runs.shape[1]), runs.ravel(), marker, color=colour, ms=2.5, alpha=0.4, lw=0)
-    points(axis, depths, runs, number, f"{label}: median of {runs.shape[1]}")
+    points(axis, depths, runs, number, f"{label}: median of {runs.shape[1]}", every=True)
     axis.plot(depths, [best(row) for row in runs], "^" if best is max else "v", color=colour, ms=6, mfc="none", lw=0)
     if depth is not None:
         axis.axvline(depth + shift, **law(number))

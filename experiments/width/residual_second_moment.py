@@ -6,8 +6,7 @@ Statement: Let x <- x + alpha W x with W of independent N(0, 1/n). With fresh we
     weights.
     $$ \mathbb E\,\frac{\|x_L\|^2}{\|x_0\|^2} = (1+\alpha^2)^L \quad\text{(fresh)},\qquad
        \sum_k \tbinom{L}{k}^2\alpha^{2k} + O(1/n) \quad\text{(tied)} $$
-Hypotheses: weights are independent N(0, 1/n); for tied weights the 1/n term is kept and a proved bound on all later terms is in
-    the budget, and depths where that bound is small are judged.
+Hypotheses: weights are independent N(0, 1/n). For tied weights a proved bound on what follows the 1/n term is in the budget.
 Source: this project, “theory.width.residual”.
 Refuted by: a mean over seeds outside its interval at some depth, or a deviation from the mean token that changes.
 Cost: 5 s on a CPU.
@@ -139,10 +138,7 @@ def _few_numbers(cell: Sizes, key: jax.Array, swapped: bool = False) -> xr.Datas
 
 
 def _draw(place, dataset: xr.Dataset) -> None:
-    """Mean squared norm by layer, for fresh and for tied weights.
-
-    Points: the mean of the seeds with its 95 % interval. Lines: the laws for wide layers, on which the points lie.
-    """
+    """Mean squared norm by layer, with its 95 % interval. Lines: the laws for wide layers, on which the points lie."""
     axes = place.subplots(1, 2, sharey=True)
     depth = dataset["depth"].to_numpy()
     for axis, weights, seeds in zip(axes, ("fresh", "tied"), ("seed", "tied_seed"), strict=True):

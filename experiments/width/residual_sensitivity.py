@@ -163,11 +163,7 @@ def _draw(place, dataset: xr.Dataset) -> None:
 PICTURES = (Picture(3.0, _draw),)
 
 CONTROLS = (
-    control(
-        "ADMIN as post-norm",
-        "weighing the stream changes nothing",
-        measure=lambda cell, key: _wide(cell, key, np.ones(cell.depth)),
-    ),
+    control("ADMIN as post-norm", "the weight is free", measure=lambda cell, key: _wide(cell, key, np.ones(cell.depth))),
     control("tied layers", "layers may share their weights", measure=lambda cell, key: _distances(cell, key, tied=True)),
 )
 RIVALS = (
@@ -177,7 +173,5 @@ RIVALS = (
         "the mean square distance over 2n is the mean of 1 - cos",
     ),
     rival("no 1/n term", lambda cell: _narrow(cell, limit=True), "1 - cos is that of wide layers at every width"),
-    rival(
-        "post-norm as pre-norm", lambda cell: predict(cell, ("pre", "pre", "admin")), "post-norm is as insensitive as pre-norm"
-    ),
+    rival("post-norm as pre-norm", lambda cell: predict(cell, ("pre", "pre", "admin")), "post-norm moves as pre-norm does"),
 )
