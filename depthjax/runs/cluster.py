@@ -61,7 +61,7 @@ class Setting:
 class Cluster:
     """Runs cells on the workers of a scheduler, as long as its block runs.
 
-    Workers that announce the resource GPU get all cells; if there are none, every worker gets cells.
+    If workers announce the resource GPU when the block begins, these get all cells, and otherwise every worker gets cells.
     """
 
     def __init__(self, address: str):
@@ -92,6 +92,7 @@ class Cluster:
         try:
             with contextlib.suppress(TimeoutError):
                 self.client.wait_for_workers(1, timeout=SECONDS)
+            self.resource = GPU if any(GPU in worker["resources"] for worker in self._every().values()) else ""
             self._check(self._workers())
             self.client.subscribe_topic(self.topic, self._hear)
         except BaseException:
@@ -144,7 +145,7 @@ class Cluster:
         """Run a cell on the next free worker."""
         number, found = next(self.numbers), concurrent.futures.Future()
         self.tells[number] = tell
-        resources = {GPU: 1} if self.gpus else None
+        resources = {self.resource: 1} if self.resource else None
         try:
             future = self.client.submit(_run, self.setting, cell, self.topic, number, resources=resources, pure=False)
         except Exception as error:
@@ -158,10 +159,11 @@ class Cluster:
 
     def _workers(self) -> dict[str, Any]:
         """The workers that get cells, by address."""
-        every = self.client.scheduler_info(n_workers=-1)["workers"]
-        with_gpu = {address: worker for address, worker in every.items() if worker["resources"].get(GPU)}
-        self.gpus = bool(with_gpu)
-        return with_gpu or every
+        every = self._every().items()
+        return {address: worker for address, worker in every if not self.resource or self.resource in worker["resources"]}
+
+    def _every(self) -> dict[str, Any]:
+        return self.client.scheduler_info(n_workers=-1)["workers"]
 
     def _check(self, workers: Mapping[str, Any]) -> None:
         if not workers:
