@@ -1,19 +1,25 @@
 """Runs on a cluster of processes of this machine: lost workers, a lost scheduler, and workers that are refused."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
+import distributed
 import pytest
 import xarray as xr
 
 from depthjax.runs import cluster
 from depthjax.runs.cluster import Cluster, ClusterError
-from depthjax.runs.records import load
+from depthjax.runs.executor import Gone
+from depthjax.runs.lock import one_writer
+from depthjax.runs.origin import source_digest
+from depthjax.runs.records import LOCK, load
 from experiments import cli
 
 ROOT = Path(cli.__file__).parents[1]
@@ -180,3 +186,89 @@ def test_an_address_where_nobody_listens(toys, run, impatient, tmp_path, command
     assert code == 2 and not out and said.count("\n") == 1, said
     assert f"no scheduler answers at {address!r} within 0.5 seconds" in said
     assert not Path("o").exists()
+
+
+class Hired:
+    """What a cell sees of its worker."""
+
+    address = "tcp://there:1"
+
+    def __init__(self):
+        self.events = []
+
+    def log_event(self, topic, message):
+        self.events.append((topic, message))
+
+
+@pytest.fixture
+def setting(toys, tmp_path, monkeypatch):
+    worker = Hired()
+    monkeypatch.setattr("distributed.get_worker", lambda: worker)
+    monkeypatch.setattr(cluster, "_compiles", None)
+    monkeypatch.setattr(cluster, "configure", lambda **options: None)
+    monkeypatch.setattr(cluster, "numerics", lambda: {"device": "an abacus"})
+    modules = ("toys.small.true_bound",)
+    with one_writer(tmp_path):
+        signed = (tmp_path / LOCK).read_text()
+        yield cluster.Setting(tmp_path, signed, source_digest(*modules), modules, {"brief": True}, {}, {"device": "an abacus"})
+
+
+def test_a_worker_stops_when_another_process_has_signed_the_directory(setting):
+    def cell(tell):
+        tell(1, 6)
+        (setting.directory / LOCK).write_text("somebody else")
+        with contextlib.suppress(Exception):  # what a claim may catch
+            tell(2, 6)
+
+    with pytest.raises(cluster.Abandoned):
+        cluster._run(setting, cell, "topic", 7)
+    assert cluster._run(dataclasses.replace(setting, signature="somebody else"), lambda tell: 5, "topic", 7) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"signature": "of another run"}, "--out must be a folder that all workers see"),
+        ({"directory": Path("nowhere")}, "does not see the run in nowhere"),
+        ({"source": "0123456789abcdef"}, "has other source code than this process"),
+        ({"modules": ("nowhere.to.be_found",)}, "cannot find nowhere.to.be_found: install it there"),
+        ({"options": {"brief": False}}, "has compiled for runs of another size (test and quick): restart the worker"),
+        ({"numerics": {"device": "a GPU"}}, "worker tcp://there:1 has device an abacus (the others: a GPU)"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_worker_that_would_give_other_numbers_refuses(setting, change, words):
+    cluster._run(setting, lambda tell: None, "topic", 1)
+    with pytest.raises(ClusterError) as caught:
+        cluster._run(dataclasses.replace(setting, **change), lambda tell: None, "topic", 1)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+class Done:
+    """A future of a scheduler."""
+
+    def __init__(self, status, value=None):
+        self.status, self.value = status, value
+
+    def result(self):
+        return self.value
+
+    exception = result
+
+
+@pytest.mark.parametrize(
+    ("done", "kind", "words"),
+    [
+        (Done("error", ValueError("seven")), ValueError, "seven"),
+        (Done("error", distributed.KilledWorker("task", None, 3)), Gone, "every worker that measured it was lost"),
+        (Done("cancelled"), ClusterError, "the scheduler at tcp://here:1 is gone; nothing that was finished is lost"),
+        (Done("lost"), ClusterError, "--resume"),
+    ],
+    ids=["fails", "kills workers", "cancelled", "lost"],
+)
+def test_what_becomes_of_a_cell(done, kind, words):
+    found = Future()
+    Cluster("tcp://here:1")._close(done, found)
+    with pytest.raises(kind, match=words) as caught:
+        found.result()
+    assert not isinstance(caught.value, Gone) or not caught.value.again
