@@ -176,7 +176,9 @@ class Sweep:
 
         assert self.out is not None  # checked before
         configure(**(OPTIONS | {"split": self.process is None}))
+        out = self.out
         if cluster is not None:
+            out = out.resolve()  # workers stand in folders of their own
             jax.config.update("jax_platforms", "cpu")  # this process trains nothing, and leaves accelerators to the workers
         if self.process is not None:
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
@@ -185,7 +187,7 @@ class Sweep:
         try:
             with usage(SweepError, CheckpointError, RecordError, ValueError), display:
                 tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
-                lines = run(sweep, self.out, layout=self.layout, cluster=cluster, **tell)
+                lines = run(sweep, out, layout=self.layout, cluster=cluster, **tell)
         except (jax.errors.JaxRuntimeError, UsageError) as error:
             # what connects the processes reports a broken connection as a value error, too
             if self.process is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):

@@ -98,6 +98,7 @@ class Verify:
         from depthjax.runs.records import RecordError, fresh
 
         out = self.out or fresh(Path("runs"))
+        out = out if self.cluster is None else out.resolve()  # workers stand in folders of their own
         with usage(RecordError, catalogue.UnknownClaim, ClusterError), self._connected() as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock, cluster)

@@ -26,7 +26,7 @@ class TrainedCell:
         name: Of the cell.
         study: What is trained.
         seed: Root of the keys of the sweep.
-        states: Its checkpoints; a broken cell goes on from the last one.
+        folder: Where its states are kept; a broken cell goes on from the last one.
         file: Where the finished cell is kept.
         origin: What it comes from.
         layout: As `depthjax.training.ensemble` takes it.
@@ -37,7 +37,7 @@ class TrainedCell:
     name: str
     study: Study
     seed: int
-    states: States
+    folder: Path
     file: Path
     origin: Origin
     layout: str
@@ -53,7 +53,8 @@ class TrainedCell:
         for layer in self.layers:
             importlib.import_module(layer)
         key = jax.random.fold_in(jax.random.key(self.seed), int(configuration_hash({"cell": self.name}), 16) % 2**32)
-        more = {"layout": self.layout, "segments": self.segments, "checkpoints": self.states}
+        states = States(self.folder, self.origin, tell)  # a worker that nobody waits for stops before it writes
+        more = {"layout": self.layout, "segments": self.segments, "checkpoints": states}
         trained = train(self.study, key, self.study.sampler(), watch=lambda segment: tell(*_plain(segment)), **more)
         dataset = dataset_of(self.study, trained)
         if jax.process_index() == 0:
@@ -62,10 +63,12 @@ class TrainedCell:
 
 
 def told(watch: Callable[[str, Segment], None], cell: TrainedCell) -> Tell:
-    """Return what a cell tells its segments to."""
+    """Return what a cell tells its segments to; it also tells, with no segment, that it is about to write."""
 
-    def tell(step: int, depths: Any, losses: Any, *rest: Any) -> None:
-        watch(cell.name, Segment(step, tuple(depths), np.asarray(losses), *rest))
+    def tell(*fields: Any) -> None:
+        if fields:
+            step, depths, losses, *rest = fields
+            watch(cell.name, Segment(step, tuple(depths), np.asarray(losses), *rest))
 
     return tell
 

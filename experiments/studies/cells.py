@@ -114,18 +114,19 @@ class Cells:
 class States(Checkpoints):
     """Checkpoints of one cell, each sealed once it is whole."""
 
-    def __init__(self, folder: Path, origin: Origin):
-        self.directory, self.origin = folder, origin
+    def __init__(self, folder: Path, origin: Origin, check: Callable[[], None] = lambda: None):
+        self.directory, self.origin, self.check = folder, origin, check
 
     def save(self, group: str, records: int, tree: Any) -> None:
         """Store the state of a group, and seal it.
 
         Storing a state deletes all older ones but the newest. Their seals are taken away before, so that a process that is
-        killed while it deletes leaves no sealed state that is damaged.
+        killed while it deletes leaves no sealed state that is damaged. What `check` raises keeps everything as it is.
 
         Raises:
             RecordError: it cannot be written.
         """
+        self.check()
         try:
             first, groups = jax.process_index() == 0, (_seals(self.directory) or {"groups": {}})["groups"]
             if first and (sealed := groups.get(group)):

@@ -98,7 +98,15 @@ def run(
         finished(name, dataset, True)
     waiting = [
         TrainedCell(
-            name, study, sweep.seed, store.states(name), store.file(name), store.origins[name], layout, sweep.segments, layers
+            name,
+            study,
+            sweep.seed,
+            store.states(name).directory,
+            store.file(name),
+            store.origins[name],
+            layout,
+            sweep.segments,
+            layers,
         )
         for name, study in studies.items()
         if name not in store.found

@@ -55,17 +55,18 @@ class Machines:
         self.wait(lambda: file.exists() and file.read_text().endswith("}"))
         self.address = json.loads(file.read_text())["address"]
 
-    def python(self, module, *words, **variables):
+    def python(self, module, *words, folder=".", **variables):
         command, environment = [sys.executable, "-m", module, *map(str, words)], self.environment | variables
         process = subprocess.Popen(
-            command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, cwd=self.folder / folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.processes.append(process)
         return process
 
     def worker(self, *words, **variables):
         fixed = "--nthreads=1", "--no-nanny", "--no-dashboard", "--host=127.0.0.1"
-        return self.python("distributed.cli.dask_worker", self.address, *fixed, *words, **variables)
+        (self.folder / "elsewhere").mkdir(exist_ok=True)
+        return self.python("distributed.cli.dask_worker", self.address, *fixed, *words, folder="elsewhere", **variables)
 
     def depthjax(self, *words):
         return self.python("experiments.cli", *words)

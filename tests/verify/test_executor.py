@@ -115,6 +115,7 @@ def test_silence_is_counted_by_the_processor(monkeypatch, works, seconds, held, 
     assert found == ([] if code is None else [code])
 
 
+@pytest.mark.slow
 def test_alone_a_cell_has_all_the_memory_and_nobody_is_left(toy):
     with Pool(4, memory=1200 * MIB) as many, many.alone() as one:
         assert (one.width, one.memory) == (1, many.memory)
@@ -142,6 +143,7 @@ def test_processes_that_cannot_start_are_said_so(toy, monkeypatch):
         assert [str(future.exception(60)) for future in found] == [pool.UNBORN] * 2
 
 
+@pytest.mark.slow
 def test_a_process_that_the_pool_misses_is_noticed(toy, monkeypatch):
     with Pool(1) as many:
         future = many.submit(toy("stands still", 600), silent)
