@@ -85,7 +85,7 @@ class Cluster:
         for name in ("client", "core", "batched", "comm", "utils", "utils_comm"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
         try:
-            self.client = distributed.Client(self.address, timeout=SECONDS, set_as_default=False)
+            self.client: Any = distributed.Client(self.address, timeout=SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             why = " ".join(str(error).split())[:160]
             raise ClusterError(f"no scheduler answers at {self.address!r} within {SECONDS} seconds ({why})") from error

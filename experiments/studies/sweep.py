@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import jax
 import numpy as np
@@ -27,7 +28,11 @@ from experiments.studies.cells import CODE, Cells
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import Study, expressible
 
-OPTIONS = {"precision": "float32", "cache": True, "split": True}  # of `configure`, where one process trains a cell
+OPTIONS: dict[str, Any] = {
+    "precision": "float32",
+    "cache": True,
+    "split": True,
+}  # of `configure`, where one process trains a cell
 CLAIM = Claim(
     slug="sweep",
     title="A typical seed succeeds exactly where its class of networks can",
@@ -111,14 +116,14 @@ def run(
         for name, study in studies.items()
         if name not in store.found
     ]
-    trained = {}
+    trained = dict(store.found)
     for cell, future in as_done(Here() if cluster is None else cluster, waiting, partial(told, watch)):
         try:
             trained[cell.name] = future.result()
         except Gone as reason:
             raise SweepError(f"{cell.name}: {reason}; {RESUME}") from reason
         finished(cell.name, trained[cell.name], False)
-    cells = {name: store.found.get(name, trained.get(name)) for name in studies}
+    cells = {name: trained[name] for name in studies}
     lines = verdicts(sweep, studies, cells)
     if jax.process_index() == 0:
         from experiments.studies.figure import by_depth
