@@ -28,11 +28,8 @@ from experiments.studies.cells import CODE, Cells
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import Study, expressible
 
-OPTIONS: dict[str, Any] = {
-    "precision": "float32",
-    "cache": True,
-    "split": True,
-}  # of `configure`, where one process trains a cell
+# of `configure`, where one process trains a cell
+OPTIONS: dict[str, Any] = {"precision": "float32", "cache": True, "split": True}
 CLAIM = Claim(
     slug="sweep",
     title="A typical seed succeeds exactly where its class of networks can",

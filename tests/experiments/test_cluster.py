@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -11,16 +12,21 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import distributed
+import msgpack
+import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.runs import cluster
+from depthjax.runs import cluster, provenance
 from depthjax.runs.cluster import Cluster, ClusterError
-from depthjax.runs.executor import Gone
+from depthjax.runs.executor import Gone, Here
 from depthjax.runs.lock import one_writer
 from depthjax.runs.origin import source_digest
 from depthjax.runs.records import LOCK, load
+from depthjax.training import Recipe
 from experiments import cli
+from experiments.studies.configuration import Sweep
+from experiments.studies.sweep import run as run_sweep
 
 ROOT = Path(cli.__file__).parents[1]
 TOYS = Path(__file__).parents[1] / "verify"
@@ -273,3 +279,33 @@ def test_what_becomes_of_a_cell(done, kind, words):
     with pytest.raises(kind, match=words) as caught:
         found.result()
     assert not isinstance(caught.value, Gone) or not caught.value.again
+
+
+class Wire(Cluster):
+    """A cluster of one worker in this process: cells and events cross as bytes."""
+
+    width = 1
+
+    def agree(self, directory, modules, options):
+        assert directory.is_absolute() and options["precision"] == "float32"
+        self.events = []
+        return provenance.numerics()
+
+    def submit(self, cell, tell):
+        def heard(*event):
+            self.events.append(event)
+            tell(*msgpack.unpackb(msgpack.packb(event)))
+
+        return Here().submit(pickle.loads(pickle.dumps(cell)), heard)
+
+
+def test_cells_of_a_sweep_cross_the_wire_and_say_when_they_are_about_to_write(tmp_path):
+    sweep = Sweep(
+        groups=("C2",), models=("rnn",), widths=(4,), batches=(8,), depths=(1,), seeds=2, length=3, tests=10, segments=2
+    )
+    sweep = dataclasses.replace(sweep, recipe=Recipe(steps=8, warmup=1, record_every=4))
+    seen, wire = [], Wire("tcp://here:1")
+    lines = run_sweep(sweep, tmp_path / "away", cluster=wire, watch=lambda cell, segment: seen.append(segment))
+    assert lines == run_sweep(sweep, tmp_path / "alone")
+    assert [segment.step for segment in seen] == [4, 8] and isinstance(seen[0].losses, np.ndarray)
+    assert [len(event) for event in wire.events] == [0, len(seen[0])] * 2  # before each state, and after each segment
