@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -175,7 +175,8 @@ class Sweep:
         from experiments.studies.sweep import OPTIONS, run
 
         assert self.out is not None  # checked before
-        configure(**(OPTIONS | {"split": self.process is None}))
+        options: dict[str, Any] = OPTIONS | {"split": self.process is None}
+        configure(**options)
         out = self.out
         if cluster is not None:
             out = out.resolve()  # workers stand in folders of their own
