@@ -11,8 +11,8 @@ import xarray as xr
 
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
+from depthjax.runs.claims import default_jobs, local, run_claims
 from depthjax.runs.lock import one_writer
-from depthjax.runs.pool import default_jobs, run_claims
 from depthjax.runs.provenance import commit, versions
 from depthjax.runs.records import RecordError, RunDirectory, Settings, fresh
 from depthjax.runs.records import load as load_dataset
@@ -171,8 +171,8 @@ def run(
     with one_writer(path) as lock:
         place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
         directory = RunDirectory.create(path, settings, place)
-        modules, many = list(selected.values()), jobs or default_jobs(len(selected))
-        run_claims(modules, directory, many, progress=progress, finished=lambda entry: None, lock=lock, apart=True)
+        with local(jobs or default_jobs(len(selected)), lock=lock) as executor:
+            run_claims(list(selected.values()), directory, executor, progress=progress, finished=lambda entry: None)
         write_report(directory)
     return Run(directory)
 

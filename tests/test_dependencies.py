@@ -33,7 +33,7 @@ def imported() -> set[str]:
 
 
 def test_what_is_imported_is_declared():
-    assert imported() <= declared("exact", "automata", "mutation", "testing", "test") | {"jaxlib"}
+    assert imported() <= declared("exact", "automata", "cluster", "mutation", "testing", "test") | {"jaxlib"}
 
 
 def test_what_is_declared_is_imported():

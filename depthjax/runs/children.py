@@ -1,15 +1,21 @@
-"""Child processes that end with their parent, however the parent ends, and that import nothing from the current folder."""
+"""Child processes: they end with their parent, have limits, and import nothing from the current folder."""
 
 import contextlib
 import ctypes
+import faulthandler
 import os
 import signal
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+STILL, FULL = 97, 98  # exit codes of a child that stood still, and of one that held too much memory
+WORK = 1.0  # seconds of processor time that count as work
+CONTAINER = Path("/sys/fs/cgroup/memory.max")  # the bytes that Linux lets a container have, or "max"
 
 
 def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
@@ -26,6 +32,49 @@ def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
         os._exit(1)
 
     threading.Thread(target=follow, daemon=True).start()
+
+
+def keep_limits(working: Callable[[], bool], patience: float, memory: float) -> None:
+    """End this process when it stands still or holds too much memory; its exit code is then `STILL` or `FULL`.
+
+    A thread looks once a second. The clock on the wall does not count, because a slow machine is no reason to end anything.
+
+    Args:
+        working: Whether the process has work. One that waits for work may stand still.
+        patience: Minutes of work with hardly any processor time, after which the process prints its stacks and ends.
+        memory: Bytes that the process may hold. They are counted on Linux alone.
+    """
+
+    def look() -> None:
+        worked, since = time.process_time(), time.monotonic()
+        while _resident() <= memory:
+            if not working() or time.process_time() - worked > WORK:
+                worked, since = time.process_time(), time.monotonic()
+            elif time.monotonic() - since > 60 * patience:
+                faulthandler.dump_traceback()
+                os._exit(STILL)
+            time.sleep(1.0)
+        os._exit(FULL)
+
+    threading.Thread(target=look, daemon=True).start()
+
+
+def machine_memory() -> float:
+    """Return the bytes of memory that this machine, or the container around this process, has; infinity if nobody says."""
+    if not hasattr(os, "sysconf"):
+        return float("inf")
+    found = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    with contextlib.suppress(OSError, ValueError):
+        found = min(found, float(CONTAINER.read_text()))
+    return found
+
+
+def _resident() -> float:
+    """Return the bytes of memory that this process holds; 0 where the system does not say."""
+    try:
+        return float(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, AttributeError):
+        return 0.0
 
 
 def be_killed_with(parent: int) -> None:

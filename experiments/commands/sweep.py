@@ -1,14 +1,16 @@
 """``depthjax sweep``: trains every combination that a configuration file asks for, on one device, many, or many hosts."""
 
+import contextlib
 import dataclasses
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
+from experiments.commands.sweep_display import Display, print_table
 from experiments.studies.accelerators import UTILISATION, check_accelerator
-from experiments.terminal import FAILED, UsageError, console, number, outcome, print_json, usage, warn
+from experiments.terminal import FAILED, UsageError, console, print_json, usage, warn
 
 _CROWD = 8  # processes that one core may serve
 
@@ -58,6 +60,7 @@ class Sweep:
       depthjax sweep mine.toml --out runs/mine --layers my_layers.py      models that this file registers
       depthjax sweep s3.toml --out runs/s3 --processes 2      both on this machine
       depthjax sweep s3.toml --out /shared/s3 --processes 4 --process 1 --coordinator host0:1234     on the second of four hosts
+      depthjax sweep s3.toml --out /shared/s3 --cluster tcp://host0:8786      on the workers of a Dask scheduler
     """
 
     config: Annotated[Path | None, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = None
@@ -86,6 +89,9 @@ class Sweep:
     """Which of them this one is, from 0; left out, all are started here."""
     coordinator: Annotated[str | None, tyro.conf.arg(metavar="HOST:PORT")] = None
     """Where process 0 listens; needed with --process."""
+    cluster: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS")] = None
+    """Train on the workers of the Dask scheduler that listens there. They need --out, a folder that all of them see, the same
+    versions, and --nthreads 1; workers with --resources "GPU=1" get all cells. Cells of lost workers go on at others."""
     unjudged: bool = False
     """Train even if the seeds are too few for any verdict; every line is then INCONCLUSIVE, and the exit code 3."""
     json: bool = False
@@ -93,6 +99,7 @@ class Sweep:
 
     def run(self) -> int:
         """Run, print, and return the exit code."""
+        from depthjax.runs.cluster import Cluster, ClusterError
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
@@ -114,12 +121,13 @@ class Sweep:
         if self.process:  # the first process holds the directory for all
             return self._train(sweep, launched)
         assert self.out is not None  # checked before
-        with usage(RecordError), one_writer(self.out, launched.lock) as lock:
+        connected = contextlib.nullcontext() if self.cluster is None else Cluster(self.cluster)
+        with usage(RecordError, ClusterError), connected as cluster, one_writer(self.out, launched.lock) as lock:
             if occupied(self.out) and not self.resume:
                 raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
             if self.processes > 1 and self.process is None:
                 return self._launch(lock)
-            return self._train(sweep, launched)
+            return self._train(sweep, launched, cluster)
 
     def _read(self):
         from experiments.studies.configuration import SweepError
@@ -146,6 +154,8 @@ class Sweep:
                 raise UsageError("--accelerator needs --dry-run: it estimates, and a sweep runs where it is started")
             with usage(ValueError):
                 check_accelerator(self.accelerator, self.utilisation)
+        if self.cluster is not None and (self.processes > 1 or self.process is not None or self.dry_run):
+            raise UsageError("--cluster takes neither --processes, --process nor --dry-run: its workers train the cells")
         if self.processes < 1:
             raise UsageError(f"--processes {self.processes}: expected 1 or more")
         if self.process is None and self.processes > (most := _CROWD * (os.cpu_count() or 1)):
@@ -155,25 +165,30 @@ class Sweep:
         if self.process is not None and not 0 <= self.process < self.processes:
             raise UsageError(f"--process {self.process}: expected 0 to {self.processes - 1}, one below --processes")
 
-    def _train(self, sweep, launched) -> int:
+    def _train(self, sweep, launched, cluster=None) -> int:
         import jax
 
         from depthjax.runs.provenance import configure
         from depthjax.runs.records import RecordError
         from depthjax.training import CheckpointError
         from experiments.studies.configuration import SweepError
-        from experiments.studies.sweep import run
+        from experiments.studies.sweep import OPTIONS, run
 
         assert self.out is not None  # checked before
-        configure("float32", cache=True, split=self.process is None)
+        options: dict[str, Any] = OPTIONS | {"split": self.process is None}
+        configure(**options)
+        out = self.out
+        if cluster is not None:
+            out = out.resolve()  # workers stand in folders of their own
+            jax.config.update("jax_platforms", "cpu")  # this process trains nothing, and leaves accelerators to the workers
         if self.process is not None:
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
             jax.distributed.initialize(self.coordinator, self.processes, self.process)
-        display = _Display(len(sweep.studies()) if self.process in (None, 0) else 0)
+        display = Display(len(sweep.studies()) if self.process in (None, 0) else 0)
         try:
             with usage(SweepError, CheckpointError, RecordError, ValueError), display:
                 tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
-                lines = run(sweep, self.out, layout=self.layout, **tell)
+                lines = run(sweep, out, layout=self.layout, cluster=cluster, **tell)
         except (jax.errors.JaxRuntimeError, UsageError) as error:
             # what connects the processes reports a broken connection as a value error, too
             if self.process is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):
@@ -187,7 +202,7 @@ class Sweep:
 
                 print_json(plain(lines))
             else:
-                _print_table(lines)
+                print_table(lines)
                 console().print(f"figure: {self.out / 'figure.svg'}", style="dim", markup=False, soft_wrap=True)
         outcomes = {line["outcome"] for line in lines}
         code = 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
@@ -226,60 +241,3 @@ def _load(name: str) -> None:
         importlib.import_module(module)
     except Exception as error:  # whatever the user's file raises
         raise UsageError(f"--layers {name} cannot be imported: {type(error).__name__}: {error}") from error
-
-
-class _Display:
-    """Cells as they are trained, on standard error: on a terminal a bar with pace and time left, elsewhere a line each."""
-
-    def __init__(self, cells: int):
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-
-        self.console = console(stderr=True)
-        columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(None), MofNCompleteColumn()
-        terminal = self.console.is_terminal and cells > 0
-        self.bars = Progress(*columns, console=self.console, transient=True, disable=not terminal)
-        self.quiet = cells == 0
-        self.all = self.bars.add_task("[bold]cells", total=cells)
-        self.now = self.bars.add_task("", total=1000, visible=False)
-
-    def __enter__(self) -> "_Display":
-        self.bars.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.bars.stop()
-
-    def watch(self, cell: str, segment) -> None:
-        """A segment of a cell is done."""
-        text = f"  {cell}: step {segment.step}, {segment.rate:.0f} network-steps/s, {_clock(segment.left)} left"
-        self.bars.update(self.now, description=text, completed=int(1000 * segment.done / segment.total), visible=True)
-
-    def finished(self, cell: str, dataset, before: bool) -> None:
-        """A cell is done, or was found done."""
-        self.bars.update(self.now, visible=False)
-        self.bars.advance(self.all)
-        if not self.quiet:
-            self.console.print(f"{'[dim]found[/]' if before else 'trained'}  {cell}")
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
-
-
-def _print_table(lines: list[dict]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("cell", "depth", "predicted", "succeeded", "best", "median", "verdict"):
-        table.add_column(name, justify="left" if name in ("cell", "verdict") else "right", overflow="fold")
-    words = {True: "can", False: "cannot", None: "–"}
-    for line in lines:
-        share = f"{line['succeeded']} of {line['seeds']}"
-        best, median = (number(next(iter(line[name].values()))) for name in ("best", "median"))
-        row = (line["cell"], str(line["depth"]), words[line["predicted"]], share, best, median, outcome(line["outcome"]))
-        table.add_row(*row)
-    console().print(table)
-    for line in lines:
-        if line["reason"] and line["outcome"] != "SUPPORTED":
-            warn(f"{line['cell']}, depth {line['depth']}: {line['reason']}")

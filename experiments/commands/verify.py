@@ -1,5 +1,6 @@
 """``depthjax verify``: runs claims and says SUPPORTED, REFUTED or INCONCLUSIVE."""
 
+import contextlib
 import dataclasses
 import re
 from pathlib import Path
@@ -26,6 +27,7 @@ class Verify:
       depthjax verify lie --out runs/mine --resume
       depthjax verify training --size full --dry-run --accelerator H100
       depthjax verify path/to/my_claim.py         a claim that is not installed; a folder of claims; mypackage.claims
+      depthjax verify training --size full --out /shared/mine --cluster tcp://host0:8786      on the workers of a Dask scheduler
     """
 
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC|PATH|MODULE ...]")] = ()
@@ -39,8 +41,11 @@ class Verify:
     """Where results go (default: runs/<timestamp>); must be empty or not exist, unless resuming."""
     jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Number of processes (default: one per core; one with a GPU or TPU)."""
+    cluster: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS")] = None
+    """Measure on the workers of the Dask scheduler that listens there. They need --out, a folder that all of them see, the same
+    versions, and --nthreads 1; workers with --resources "GPU=1" get all the work. Cells of lost workers are run again."""
     patience: Annotated[float, tyro.conf.arg(metavar="MINUTES")] = 5.0
-    """A worker process that uses no processor time for so long is ended, and its claim is retried once."""
+    """A process of this machine that uses no processor time for so long is ended, and its claim is retried once."""
     json: bool = False
     """Print one JSON array and nothing else."""
     resume: bool = False
@@ -64,6 +69,11 @@ class Verify:
             raise UsageError(f"--jobs {self.jobs}: expected 1 or more")
         if not self.patience > 0:
             raise UsageError(f"--patience {self.patience:g}: expected more than 0 minutes")
+        if self.cluster is not None and (self.jobs is not None or self.dry_run or self.out is None):
+            raise UsageError(
+                "--cluster needs --out, a folder that all workers see, and takes neither --jobs nor --dry-run: the number of "
+                "processes is that of the workers, and a dry run runs nothing"
+            )
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out: the directory of the run to go on with")
         with usage(catalogue.UnknownClaim):
@@ -83,13 +93,15 @@ class Verify:
             return verify_cost(selected, self.size, self.accelerator, self.utilisation, as_json=self.json)
 
         from depthjax.report.page import write_report
+        from depthjax.runs.cluster import ClusterError
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, fresh
 
         out = self.out or fresh(Path("runs"))
-        with usage(RecordError, catalogue.UnknownClaim), one_writer(out) as lock:
+        out = out if self.cluster is None else out.resolve()  # workers stand in folders of their own
+        with usage(RecordError, catalogue.UnknownClaim, ClusterError), self._connected() as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
-            entries = self._entries(directory, selected, lock)
+            entries = self._entries(directory, selected, lock, cluster)
             write_report(directory, rates.every())
         if self.json:
             from depthjax.runs.records import plain
@@ -123,29 +135,42 @@ class Verify:
     def _settings(self, kind, selected: dict[str, str]):
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
-    def _entries(self, directory, selected: dict[str, str], lock) -> list[dict]:
-        from depthjax.runs.pool import default_jobs, run_claims
+    def _connected(self):
+        """The cluster, connected while a block runs; None where claims are measured on this machine."""
+        from depthjax.runs.cluster import Cluster
+
+        return contextlib.nullcontext() if self.cluster is None else Cluster(self.cluster)
+
+    def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
+        from depthjax.runs.claims import default_jobs, device, local, options, run_claims
+        from depthjax.runs.executor import Here
         from experiments.commands.progress import Display
 
-        finished = self._standing(directory, selected)
+        jobs = self.jobs or default_jobs(len(selected))
+        if cluster is None:
+            kind = device(jobs, directory.settings)
+        else:
+            modules = tuple(selected.values())
+            kind = cluster.agree(directory.path, modules, options(directory.settings))["device"]
+        finished = self._standing(directory, selected, kind)
         left = {slug: module for slug, module in selected.items() if slug not in finished}
         with Display(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
             show = {"progress": display.progress, "finished": display.finished, "warn": warn}
-            run_claims(list(left.values()), directory, jobs, patience=self.patience, lock=lock, **show)
+            here = local(jobs, patience=self.patience, lock=lock) if jobs > 1 else contextlib.nullcontext(Here())
+            with here if cluster is None else contextlib.nullcontext(cluster) as executor:
+                run_claims(list(left.values()), directory, executor, **show)
         found = directory.verdicts()
         return [found[slug] for slug in selected]
 
-    def _standing(self, directory, selected: dict[str, str]) -> set[str]:
+    def _standing(self, directory, selected: dict[str, str], device: str) -> set[str]:
         """Return the claims whose verdicts hold for this code, these versions and settings; print why others do not."""
-        from depthjax.runs.pool import default_jobs, device
         from depthjax.runs.stored import verdict_differs
 
         finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
-        kind = device(self.jobs or default_jobs(len(selected)), directory.settings) if finished else ""
         again: dict[str, list[str]] = {}
         for slug, entry in finished.items():
-            if why := verdict_differs(entry, selected[slug], directory.settings, kind):
+            if why := verdict_differs(entry, selected[slug], directory.settings, device):
                 again.setdefault(why, []).append(slug)
         for why, slugs in again.items():
             warn(f"{', '.join(slugs)}: finished, but of {why}: run again")

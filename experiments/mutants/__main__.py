@@ -75,7 +75,7 @@ class Run:
             return max(self._try(mutants, [*every, *chosen], file) for file, mutants in files.items())
 
     def _try(self, chosen: list[Mutant], every: list[Mutant], file: Path) -> int:
-        from depthjax.runs.pool import default_jobs
+        from depthjax.runs.claims import default_jobs
         from experiments.mutants.campaign import Campaign
         from experiments.mutants.display import Display
 

@@ -144,7 +144,7 @@ def _child(
             return
     # this project is imported from here on: what is imported is the mutated program
     from depthjax.runs.children import be_killed_with
-    from depthjax.runs.pool import run_module
+    from depthjax.runs.claims import run_module
     from depthjax.runs.records import RunDirectory, Settings
 
     be_killed_with(os.getppid())

@@ -30,7 +30,15 @@ Warn = Callable[[str], None]
 class Cells:
     """The cells of one sweep in one directory. With several processes the first one decides, writes and warns."""
 
-    def __init__(self, out: Path, configuration: Mapping[str, Any], names: list[str], warn: Warn, layers: Collection[str] = ()):
+    def __init__(
+        self,
+        out: Path,
+        configuration: Mapping[str, Any],
+        names: list[str],
+        warn: Warn,
+        layers: Collection[str] = (),
+        place: Mapping[str, str] | None = None,
+    ):
         """Look at what is there, and remove what no cell may go on from.
 
         Args:
@@ -39,6 +47,7 @@ class Cells:
             names: Of the cells.
             warn: Told of everything that is not used.
             layers: Modules of the layers that are trained, which may be a user's.
+            place: What the numbers depend on where cells are trained, as `numerics` says it; None for this process.
 
         Raises:
             CheckpointError: the directory belongs to another configuration.
@@ -46,7 +55,8 @@ class Cells:
         """
         self.out, self.first = out, jax.process_index() == 0
         self.checkpoints = Checkpoints(out, configuration)
-        shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE, *layers), **numerics()}
+        shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE, *layers)}
+        shared |= numerics() if place is None else place
         self.origins = {name: shared | {"cell": name} for name in names}
         self.found: dict[str, xr.Dataset] = {}
         if self.first:
@@ -104,18 +114,19 @@ class Cells:
 class States(Checkpoints):
     """Checkpoints of one cell, each sealed once it is whole."""
 
-    def __init__(self, folder: Path, origin: Origin):
-        self.directory, self.origin = folder, origin
+    def __init__(self, folder: Path, origin: Origin, check: Callable[[], None] = lambda: None):
+        self.directory, self.origin, self.check = folder, origin, check
 
     def save(self, group: str, records: int, tree: Any) -> None:
         """Store the state of a group, and seal it.
 
         Storing a state deletes all older ones but the newest. Their seals are taken away before, so that a process that is
-        killed while it deletes leaves no sealed state that is damaged.
+        killed while it deletes leaves no sealed state that is damaged. What `check` raises keeps everything as it is.
 
         Raises:
             RecordError: it cannot be written.
         """
+        self.check()
         try:
             first, groups = jax.process_index() == 0, (_seals(self.directory) or {"groups": {}})["groups"]
             if first and (sealed := groups.get(group)):

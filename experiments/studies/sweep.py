@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,19 @@ import numpy as np
 import xarray as xr
 
 from depthjax.models.kinds import KINDS
+from depthjax.runs.cluster import RESUME, Cluster
+from depthjax.runs.executor import Gone, Here, as_done
 from depthjax.runs.records import plain, save_text
-from depthjax.training import Ensemble, Segment, configuration_hash
+from depthjax.training import Segment
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
-from experiments.studies.cells import Cells
+from experiments.studies.cell import TrainedCell, told
+from experiments.studies.cells import CODE, Cells
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.scores import coordinates
-from experiments.studies.study import Study, expressible, train
+from experiments.studies.study import Study, expressible
 
+# of `configure`, where one process trains a cell
+OPTIONS: dict[str, Any] = {"precision": "float32", "cache": True, "split": True}
 CLAIM = Claim(
     slug="sweep",
     title="A typical seed succeeds exactly where its class of networks can",
@@ -65,16 +70,18 @@ def run(
     out: Path,
     *,
     layout: str = "auto",
+    cluster: Cluster | None = None,
     watch: Callable[[str, Segment], None] = lambda cell, segment: None,
     finished: Callable[[str, xr.Dataset, bool], None] = lambda cell, dataset, before: None,
     warn: Callable[[str], None] = lambda message: None,
 ) -> list[dict]:
-    """Train what is left of a sweep and judge it; every process of a distributed run calls this.
+    """Train what is left of a sweep and judge it; without a cluster, every process of a distributed run calls this.
 
     Args:
         sweep: what.
         out: directory of this configuration alone; finished cells in it are not trained again, a broken one goes on.
         layout: as `depthjax.training.ensemble` takes it.
+        cluster: trains the cells, many at a time; None for this process.
         watch: told after every segment of a cell.
         finished: told of every cell, and whether it was found finished.
         warn: told of every cell and state on disk that cannot be used, and why.
@@ -83,28 +90,37 @@ def run(
         SweepError: as `Sweep.studies`.
         CheckpointError: `out` belongs to another configuration.
         RecordError: `out` cannot be written.
+        ClusterError: the cluster cannot train this, or is gone.
     """
     studies = sweep.studies()
-    layers = {KINDS[kind].mixer.__module__ for kind in sweep.models}
-    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, sorted(layers))
-    cells = {}
-    for name, study in studies.items():
-        if name not in store.found:
-            key = jax.random.fold_in(jax.random.key(sweep.seed), int(configuration_hash({"cell": name}), 16) % 2**32)
-            found = train(
-                study,
-                key,
-                study.sampler(),
-                layout=layout,
-                segments=sweep.segments,
-                checkpoints=store.states(name),
-                watch=lambda segment, name=name: watch(name, segment),
-            )
-            cells[name] = dataset_of(study, found)
-            store.keep(name, cells[name])
-        else:
-            cells[name] = store.found[name]
-        finished(name, cells[name], name in store.found)
+    layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models}))
+    place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS)
+    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place)
+    for name, dataset in store.found.items():
+        finished(name, dataset, True)
+    waiting = [
+        TrainedCell(
+            name,
+            study,
+            sweep.seed,
+            store.states(name).directory,
+            store.file(name),
+            store.origins[name],
+            layout,
+            sweep.segments,
+            layers,
+        )
+        for name, study in studies.items()
+        if name not in store.found
+    ]
+    trained = dict(store.found)
+    for cell, future in as_done(Here() if cluster is None else cluster, waiting, partial(told, watch)):
+        try:
+            trained[cell.name] = future.result()
+        except Gone as reason:
+            raise SweepError(f"{cell.name}: {reason}; {RESUME}") from reason
+        finished(cell.name, trained[cell.name], False)
+    cells = {name: trained[name] for name in studies}
     lines = verdicts(sweep, studies, cells)
     if jax.process_index() == 0:
         from experiments.studies.figure import by_depth
@@ -114,26 +130,6 @@ def run(
         save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task))
     _together("end")
     return lines
-
-
-def dataset_of(study: Study, found: Ensemble) -> xr.Dataset:
-    """Curves and tests by depth and seed; weights stay in the checkpoints."""
-    runs = ("depth", "seed")
-    data: dict[str, Any] = {
-        "loss": ((*runs, "step"), found.fit.losses),
-        "steps": (runs, found.fit.steps),
-        "failed": (runs, found.fit.failed),
-    }
-    data |= {f"validation_{name}": ((*runs, "step"), values) for name, values in found.fit.metrics.items()}
-    known: dict[str, Any] = {}
-    for name, values in found.test.items():
-        more = []
-        if values.ndim > len(runs):
-            dimension, places = coordinates(name, values.shape[-1])
-            more, known = [dimension], known if places is None else known | {dimension: places}
-        data[name] = ((*runs, *more), values)
-    steps = study.recipe.record_every * np.arange(1, study.recipe.records + 1)
-    return xr.Dataset(data, coords={"depth": list(study.depths), "step": steps} | known)
 
 
 def first_depth(study: Study) -> int | None:

@@ -49,15 +49,16 @@ ALLOWED = {
     "depthjax/verify/__init__.py": {"import_module"},  # of one module
     "depthjax/runs/catalogue.py": {"import_module"},
     "depthjax/runs/places.py": {"find_spec"},  # of what the user names; nothing is imported there
-    "depthjax/runs/pool.py": {"import_module", "find_spec", "run_module"},
+    "depthjax/runs/claims.py": {"import_module"},  # of the modules of the catalogue
     "depthjax/runs/origin.py": {"find_spec"},  # of packages that lie in none, which imports nothing
     "experiments/commands/sweep.py": {"import_module"},  # of layers that the command line names
+    "experiments/studies/cell.py": {"import_module"},  # of the same layers, in the process that trains them
     "experiments/commands/claim_cost.py": {"import_module"},  # of the modules of the catalogue
     "experiments/commands/probe.py": {"spec_from_file_location"},  # of the file that the command line names
     "experiments/mutants/application.py": {"compile", "find_spec"},  # a module of this project with one line replaced
     "experiments/mutants/choice.py": {"find_spec"},
     "experiments/mutants/mutant.py": {"find_spec"},
-    "experiments/mutants/trial.py": {"run_module"},  # of the pool, with a claim of the catalogue
+    "experiments/mutants/trial.py": {"run_module"},  # of the runs, with a claim of the catalogue
     "depthjax/runs/children.py": {"ctypes"},  # one call that names no text: a child ends with its parent
 }
 PROGRAMS = [

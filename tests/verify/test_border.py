@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from depthjax.card import CardError, parse_card
-from depthjax.runs.pool import run_module
+from depthjax.runs.claims import run_module
 from depthjax.runs.records import RunDirectory, Settings
 
 CLAIM = '''

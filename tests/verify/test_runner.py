@@ -15,9 +15,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.runs.pool import run_claims, run_module, trained_first
+from depthjax.runs.cells import cell_key
+from depthjax.runs.claims import Share, local, run_claims, run_module, trained_first
+from depthjax.runs.executor import Gone, Here
+from depthjax.runs.pool import Pool
 from depthjax.runs.records import RunDirectory, Settings, load
-from depthjax.runs.runner import cell_key, control_outcome, replay_cell, run_claim
+from depthjax.runs.runner import control_outcome, measure_share, replay_cell, run_claim
 from depthjax.verify import Experiment, Outcome
 from depthjax.verify.quantity import attach
 
@@ -170,7 +173,7 @@ def test_cells_of_another_origin_are_not_mixed_with_new_ones(toys, directory, mo
     run_claim(toys("large.many_cells"), old)
     settings = {name: value for name, value in change.items() if name in ("seed", "size", "precision")}
     if "source" in change:
-        monkeypatch.setattr("depthjax.runs.runner.source_digest", lambda module: change["source"])
+        monkeypatch.setattr("depthjax.runs.cells.source_digest", lambda module: change["source"])
     if "versions" in change:
         monkeypatch.setattr("depthjax.runs.provenance.versions", lambda: change["versions"])
     new, alone = directory(**settings), directory(**settings)
@@ -251,38 +254,119 @@ def test_what_is_trained_goes_first():
     assert trained_first(claims) == [claims[2], *claims[:2]]
 
 
+def nothing(*event):
+    return None
+
+
+def test_shares_measure_every_cell_once_and_the_whole_judges_them(toys, directory, monkeypatch, tmp_path):
+    monkeypatch.setenv("TOYS_LOG", str(tmp_path / "log"))
+    run, alone, seen = directory(), directory(), []
+    for number in range(4):
+        measure_share(toys("large.many_cells"), run, number, 4, lambda done, total: seen.append((done, total)))
+    assert (tmp_path / "log").read_text().split() == [f"part={part}" for part in (0, 4, 1, 5, 2, 3)]
+    assert [done for done, total in seen] == [0, 1, 2, 0, 1, 2, 0, 1, 0, 1] and {total for _, total in seen} == {6}
+    entries = [run_claim(toys("large.many_cells"), where) for where in (run, alone)]
+    assert len((tmp_path / "log").read_text().split()) == 12  # the whole one measured nothing again
+    assert entries[0]["findings"] == entries[1]["findings"] and entries[0]["outcome"] == "SUPPORTED"
+    xr.testing.assert_identical(*(load(where.path / "many_cells.nc") for where in (run, alone)))
+
+
+def test_shares_measure_the_cells_of_controls_too(toys, directory):
+    run, alone = directory(), directory()
+    for number in range(2):
+        measure_share(toys("small.exact_counts"), run, number, 2)
+    run_claim(toys("small.exact_counts"), alone)
+    names = [sorted(file.name for file in where.path.glob("cells/*/*.nc")) for where in (run, alone)]
+    assert names[0] == names[1] and len(names[0]) == 6
+
+
+@pytest.mark.parametrize("name", ["small.raises", "small.true_order"])
+def test_a_share_that_cannot_measure_leaves_the_words_to_the_whole(toys, directory, name):
+    run = directory(precision="float32")
+    jax.config.update("jax_enable_x64", False)
+    measure_share(toys(name), run, 0, 2)
+    assert sorted(file.name for file in run.path.iterdir()) == ["run.json"]
+
+
+class Lossy(Here):
+    """Four processes wide, and loses the first share of a claim."""
+
+    width = 4
+
+    def __init__(self, again):
+        self.again, self.submitted = again, []
+
+    def submit(self, cell, tell):
+        self.submitted.append((cell.number, cell.of))
+        if cell.number == 1:
+            future = super().submit(nothing, tell)
+            future._exception = Gone("its process died", again=self.again)
+            return future
+        tell("a reason")
+        return super().submit(cell, tell)
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_claims_are_dealt_out_where_processes_would_be_idle(toys, directory, monkeypatch, tmp_path, again):
+    monkeypatch.setenv("TOYS_LOG", str(tmp_path / "log"))
+    run, executor, seen, said = directory("many_cells"), Lossy(again), [], []
+    tell = {"progress": lambda *event: seen.append(event), "finished": nothing, "warn": said.append}
+    run_claims(["toys.large.many_cells"], run, executor, **tell)
+    found = run.verdicts()["many_cells"]
+    measured = (tmp_path / "log").read_text().split()
+    assert executor.submitted == [(0, 4), (1, 4), (2, 4), (3, 4)] + [(0, 1)] * again
+    assert said == ["a reason"] * (3 + again)
+    assert found["outcome"] == ("SUPPORTED" if again else "INCONCLUSIVE")
+    assert len(measured) == len(set(measured)) == (6 if again else 4)
+    assert [done for _, done, _ in seen][:5] == [0, 1, 2, 2, 3]  # of all shares together
+    assert seen[-1] == ("many_cells", 6 if again else 4, 6)
+    if not again:
+        assert found["reason"] == "its process died"
+
+
+def test_as_many_claims_as_processes_are_not_dealt_out(toys, directory):
+    run, executor = directory("true_bound", "exact_counts"), Lossy(True)
+    executor.width = 2
+    run_claims(["toys.small.true_bound", "toys.small.exact_counts"], run, executor, progress=nothing, finished=nothing)
+    assert executor.submitted == [(0, 1), (0, 1)] and len(run.verdicts()) == 2
+    assert Share("toys.small.true_bound", run.path).of == 1
+
+
+def test_an_accelerator_has_patience(monkeypatch):
+    assert local(2, patience=3.0).patience == 3.0
+    monkeypatch.setattr("depthjax.runs.claims.accelerated", lambda: True)
+    assert local(2, patience=3.0).patience == float("inf")
+
+
 @pytest.mark.slow
 def test_a_process_that_dies_takes_no_other_claim_along(toys, directory, monkeypatch, tmp_path):
-    monkeypatch.setenv("PYTHONPATH", str(HERE))
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")
     here = tmp_path / "here"
     here.mkdir()
     for name in ("socket.py", "pickle.py", "depthjax.py"):  # nothing of the current folder is imported
         (here / name).write_text("raise SystemExit(9)")
     monkeypatch.chdir(here)
-    run = directory("many_cells", "dies")
-    run_claims(["toys.large.dies", "toys.large.many_cells"], run, 2, progress=lambda *event: None, finished=lambda entry: None)
+    slugs = ("dies", "many_cells", "true_bound")
+    run, seen = directory(*slugs), []
+    modules = ["toys.large.dies", "toys.large.many_cells", "toys.small.true_bound"]
+    with Pool(2) as executor:
+        run_claims(modules, run, executor, progress=nothing, finished=lambda entry: seen.append(entry["slug"]))
     found = run.verdicts()
-    assert found["many_cells"]["outcome"] == "SUPPORTED"
+    assert sorted(seen) == sorted(slugs)
+    assert found["many_cells"]["outcome"] == found["true_bound"]["outcome"] == "SUPPORTED"
     assert found["dies"]["outcome"] == "INCONCLUSIVE"
     assert "process died" in found["dies"]["reason"]
 
 
 @pytest.mark.slow
-def test_a_process_that_stands_still_is_ended_and_the_others_finish(toys, directory, monkeypatch, capfd):
-    monkeypatch.setenv("PYTHONPATH", str(HERE))
+def test_a_claim_that_stands_still_twice_is_open(toys, directory, monkeypatch):
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")
-    slugs = ("stands_still", "many_cells", "true_bound")
-    run, seen = directory(*slugs), []
-    modules = ["toys.large.stands_still", "toys.large.many_cells", "toys.small.true_bound"]
-    quiet = {"progress": lambda *event: None, "finished": lambda entry: seen.append(entry["slug"])}
-    run_claims(modules, run, 2, patience=0.25, **quiet)
-    found = run.verdicts()
-    assert sorted(seen) == sorted(slugs)
-    assert found["many_cells"]["outcome"] == found["true_bound"]["outcome"] == "SUPPORTED"
-    assert found["stands_still"]["outcome"] == "INCONCLUSIVE"
-    assert "stood still for 0.25 minutes" in found["stands_still"]["reason"]
-    assert "stands_still.py" in capfd.readouterr().err  # where it stood
+    run = directory("stands_still")
+    with Pool(1, patience=0.25) as executor:
+        run_claims(["toys.large.stands_still"], run, executor, progress=nothing, finished=nothing)
+    entry = run.verdicts()["stands_still"]
+    assert entry["outcome"] == "INCONCLUSIVE"
+    assert "stood still for 0.25 minutes" in entry["reason"]
 
 
 @pytest.mark.slow
