@@ -3,6 +3,7 @@
 from theory.composition.bilinear import least_products, matrix_products, products
 from theory.composition.hypotheses import hypotheses
 from theory.composition.narrow import flattening_squares, least_loss
+from theory.composition.paths import path_losses, split
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import (
@@ -27,11 +28,13 @@ __all__ = [
     "least_two_layer_width",
     "linear_loss",
     "matrix_products",
+    "path_losses",
     "plateau_levels",
     "products",
     "recurrent_width",
     "score",
     "spectrum",
+    "split",
     "tree_widths",
     "two_layer_width",
     "two_layer_width_expr",
