@@ -25,15 +25,13 @@ leaves zero at the rate 3 U_x U_y / sqrt(U_x^2 + U_y^2), and faster for k = 3. T
 or later. So p = tau / sqrt(1 + tau^2) at least, with tau = t_1 / t_rho.
 
 The integrator needs no budget: all flows have one step in s, in which the growth by Heun's method is known, so the limit of the
-times is corrected. Three scales give two extrapolations to alpha = 0. What is left falls like a power of alpha, which is squared
-when log(1/alpha) doubles. If it falls to a fifth, the second extrapolation is as near to the limit as to the first. The network
-of the median time is judged.
+times is corrected. Three scales give two extrapolations to alpha = 0. What is left is a power of alpha, which is squared when
+log(1/alpha) doubles. If it falls to a fifth, the second extrapolation is as near to the limit as to the first.
 
 The flow of the limit is simulated (with three letters at the larger sizes only): dormant neurons climb their utilities, the
 first to reach its threshold wakes all of its kind, and the active ones minimise the loss. The budget of a level is what the
-minimisation may have left, judged by the gradient where it ended. This network has 3/2 times the neurons of a trained one: of
-4000 directions 78 lead to the weakest pair of C6, so all of 320 neurons miss it in one run of 550, and all of 480 in one of
-13,000.
+minimisation may have left, judged by the gradient where it ended. This network has 3/2 times the neurons of a trained one: all
+of 320 neurons miss the weakest pair of C6 in one run of 550, and all of 480 in one of 13,000.
 """
 
 import dataclasses
@@ -100,7 +98,7 @@ def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:
 
 
 def measure(cell: Scales, key: jax.Array, task: dict) -> xr.Dataset:
-    """Times of trained networks at three scales and their limit; a simulated flow, and the order of the delays behind it."""
+    """Times of the median network at three scales, their limit and order; and a simulated flow."""
     trained, simulated = jax.random.split(key)
     scales = cell.log_scale * 2.0 ** np.arange(3)
     flows = [flow(dataclasses.replace(cell, steps=cell.steps << i), trained, task, scale) for i, scale in enumerate(scales)]
@@ -146,9 +144,8 @@ def _simulated(cell: Scales, key: jax.Array, task: dict) -> tuple[Learned, np.nd
     count = len(task["parts"])
     if cell.length > cell.longest:
         return Learned(*np.full((3, count), np.nan)), *np.full((2, count + 1), np.nan)
-    table, parts = jnp.asarray(task["table"]), jnp.asarray(task["parts"])
-    width = round(cell.simulated * cell.neurons)
-    staircase = alternating_flow(key, parts, table, length=cell.length, width=width, climb=cell.climb)
+    table, width = jnp.asarray(task["table"]), round(cell.simulated * cell.neurons)
+    staircase = alternating_flow(key, jnp.asarray(task["parts"]), table, length=cell.length, width=width, climb=cell.climb)
     return learned(staircase), *plateau_losses(staircase, count + 1)
 
 

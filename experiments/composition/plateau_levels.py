@@ -27,7 +27,6 @@ were not told apart.
 
 import dataclasses
 import itertools
-from fractions import Fraction
 
 import jax
 import numpy as np
@@ -39,31 +38,14 @@ from depthjax.probe.stairs import typical_stairs
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory
 from depthjax.verify import Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
-from experiments.composition._flows import SLOTS, Flows, flow
-from theory.composition import Component, activation_time, learning_order, path_losses, plateau_levels, split
+from experiments.composition._alone import Sizes, parts
+from experiments.composition._alone import objects as objects
+from experiments.composition._flows import SLOTS, flow
+from theory.composition import Component, activation_time, learning_order, path_losses, plateau_levels
 from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
-ALONE = {"S3": 150.0, "D4": 215.0}  # groups whose last irrep is also tried alone, with two singular values; the horizon
-
-
-@dataclasses.dataclass(frozen=True)
-class Sizes(Flows):
-    """The flows of this topic; with a ratio of singular values below one the irrep that is learned last, alone."""
-
-    group: str = axis("S3", "C6", "Q8")
-    ratio: float = axis(1.0, 0.6)
-
-    def allows(self) -> bool:
-        """Scalars where the topic has a horizon; two singular values for words of two letters."""
-        return super().allows() if self.ratio == 1 else self.length == 2 and self.group in ALONE
-
-    @property
-    def spacing(self) -> float:
-        """Time between two records."""
-        return super().spacing if self.ratio == 1 else ALONE[self.group] / self.records
-
 
 GRIDS = {
     "test": Sizes(group=axis("S3"), length=axis(2)),
@@ -71,25 +53,6 @@ GRIDS = {
     "full": Sizes(group=axis("S3", "C6", "Q8", "D4"), seeds=64, width=120, steps=16),
     "paper": Sizes(group=axis("S3", "C6", "Q8", "D4"), seeds=256, width=240, steps=32),
 }
-
-
-def _parts(cell: Sizes) -> dict[int, Component]:
-    """The components of the task, by the number of the irrep."""
-    task = spectral_task(group(cell.group))
-    last = learning_order(task.parts, cell.length)[-1]
-    if cell.ratio < 1:
-        return {task.active[last]: split(task.parts[last], Fraction(str(cell.ratio)))}
-    return dict(zip(task.active, task.parts, strict=True))
-
-
-def objects(cell: Sizes) -> dict:
-    """The Cayley table; kind, matrices and singular values of every irrep, once for each value with the others set to zero."""
-    irreps = []
-    for number, part in _parts(cell).items():
-        irrep = group(cell.group).irreps()[number]
-        values = np.array([part.norm] + [part.smallest] * (part.dimension - 1), float)
-        irreps.append((irrep.kind, np.asarray(irrep.matrices), [values * (values == own) for own in sorted(set(values))]))
-    return {"table": np.asarray(group(cell.group).table), "irreps": irreps}
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
@@ -104,15 +67,15 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 def _levels(cell: Sizes) -> list[float]:
     """Levels irrep by irrep; those behind the first jump of the last irrep are what its other jumps leave."""
-    parts, order = list(_parts(cell).values()), group(cell.group).order
-    both = [part for part in parts for _ in range(2 if part.kind == "complex" else 1)]
-    last = path_losses(parts[learning_order(parts, cell.length)[-1]], order)
+    task, order = list(parts(cell).values()), group(cell.group).order
+    both = [part for part in task for _ in range(2 if part.kind == "complex" else 1)]
+    last = path_losses(task[learning_order(task, cell.length)[-1]], order)
     levels = [*plateau_levels(both, cell.length, order)[:-1], *(sum(last[jump:]) for jump in range(1, len(last) + 1))]
     return [float(level) for level in levels]
 
 
 def _at(cell: Sizes, levels: list[float]) -> Prediction:
-    losses = [loss for part in _parts(cell).values() for loss in _losses(cell, part)]
+    losses = [loss for part in parts(cell).values() for loss in _losses(cell, part)]
     sums = {sum(some) for size in range(len(losses) + 1) for some in itertools.combinations(losses, size)}
     differ = spectral_task(group(cell.group)).scores_differ(cell.length)
     return Prediction(
@@ -159,13 +122,13 @@ def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:
 
 def _one_missing(cell: Sizes, task: dict) -> Prediction:
     """Without the irrep of the lowest score every level but the last is too low."""
-    parts = list(_parts(cell).values())
-    last = float(sum(_losses(cell, parts[learning_order(parts, cell.length)[-1]])))
+    learned = list(parts(cell).values())
+    last = float(sum(_losses(cell, learned[learning_order(learned, cell.length)[-1]])))
     return _at(cell, [max(level - last, 0.0) for level in _levels(cell)])
 
 
 def _one_jump(cell: Sizes, task: dict) -> Prediction:
-    return Prediction(len(_parts(cell)) + 1, of="plateaus")
+    return Prediction(len(parts(cell)) + 1, of="plateaus")
 
 
 CONTROLS = (
@@ -188,7 +151,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         upper.plot(data["time"], data["loss"].transpose("record", "seed"), color=COLOURS[0], lw=0.6, alpha=0.5)
         for level in _levels(cell):
             upper.axhline(level, color=INK, lw=0.8, ls="--")
-        for number, (part, colour) in enumerate(zip(_parts(cell).values(), COLOURS[1:], strict=False)):
+        for number, (part, colour) in enumerate(zip(parts(cell).values(), COLOURS[1:], strict=False)):
             upper.axvline(float(activation_time(part, cell.length, group(cell.group).order)), color=colour, lw=0.8, ls=":")
             label = f"{part.kind}, dim {part.dimension}"
             lower.plot(data["time"], data["share"].isel(irrep=number), color=colour, label=label)

@@ -1,22 +1,25 @@
 r"""The plateaus of an irrep whose coefficient has two singular values, for words of two letters.
 
-Let the irrep rho be of real type and dimension n, with the coefficient sum_b s_b u_b v_b^T. Of its singular values m are s and
-n - m are a smaller t > 0. The target of the word (g, h) has the columns rho(g) rho(h) u_b s_b. It splits into paths (a, b),
+Let the irrep rho be of real type and dimension n, with the coefficient X = sum_b s_b u_b v_b^T. Of its singular values m are s
+and n - m are a smaller t > 0. The code of g is X rho(g) in this irrep, so the target of the word (g, h) has the rows
+s_b v_b^T rho(g) rho(h). It splits into paths (b, a), an output and a middle vector, with the entries
 
-    s_b  sum_c e_c rho(g)_{c a} rho(h)_{a b} v_b^T      (indices of a middle and an output vector, in the basis u).
+    s_b  (v_b^T rho(g) v_a)  (v_a^T rho(h) e_c),      c = 1 .. n.
 
-They are orthogonal over words by the relations of Schur, and each adds s_b^2 / n to ||x^[rho]||_F^2. Neurons with the blocks
-c v_a^T, u_a v_b^T and the output c v_b^T have the utility of the path (a, b), proportional to s_a s_b^2.
+They are orthogonal over words by the relations of Schur, and each adds s_b^2 / n to ||X||_F^2. A neuron with the blocks
+u_b v_a^T, u_a e_c^T and the output u_b e_c^T has the utility of the path (b, a), proportional to s_a s_b^2.
 
-**Which paths are learned.** Let A be the middle and B the output vectors of the active neurons: these learn all paths of A x B.
-Near such a plateau the parts of a neuron outside grow in pairs, which a learned part multiplies: either a' of the first block
-with (a', b) of the second, at the rate s_{a'} s_b^2 for b in B, or b' of the output with (a, b') of the second block, at the
-rate s_a s_{b'}^2 for a in A. The first jump is at the largest utility, so A and B are then the m vectors of s. Outside, the
-rates are t s^2 and s t^2, so A grows next, to all n vectors; then B does. Another path (a', b') grows by a product of three
-small parts until a' or b' has been learned, so it comes with B. There are three jumps. What they take off the loss is half of
+**Which paths are learned.** Let B be the output and A the middle vectors of the active neurons: these learn all paths of B x A.
+Near such a plateau the parts of a neuron outside grow in pairs, which a learned part multiplies: either a' of the second block
+with (b, a') of the first, at the rate s_{a'} s_b^2 for b in B, or b' of the output with (b', a) of the first block, at the rate
+s_a s_{b'}^2 for a in A. The first jump is at the largest utility, so A and B are then the m vectors of s. Outside, the rates
+are t s^2 and s t^2, so A grows next, to all n vectors; then B does. Another path (b', a') grows by a product of three small
+parts until a' or b' has been learned, so it comes with B. There are three jumps. What they take off the loss is half of
 n / |G| times these powers:
 
     m^2 s^2 / n,      m (n - m) s^2 / n,      (n - m) t^2.
+
+The levels are exact. That these directions are the first to grow is the linear stability of each plateau.
 
 Source: derived here; paths: Marchetti et al. (arXiv 2602.03655), proof of Theorem 4.1.
 """
