@@ -143,7 +143,7 @@ def _simulated(cell: Scales, key: jax.Array, task: dict) -> tuple[Learned, np.nd
     """Jumps and levels of the flow of the limit, and what minimisation left of each level; NaN where it is not simulated."""
     count = len(task["parts"])
     if cell.length > cell.longest:
-        return Learned(*np.full((3, count), np.nan)), *np.full((2, count + 1), np.nan)
+        return Learned(*np.full((3, count), np.nan)), np.full(count + 1, np.nan), np.full(count + 1, np.nan)
     table, width = jnp.asarray(task["table"]), round(cell.simulated * cell.neurons)
     staircase = alternating_flow(key, jnp.asarray(task["parts"]), table, length=cell.length, width=width, climb=cell.climb)
     return learned(staircase), *plateau_losses(staircase, count + 1)

@@ -17,7 +17,7 @@ def naive_losses(name, number, large, small, many):
     """What the projections on the paths of B x A take off the loss, by a least squares fit over all words of two letters."""
     finite = group(name)
     irrep, table = finite.irreps()[number], np.asarray(finite.table)
-    matrices, n = np.asarray(irrep.matrices).real, irrep.dimension
+    matrices, n = np.real(irrep.matrices), irrep.dimension
     values = np.array([large] * many + [small] * (n - many), float)
     codes = random_isotypic(jax.random.key(5), "real", np.asarray(irrep.matrices), values)[table]
     right = np.linalg.svd(np.einsum("g,gji->ij", codes[0], matrices))[2]
