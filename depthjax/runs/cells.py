@@ -100,7 +100,8 @@ class Cells:
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
         datasets = self._stored(files, origins)
-        self.progress(self.done, self.total)
+        if control is None:
+            self.progress(self.done, self.total)
         for index in indices:
             cell = self.cells[index]
             if index not in datasets:

@@ -38,7 +38,7 @@ class Trajectory(NamedTuple):
     shares: Float[Array, "seeds records parts"]
 
 
-@partial(jax.jit, static_argnames=("length", "width", "seeds", "records", "steps", "rate"))
+@partial(jax.jit, static_argnames=("length", "width", "seeds", "records", "rate"))
 def gradient_flow(
     key: Key[Array, ""],
     parts: Float[Array, "parts order order"],
@@ -50,7 +50,7 @@ def gradient_flow(
     horizon: Float[Array, ""] | float,
     seeds: int,
     records: int = 400,
-    steps: int = 8,
+    steps: Int[Array, ""] | int = 8,
     rate: Literal["neuron", "plain"] = "neuron",
 ) -> Trajectory:
     """Return the trajectories of independently initialised networks, all in one program.
@@ -65,7 +65,7 @@ def gradient_flow(
         horizon: Simulated time.
         seeds: Number of networks.
         records: Number of records.
-        steps: Steps of Heun's method between two records.
+        steps: Steps of Heun's method between two records; may be traced.
         rate: "neuron", the rate of the theory, or "plain" gradient flow.
     """
     order = table.shape[0]

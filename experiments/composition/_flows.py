@@ -17,7 +17,7 @@ SLOTS = 3  # cells share their shapes: irreps are repeated up to so many
 # the weakest pair of C6 draws one in forty starting directions; an irrep near which too few neurons start is learned in part
 WIDER = {"C6": 4}
 # simulated time: the flow stands still well before its end
-HORIZON = {("S3", 2): 70.0, ("S3", 3): 235.0, ("C6", 2): 105.0, ("Q8", 2): 128.0}
+HORIZON = {("S3", 2): 70.0, ("S3", 3): 235.0, ("C6", 2): 105.0, ("Q8", 2): 128.0, ("D4", 2): 90.0}
 
 
 @dataclasses.dataclass(frozen=True)

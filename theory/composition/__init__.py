@@ -4,6 +4,7 @@ from theory.composition.bilinear import least_products, matrix_products, product
 from theory.composition.hypotheses import hypotheses
 from theory.composition.narrow import flattening_squares, least_loss
 from theory.composition.orthogonal import cube_units, distance_units, mixed_cube_units
+from theory.composition.paths import path_losses, split
 from theory.composition.spectrum import Component, invertible, spectrum
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import (
@@ -33,11 +34,13 @@ __all__ = [
     "linear_loss",
     "matrix_products",
     "mixed_cube_units",
+    "path_losses",
     "plateau_levels",
     "products",
     "recurrent_width",
     "score",
     "spectrum",
+    "split",
     "tree_widths",
     "two_layer_width",
     "two_layer_width_expr",

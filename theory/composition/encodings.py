@@ -30,6 +30,7 @@ Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 SPECTRA: Mapping[str, Sizes] = {
     "S3": {(1, "real"): (1,), (2, "real"): (Fraction(4, 5),)},
     "C6": {(1, "real"): (1,), (1, "complex"): (Fraction(9, 10), Fraction(7, 10))},
+    "D4": {(1, "real"): (1, Fraction(4, 5), 0), (2, "real"): (Fraction(4, 5),)},
     "Q8": {(1, "real"): (1, Fraction(4, 5), 0), (2, "quaternionic"): (Fraction(17, 20),)},
 }
 
