@@ -22,7 +22,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from depthjax.constructions.bilinear import coordinates, multiplication
 from depthjax.constructions.composition import Irreps, Part, irrep_parts
@@ -125,5 +125,5 @@ def _singles(mixed: Units, codes: np.ndarray, table: np.ndarray) -> Units:
 
 def _shift(values: np.ndarray) -> float:
     """The number c such that the cube root of the values plus c has mean zero."""
-    eps = float(np.finfo(float).eps)
-    return float(brentq(lambda c: np.cbrt(values + c).sum(), -values.max(), -values.min(), xtol=eps**2, rtol=4 * eps))
+    eps, bracket = float(np.finfo(float).eps), (-values.max(), -values.min())
+    return root_scalar(lambda c: np.cbrt(values + c).sum(), bracket=bracket, xtol=eps**2, rtol=4 * eps).root
