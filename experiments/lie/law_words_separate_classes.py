@@ -127,9 +127,16 @@ def _of(kind: str):
     return lambda cell, key, given: _measured(cell, key, given, kind)
 
 
+def _once(cell: Sizes, given: dict) -> bool:
+    """Whether a control is measured here that takes a kind of its own for that of the cell."""
+    return cell.kind == "gla"
+
+
 CONTROLS = (
-    control("Householder products", "a law of class 2k returns k layers of DeltaProduct", measure=_of("delta_product")),
-    control("dense transitions", "a law of class 2k returns k layers of dense transitions", measure=_of("dense")),
+    control(
+        "Householder products", "a law of class 2k returns k layers of DeltaProduct", measure=_of("delta_product"), where=_once
+    ),
+    control("dense transitions", "a law of class 2k returns k layers of dense transitions", measure=_of("dense"), where=_once),
     control("one layer more", "a law of class 2k returns k + 1 layers", instead={"state_change": "change_above"}),
 )
 
