@@ -44,7 +44,8 @@ class Pool:
         """
         self.width, self.patience, self.lock = width, patience, lock
         self.memory = SHARE * machine_memory() if memory is None else memory
-        self.open: dict[int, tuple[Future, Tell]] = {}
+        self.open: dict[int, Future] = {}
+        self.tells: dict[int, Tell] = {}  # of all cells, because an event may arrive after the result
         self.processes: dict[int, int] = {}  # of the cells that have begun
         self.numbers = itertools.count()
 
@@ -72,7 +73,7 @@ class Pool:
     def submit(self, cell: Cell, tell: Tell) -> Future:
         """Run a cell in the next free process."""
         number, future = next(self.numbers), Future()
-        self.open[number] = future, tell
+        self.open[number], self.tells[number] = future, tell
         try:
             self.pool.schedule(_work, (number, cell)).add_done_callback(lambda found: self._close(number, found))
         except RuntimeError:  # no process of this pool lives
@@ -102,7 +103,7 @@ class Pool:
         return DIED
 
     def _resolve(self, number: int, result: Any = None, error: BaseException | None = None) -> None:
-        future, _ = self.open.pop(number, (None, None))
+        future = self.open.pop(number, None)
         if future is not None:
             with contextlib.suppress(InvalidStateError):
                 future.set_result(result) if error is None else future.set_exception(error)
@@ -116,9 +117,9 @@ class Pool:
                     number, *event = self.reader.recv()
                     if len(event) == 1 and isinstance(event[0], _Begun):
                         self.processes[number] = event[0].process
-                    elif number in self.open:
+                    else:
                         with contextlib.suppress(Exception):  # a display that fails holds up no measurement
-                            self.open[number][1](*event)
+                            self.tells[number](*event)
                 else:
                     missing = self._bury(missing)
 

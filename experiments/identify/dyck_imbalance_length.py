@@ -93,7 +93,7 @@ def _table(cell: Sizes) -> ScoreTable:
 def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
     """The first failure with delta where it hurts, in every family of words and with the best value; none elsewhere."""
     return (
-        Prediction([_first_failure(cell, cell.delta)] * len(FAMILIES), of="first_failure", dims=("family",)),
+        Prediction(_first_failure(cell, cell.delta), of="first_failure"),
         Prediction(_first_failure(cell, cell.delta, best_value=True), of="best_failure"),
         Prediction(0, of="harmless_failures"),
     )
@@ -126,7 +126,7 @@ def _layer(cell: Sizes, tables: dict, scores: str) -> DyckAttention:
 def _inverse_square(cell: Sizes, tables: dict) -> Prediction | None:
     """Nothing where the first pair already fails by either law."""
     linear, square = (_first_failure(cell, cell.delta**power) for power in (1, 2))
-    return None if linear == square else Prediction([square] * len(FAMILIES), of="first_failure", dims=("family",))
+    return None if linear == square else Prediction(square, of="first_failure")
 
 
 def _own_value(cell: Sizes, tables: dict) -> Prediction:

@@ -73,12 +73,12 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Both laws in few numbers, and at every depth and scale; the law of the mean token; one for the deviations."""
     few, fresh, early = _fresh(FEW, STRONG), _fresh(range(1, cell.depth + 1), cell.scales), range(1, cell.tied_depth + 1)
     term = [[residual.tied_growth(depth, scale).correction / cell.narrow for scale in STRONG] for depth in FEW]
-    apart, law = np.maximum(np.abs(term), 1e-3), r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
+    apart, sums = np.maximum(np.abs(term), 1e-3), r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
     return (
         _tied(FEW, STRONG, cell.narrow, mean="many", of="tied_narrow", dims=("few", "strong"), resolution=apart),
         _mean(few, "many", of="fresh_narrow", dims=("few", "strong"), resolution=few / 20),
         _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
-        _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=law),
+        _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=sums),
         _mean(fresh[:, 1], of="mean_token", dims=("depth",)),
         Prediction(1, of="deviations"),
     )

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from experiments import cli
-from experiments.studies import sweep as _sweep
+from experiments.studies import cell as _cell
 from tests.experiments import bad_commands
 
 FILES = {
@@ -31,7 +31,7 @@ def refused(monkeypatch, capsys, tmp_path):
     """The check that a line is refused in one sentence with all these words; returns what is wrong, or None."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DEPTHJAX_CATALOGUE", raising=False)
-    monkeypatch.setattr(_sweep, "train", lambda *arguments, **options: pytest.fail("something was trained"))
+    monkeypatch.setattr(_cell, "train", lambda *arguments, **options: pytest.fail("something was trained"))
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "folder.json").mkdir()

@@ -19,6 +19,7 @@ import pytest
 from matplotlib.image import imread
 
 from depthjax.report import page as report
+from depthjax.report.inert import Drawn
 from depthjax.report.markup import Html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
@@ -118,7 +119,7 @@ def test_reports_of_all_attacks_run_nothing_and_load_nothing(make, rendered, eve
 
 @browser
 def test_the_policy_alone_stops_figures_that_nobody_looked_at(make, rendered, attacks, verdict, monkeypatch):
-    monkeypatch.setattr(report, "figure", lambda source, *_: Html(re.sub("<[?!].*?>", "", source.decode())))
+    monkeypatch.setattr(report, "figure", lambda source, *_: Drawn(Html(re.sub("<[?!].*?>", "", source.decode())), ""))
     with Server() as server:
         growing = ("deep", "copies of copies")  # these keep a browser busy for ever
         texts = [source for name, source in attacks.figures.items() if isinstance(source, str) and name not in growing]
