@@ -67,8 +67,10 @@ def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
 
 def _levels(cell: Sizes) -> list[float]:
     """Levels irrep by irrep; those behind the first jump of the last irrep are what its other jumps leave."""
-    task, order = list(parts(cell).values()), group(cell.group).order
-    both = [part for part in task for _ in range(2 if part.kind == "complex" else 1)]
+    known, order = parts(cell), group(cell.group).order
+    task, irreps = list(known.values()), enumerate(group(cell.group).irreps())
+    absent = [Component.scalar(irrep.dimension, irrep.kind, 0) for number, irrep in irreps if number not in known]
+    both = [part for part in task for _ in range(2 if part.kind == "complex" else 1)] + absent
     last = path_losses(task[learning_order(task, cell.length)[-1]], order)
     levels = [*plateau_levels(both, cell.length, order)[:-1], *(sum(last[jump:]) for jump in range(1, len(last) + 1))]
     return [float(level) for level in levels]
