@@ -25,8 +25,7 @@ class Setup:
     Attributes:
         kind: Kind of the network, as in `depthjax.models.sequence_model`.
         switches: Its switches, as pairs of a name and a value.
-        order: Number of elements that all tables are padded to; the letter of this number begins every word. An element that a
-            table lacks is neither a letter of its words nor a class that the network can name.
+        order: Number of elements that all tables are padded to; the letter of this number begins every word.
         depth: Number of layers.
         width: Width of the residual stream.
         length: Number of letters of a training word.
@@ -103,17 +102,13 @@ def _program(setup: Setup) -> Callable[..., Result]:
             tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
             return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
 
-        def logits(params: Any, tokens: Array) -> Array:
-            found = model.apply(params, tokens)
-            return jnp.where(jnp.arange(setup.order) < order, found, jnp.finfo(found.dtype).min)
-
         def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
-            return cross_entropy(logits(params, batch.tokens), batch)
+            return cross_entropy(model.apply(params, batch.tokens), batch)
 
         own = streams(key)
         found = fit(key, model.init(own.initial), loss, sample, recipe)
         test = sample(own.test, setup.tests, setup.times * setup.length)
-        right = correct(logits(found.params, test.tokens), test.labels, test.weights)
+        right = correct(model.apply(found.params, test.tokens), test.labels, test.weights)
         short, long = right[:, : setup.length + 1].mean(), right.mean()
         return Result(short, long, longest_prefix(right, bos=True), found.failed)
 
