@@ -72,7 +72,7 @@ def worth(verdicts: dict[str, dict]) -> str:
     seeds = [entry["seeds"] for entry in verdicts.values()]
     return (
         f"Of {len(tried)} programs with one wrong line of mathematics that were tried, the claims about that line noticed "
-        f"{noticed} ({100 * noticed / max(len(tried), 1):.0f} %); {len(written) - len(tried)} more are written and not yet "
+        f"{noticed} ({100 * noticed / max(len(tried), 1):.1f} %); {len(written) - len(tried)} more are written and not yet "
         f"tried. "
         f"Of {sum(one['tried'] for one in seeds)} verdicts at several root seeds, {sum(one['agree'] for one in seeds)} agree."
     )
