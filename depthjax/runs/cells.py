@@ -64,7 +64,7 @@ class Cells:
         return said
 
     def falsehoods(self, trial: Control | Rival, predictions: Sequence[Said]) -> list[Said]:
-        """What a control or a rival says of each cell; a measurement of its own takes those of which it says something."""
+        """What a control or a rival says of each cell. A control with a measurement of its own is measured where it speaks."""
         with timed() as spent:
             cells = zip(predictions, self.cells, self.given, strict=True)
             said = [trial.said(own, cell, given) for own, cell, given in cells]

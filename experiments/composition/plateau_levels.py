@@ -147,8 +147,8 @@ RIVALS = (
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Above: losses of all seeds over time. Below: the share of each part that is learned.
 
-    Level lines: predicted plateaus; upright lines: predicted times of the jumps. Losses stay on the first and fall at the
-    second.
+    Level lines: predicted plateaus; upright lines: predicted times of the jumps. The losses rest on level lines and fall at
+    upright ones.
     """
     axes = figure.subplots(2, dataset.sizes["cell"], squeeze=False, sharex="col")
     for index, (upper, lower) in enumerate(axes.T):

@@ -128,7 +128,7 @@ def _of(kind: str):
 
 
 def _once(cell: Sizes, given: dict) -> bool:
-    """Whether a control is measured here that takes a kind of its own for that of the cell."""
+    """Whether this cell is the one of its depth that measures controls with a kind of their own."""
     return cell.kind == "gla"
 
 

@@ -12,7 +12,7 @@ JUDGED = ("CLAIM", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "pre
 
 @cache
 def seen(source: str) -> str:
-    """A source as text, alike for two sources between which no trial can tell."""
+    """Return what a trial sees of a source, as text: where it is the same for two sources, so are their trials."""
     tree = ast.parse(source)
     if any("CLAIM" in _names(statement) for statement in tree.body):
         _drop_larger_sizes(tree.body)

@@ -159,9 +159,9 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     k = 2, with a sign. Let A be the sum of the ideal of s and of B, and L = 2 dim A - t. Then B needs at least L - 1
     products. Let L terms w_i * a_i(x) * b_i(y) make the product of A. Take one whose a_i has a part in s, and restrict x to
     a_i(x) = 0. The other L - 1 terms make the product of B, in B and restricted. They are as few as can be, so the tensors
-    w_j * a_j of theirs are linearly independent. As no product of x in B with y in s is left, no other b_j has a part in s.
-    One b_i must have one, so that i is alone. The same argument for b and w leaves s in the output of this unit alone. But a
-    square does not change its sign, and s(g) s(h) does.
+    w_j * a_j of these terms are linearly independent. A product of x in B with y in s has no part in B, so no other b_j has a
+    part in s. Some b has one, so b_i alone has it. The same argument for b and w leaves s in the output of this unit alone.
+    But a square does not change its sign, and s(g) s(h) does.
 
     Args:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
