@@ -3,8 +3,13 @@
 import jax
 
 # seen in benchmarks/ensemble.py and in quick runs: a half to two thirds of the seconds of compilation, programs of small arrays
-# no slower, large ones up to an eighth
-LEAN = {"xla_backend_optimization_level": 1, "xla_cpu_use_fusion_emitters": False}
+# no slower, large ones up to an eighth. A program in one part instead of 32 saves another sixth: every part sets LLVM up anew,
+# and the other cores compile other claims
+LEAN = {
+    "xla_backend_optimization_level": 1,
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 1,
+}
 TRIED = (0, 10)  # of JAX; XLA refuses options that it does not know, and does not promise to keep any
 
 
