@@ -23,6 +23,8 @@ windows. At rate 0.01 and 500 steps five of twelve seeds learned three hops with
 rate 0.02 and 600 steps four of six. So quick has rate 0.02 and 800 steps. Its level, one error in ten, lies between the errors
 of seeds that learn (about 0.04) and those of a hop too many (at least 0.13). Of the 11 seeds one may fail in each statement.
 Before, this claim judged one and two layers, where the law agrees with K = L - 1.
+The size `full` has four layers and the published level. It was fixed after one network from another key, four layers and 2500
+steps, whose errors were 0.1 % or less up to six hops and 8 % at seven.
 """
 
 import dataclasses
@@ -63,7 +65,7 @@ class Sizes(Grid):
     tests: int = 512
 
 
-FULL = {"depths": 4, "largest": 7, "length": 24, "steps": 6000, "rate": 5e-3, "seeds": 12, "level": 0.01, "tests": 2048}
+FULL = {"depths": 4, "largest": 7, "length": 36, "steps": 4500, "rate": 5e-3, "seeds": 12, "level": 0.01, "tests": 2048}
 MOST = 15  # hops that any size judges
 PAPER = {"mlp": True, "depths": 5, "largest": MOST, "length": 98, "batch": 32, "steps": 100_000, "rate": 1e-4, "seeds": 16}
 GRIDS = {
