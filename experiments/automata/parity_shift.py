@@ -9,7 +9,7 @@ Hypotheses: sizes, words and training as in the grid, so that this is a statemen
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, section 5.
 Refuted by: a typical transformer that keeps the parity at p' or learns it at 1/2, or a typical recurrent network that loses it,
     with exact binomial intervals over seeds.
-Cost: quick 40 s on one core, full about 27 min.
+Cost: quick 40 s on one core, full about 28 min.
 
 What the transformer learns at p = 0.15 is a shortcut, a function of how many ones it is used to; what the recurrent network
 learns is the automaton. The published transformer is trained at p = 1/2 until it learns the parity, with 16 layers and 100

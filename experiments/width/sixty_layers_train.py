@@ -10,7 +10,7 @@ Hypotheses: Adam at one fixed rate, without warm-up; the task, width and number 
 Source: Liu, Duh, Liu, Gao, “Very deep transformers for neural machine translation”, arXiv 2008.07772,
     60 + 12 layers diverge without ADMIN and train with it (coefficients derived here).
 Refuted by: a typical seed that trains where the sensitivity is above 10, or fails where it is below.
-Cost: quick 35 s on one core, full about 12 min.
+Cost: quick 35 s on one core, full about 13 min.
 
 The stacks are post-norm with 8, 32 and 60 layers (c = 4, 16, 30), and sixty layers of pre-norm (3.7), of ADMIN (3.7) and of
 post-norm whose stream has the constant weight sqrt(14) (c = 4). So depth, placement and the profile of the weights change while
