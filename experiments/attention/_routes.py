@@ -33,7 +33,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(largest=5, layers=5, length=24, samples=4, rounds=2),
     "quick": Sizes(),
-    "full": Sizes(alphabet=axis(2, 4), length=512, samples=1000, rounds=24),
+    "full": Sizes(alphabet=axis(2, 4), length=512, samples=500, rounds=24),
     "paper": Sizes(alphabet=axis(2, 3, 4, 26), length=512, samples=1000, rounds=96),
 }
 

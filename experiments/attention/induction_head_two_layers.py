@@ -6,7 +6,7 @@ Statement: Under the ordinary causal mask, two layers of explicit softmax attent
 Hypotheses: every layer has the causal mask; the sharpness exceeds ln(4 max(N, V)); numbers are rounded in both layers.
 Source: Sanford, Hsu, Telgarsky, “One-layer Transformers Fail to Solve the Induction Heads Task”, arXiv 2408.14332, Section 1.
 Refuted by: a wrong position after the second layer, none after the first, or another number of directions that are needed.
-Cost: quick 3 s on a CPU; full a minute.
+Cost: quick 15 s on one core, full about a minute.
 
 The source gives the depth; the weights and the width are derived here. The width is O(log N) while V <= N. It is measured by
 taking the directions away one by one; two more hold the pointer, which only further hops read. What one layer cannot do with

@@ -10,7 +10,7 @@ Hypotheses: the input fits the machines; no machine sends or receives more words
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorems 3.1
     and 3.4; protocols, trees and constants are derived here.
 Refuted by: a wrong output of either simulation, another number of layers, rounds or words, or a machine that overflows.
-Cost: quick 15 s on a CPU.
+Cost: quick 8 s on one core, full about a minute.
 
 Derivations in `theory.attention.rounds`. Each protocol runs natively, with every word counted, and by attention, where the
 words of a round travel as power sums. The other way, a machine simulation runs networks that solve the same kind of problem

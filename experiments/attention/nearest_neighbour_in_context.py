@@ -8,7 +8,7 @@ Statement: A head that scores keys by -beta times squared distance and averages 
 Hypotheses: N >= 2; beta > 0; the margin is not zero; labels lie in [0, 1].
 Source: this project; the task is that of nearest neighbours in context (Sanford, Hsu, Telgarsky, lecture).
 Refuted by: a context in which the head errs more, an extremal context in which it errs less, or another threshold.
-Cost: quick 8 s on a CPU.
+Cost: quick 6 s on one core, full about 45 s.
 
 Derivation. The right label has a weight w, and each of the other N - 1 keys with another label at most w e^(-beta gamma). Keys
 with the right label take weight from the others. So the error is largest where no other key has it, where all others are as

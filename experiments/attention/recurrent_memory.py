@@ -8,7 +8,7 @@ Hypotheses: the answer is right at every position of every stream; for the secon
     right answers at the last position.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, on recurrence.
 Refuted by: another number of states, a wrong answer of that machine in any stream, or another number of rows of answers.
-Cost: quick 5 s on a CPU; full a minute.
+Cost: quick 6 s on one core, full about 2 min.
 
 The tree says which letter last came behind each letter seen; its root is the last letter. The source has Omega(N); both counts
 are derived here (`theory.attention.memory`). The machine is found from the task's answers on letter streams: a state is a word

@@ -10,7 +10,7 @@ Source: this project, “derived in theory.attention.steps”; the layers of one
     that written steps add power: Merrill, Sabharwal, arXiv 2310.07923.
 Refuted by: a k up to 64 that is answered wrongly on some word after c(k, L) tokens, or rightly on all words after fewer or
     more; a product of T elements that is wrong after T - 1 written states, or right on all words after fewer.
-Cost: quick 12 s on a CPU.
+Cost: quick 20 s on one core, full about 3 min.
 
 The pointer that a pass ends with is written, and the written position starts with it. The letter runs one layer behind the
 pointer, so the first pass leads by one hop what all later passes lose: c + 1 passes reach exactly (c + 1) R hops. "Fewer" means

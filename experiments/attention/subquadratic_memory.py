@@ -10,7 +10,7 @@ Hypotheses: the state is r (d + 1) numbers of p bits, for linear readouts real n
 Source: Sanford, Hsu, Telgarsky, arXiv 2402.09268, section 5, for the limits; the constants are derived here.
 Refuted by: a layer with more states than 2^(r (d + 1) p), another number of keys recalled, a trained layer whose linear
     readouts recall more than r (d + 1) keys, or another reach.
-Cost: quick 9 s on a CPU.
+Cost: quick 25 s on one core, full about 2 min.
 
 Derivation in `theory.attention.subquadratic`. Two contexts with one state are a fooling pair: some key has different bits in
 them, and the layer answers alike. States are counted over all contexts, with one key more than the state has bits. A search

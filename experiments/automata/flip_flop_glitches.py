@@ -10,7 +10,7 @@ Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Exposing Attention Glitches wit
     language and splits; the rate is derived here.
 Refuted by: another average weight, a glitch rate outside its two bounds, a word with more than e^-beta on the wrong bit, a
     wrong choice from ln 2 on, or none below it.
-Cost: quick 12 s on a CPU, full 30 s.
+Cost: quick 15 s on one core, full about 30 s.
 
 A word of FFL(p) is a write, then T - 2 instructions that write, read (probability w = (1 - p)/2 each) or are ignored, then a
 read. The bounds are derived in `theory.bounds.glitches`, and a test lists all words of up to eight instructions. The

@@ -8,7 +8,7 @@ Statement: Encode a state into the coordinates of the holonomy decomposition, ru
 Hypotheses: every group inside the automaton is solvable (checked), so that the cascade compiles to layers.
 Source: Krohn, Rhodes, “Algebraic theory of machines I”, Transactions of the AMS 116 (1965), Prime decomposition theorem.
 Refuted by: a state that the cascade reaches wrongly, or a chain of images of another length.
-Cost: quick 15 s on a CPU, full 4 min.
+Cost: quick 20 s on one core, full about 4 min.
 
 All automata with two or three states and two letters are judged, one of each kind up to names, and some larger ones. The levels
 are computed from classes of images and their order (Zeiger 1967, re-derived in `theory.automata.holonomy`); the chains are

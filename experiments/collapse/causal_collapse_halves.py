@@ -10,7 +10,7 @@ Hypotheses: every layer draws its own W_V, a reflection, and its own A with |A|_
     no skip, norm or feed-forward part; enough layers for the start (a bound on what is left is in the budget).
 Source: this project, “theory.attention.masks”, exponential collapse under masks: arXiv 2405.18781.
 Refuted by: a last factor other than 1/2, another 1/l term, another profile of the tokens, or another factor of an early layer.
-Cost: 6 s on a CPU at quick.
+Cost: quick 5 s on one core, full about 15 s.
 
 Derivation: `theory.attention.masks` for even attention. `theory.attention.uneven` bounds the way there from any start: token 2
 never stops moving towards token 1, so distances fall, attention becomes even, and what is off the line falls like (2/3)^l.

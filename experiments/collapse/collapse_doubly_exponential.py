@@ -13,7 +13,7 @@ Hypotheses: attention alone, without skip, mask or norm; the bound contracts, ka
 Source: Dong, Cordonnier, Loukas, “Attention is not all you need: pure attention loses rank doubly exponentially with depth”,
     arXiv 2103.03404, Theorems 2.2 and 2.3 (constant 4 there; sharp constant, entry factor and cubic law derived here).
 Refuted by: tokens and weights found by gradient ascent that pass the bound, none that come near it, or a logarithm off the law.
-Cost: quick 10 s on a CPU.
+Cost: quick 10 s on one core, full about a minute.
 
 Derivation: `theory.bounds.collapse` for the bound, `theory.attention.iterated` for the law. Gradient ascent over tokens,
 weights and the map of rows looks for the layer that keeps most. The deep network repeats the layer that it finds. It runs in a

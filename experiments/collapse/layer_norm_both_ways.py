@@ -10,7 +10,7 @@ Hypotheses: LayerNorm without gain, bias and epsilon follows attention without s
     (checked).
 Source: this project, “theory.attention.remedies”, against arXiv 2103.03404, in the spirit of arXiv 2405.18781.
 Refuted by: a residual of another order or constant, an antipodal residual that falls, or a rank below d - 1.
-Cost: 5 s on a CPU at every size.
+Cost: quick 5 s on one core, full about 10 s.
 
 So both common statements are false: "LayerNorm plays no role in rank collapse" and "LayerNorm prevents rank collapse".
 

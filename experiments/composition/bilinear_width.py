@@ -8,7 +8,7 @@ Statement: One hidden layer of z^2 that composes two elements has at least as ma
 Hypotheses: each non-trivial Fourier coefficient is zero or invertible.
 Source: this project, with Strassen (1969), Laderman (1976), Howell and Lafon (1975), and Alder and Strassen (1981).
 Refuted by: a pair that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
-Cost: quick 3 s on a CPU.
+Cost: quick 2 s on one core, full about 20 s.
 
 Derivation. The part of (u(g) + v(h))^2 that depends on both letters is 2 u(g) v(h): one product, with its output vector a
 bilinear map of rank one. The target has no other part, so an exact network of H units is a scheme of H products. With a sign it

@@ -8,7 +8,7 @@ Statement: One hidden layer of z^3 that composes three elements has at least sum
 Hypotheses: each non-trivial Fourier coefficient is invertible, and the trivial one is zero; c, below, is not additive.
 Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
 Refuted by: a word that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
-Cost: quick 3 s on a CPU.
+Cost: quick 2 s on one core, full about 30 s.
 
 Derivation. An entry of rho(g_1) rho(g_2) rho(g_3) is the sum of x_a Y_ab z_b over n^2 paths. The sum of (x_a + Y_ab + z_b)^3 is
 six times this sum and a surplus. Rows and columns of an orthogonal matrix have norm 1. So most of the surplus depends on one

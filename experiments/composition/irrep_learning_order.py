@@ -9,7 +9,7 @@ Hypotheses: initialisation vanishes; some neuron starts in the basin of both irr
     scores differ.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (v2).
 Refuted by: a typical seed that starts with the irrep of the lower score.
-Cost: 20 s on a CPU.
+Cost: quick 20 s on one core, full about 8 min.
 
 Every cell sets two irreps against each other, a few percent from the tie of their scores: where the second coefficient is
 smaller than at the tie the first irrep must come first, and where it is larger the second. A score with another exponent,

@@ -8,7 +8,7 @@ Hypotheses: k >= 2; words are uniform.
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Lemma 3.5; the exact loss,
     and that it holds for functions of k - 1 elements, are derived here.
 Refuted by: an affine map, or a sum of functions of k - 1 letters, with another loss over all words.
-Cost: five seconds on a CPU.
+Cost: quick 2 s on one core, full about 15 s.
 
 Derivation: given all letters but one, the product is uniform. So the conditional mean of the target, given any proper part of
 the word, is the mean of x in every coordinate. A sum of functions of proper parts of the word can learn nothing else. The

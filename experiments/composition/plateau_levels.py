@@ -11,7 +11,7 @@ Hypotheses: initialisation vanishes; some neuron starts in the basin of every ir
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, plateaus; the levels are
     derived here, those of the three jumps in theory.composition.paths.
 Refuted by: another number of plateaus, or one at another level.
-Cost: 20 s on a CPU.
+Cost: quick 15 s on one core, full about 8 min.
 
 Coefficients with these singular values are drawn. Plateaus are found in the loss alone, as stretches where it falls ten times
 slower than at the jumps on either side, so their number is measured. The levels of a seed with the typical number are judged.

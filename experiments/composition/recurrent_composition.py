@@ -8,7 +8,7 @@ Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, a width independent of k;
     weights and width are derived here.
 Refuted by: a word whose product is returned with an error beyond rounding, or a recurrence of another width.
-Cost: ten seconds on a CPU.
+Cost: quick 7 s on one core, full about 45 s.
 
 The state holds the matrix of the prefix. A product of two entries is a difference of two squares. The width counts the units
 that read something and are read. The order of the letters is a part of the statement: the same outputs are wrong for the

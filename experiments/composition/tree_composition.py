@@ -11,7 +11,7 @@ Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Compositio
     widths are derived here.
 Refuted by: a word whose product is returned with an error beyond rounding, layers of other widths, or a function of degree
     below k that leaves less than the whole loss.
-Cost: ten seconds on a CPU.
+Cost: quick 4 s on one core, full about 10 s.
 
 Fewer quadratic layers do not suffice. Their output has degree at most k/2 in the codes, so each of its terms sees at most k/2
 letters, given which the product is uniform: for a centred encoding the whole loss is left. (`no_linear_solution` is the case of

@@ -11,7 +11,7 @@ Source: this project; it corrects “exponential in k” of Marchetti, Kunin, My
     for their construction.
 Refuted by: a flattening of another rank, a network of H units whose flattening has a higher rank than H, or a counting network
     that errs or has other units.
-Cost: 10 s on a CPU.
+Cost: quick 15 s on one core, full about a minute.
 
 Derivation. Let the letters be independent and uniform. Every function of a word is a sum of uncorrelated parts, one for each
 set of positions. The part of (u_1(g_1) + ... + u_k(g_k))^k that depends on every position is k! times the product of the

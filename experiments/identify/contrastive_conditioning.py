@@ -9,7 +9,7 @@ Hypotheses: the noise is N(0, 1), the data N(R, 1), and the model exp(-x^2/2 + t
 Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
     estimation”, arXiv 2110.11271, losses and their flatness; condition numbers and rates are derived here.
 Refuted by: a condition number at some R, an exponent or a leading constant off by more than its budget.
-Cost: 5 s on a CPU.
+Cost: quick 2 s on one core, full about 5 s.
 
 Derivation: `theory.identify.contrast`.
 """

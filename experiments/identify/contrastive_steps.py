@@ -10,7 +10,7 @@ Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noi
 Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
     estimation”, arXiv 2110.11271, normalised descent on eNCE; that it cures NCE too, and the rates, are derived here.
 Refuted by: another rate near the optimum, or more unit steps than the bound.
-Cost: 10 s on a CPU.
+Cost: quick 6 s on one core, full about 30 s.
 
 Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
 loss. With v = 1/R the bound is R^4 + R^6/4; `contrastive_zigzag` predicts the numbers of steps, R^6 and R^4 ln R for eNCE.

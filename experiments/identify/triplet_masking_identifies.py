@@ -8,7 +8,7 @@ Hypotheses: the emission has full column rank and at least two states; the trans
 Source: Liu, Hsu, Ravikumar, Risteski, “Masked prediction: a parameter identifiability view”, arXiv 2202.09305, uniqueness by
     Kruskal (1977), recovery by Harshman (1972), who credits Jennrich.
 Refuted by: a recovered matrix off by more than amplified rounding, or a direction in which no triplet predictor changes.
-Cost: 10 s on a CPU.
+Cost: quick 15 s on one core, full about a minute.
 
 Each factor has Kruskal rank k, and 3k >= 2k + 2. The count is sharp: with a T of rank k - 1 = 2 whose columns are pairwise
 independent the ranks are 3, 2, 2, one too small, and there is exactly one direction in which the predictor does not change.

@@ -11,7 +11,7 @@ Hypotheses: the norm is an operator norm; ||X|| + ||Y|| is below 2 (checked; bey
 Source: Goldberg, “The formal power series for log e^x e^y”, Duke Math. J. 23 (1956), sum of absolute values and tail derived
     in `theory.bounds`.
 Refuted by: a pair whose series leaves out more than the bound, or letters whose series stays a tenth away from it.
-Cost: quick 10 s on a CPU, most of it compilation.
+Cost: quick 20 s on one core, full about 4 min.
 
 A gradient ascent over matrices up to 6 x 6 reaches 0.96 of the next term at N = 1, 2, 3 in the spectral norm, and 0.4 of it at
 N = 7. In the free algebra the coefficients of words are computed from the cuts of a word (`depthjax.probe.free_words`), and
@@ -60,7 +60,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(order=axis(3), share=axis(0.25), highest=4, pairs=4, rounds=20, size=3),
     "quick": Sizes(),
-    "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=96, rounds=1000),
+    "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=96, rounds=500),
     "paper": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), pairs=384, rounds=4000),
 }
 

@@ -7,7 +7,7 @@ Statement: On a word of total generator mass eps the tower of k abelian layers o
 Hypotheses: the leading bracket of the word does not vanish on the generators, for any k (checked).
 Source: this project; Heo et al., arXiv 2603.05573, have the exponent 2^(k-1) + 1 and no constant.
 Refuted by: an error of k = 1, .., 4 layers, in some 150 digits, of another order or constant, or another logarithm.
-Cost: quick 8 s on a CPU.
+Cost: quick 2 s on one core, full 20 s.
 
 Derivation. The tower leaves out the factor exp(v) with v in the k-th derived ideal (`tower_error_order`), whose lowest degree
 m_k at least doubles with k. `theory.lie.graded` runs the tower on matrices of power series in eps, over the rationals. The

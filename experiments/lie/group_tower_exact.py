@@ -8,7 +8,7 @@ Hypotheses: letters are the elements of the group, and the answer after each let
 Source: Shakerinava, Khavari, Ravanbakhsh, Chandar, “The Expressive Limits of Diagonal SSMs for State-Tracking”, arXiv
     2603.01959, tower and necessity derived here.
 Refuted by: a wrong prefix product of the tower, or an iterated commutator that dies or survives at the wrong depth.
-Cost: quick 10 s on a CPU.
+Cost: quick 15 s on one core, full about 2 min.
 
 Sufficiency: take the derived series G = G_0 > ... > G_k = 1 and a section s of G -> G / G_(i-1). Stage i accumulates the
 class of

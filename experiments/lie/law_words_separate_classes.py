@@ -9,7 +9,7 @@ Statement: A letter maps the states of a stack of k layers h <- a h + b, with a 
 Hypotheses: the transitions are diagonal and have inverses; no convolution; an input reads the letter and the states below.
 Source: this project, “stated here first”, with Magnus for the words (Annals of Mathematics 40).
 Refuted by: a stack of a diagonal kind that a law of class 2k moves, or that the law of class 2k - 1 does not move.
-Cost: quick 60 s on a CPU.
+Cost: quick 25 s on one core, full about 35 s.
 
 Derivation: the maps h -> a h + b of one coordinate form a group of derived length 2, the derived length of the algebra aff(1),
 and complex a changes nothing. A layer's coefficients depend on the letter and on the layers below, so the letters of k layers

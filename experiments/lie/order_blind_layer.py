@@ -10,7 +10,7 @@ Hypotheses: the output depends only on the integrals of the inputs; C [A, B] h0 
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, lower bound (v1), visibility
     added.
 Refuted by: an order-blind output whose larger error passes under the floor, or a gap of another order or constant.
-Cost: 5 s on a CPU at every size.
+Cost: quick 7 s on one core, full about 8 s.
 
 `theory.bounds.order_blind` gives an explicit floor for every s. The bracket must be visible, C [A, B] h0 != 0. Without that
 the published statement is false (control): A = diag(1, 0), B = E12 and h0 = e1 do not commute, and the two words end in one

@@ -15,7 +15,7 @@ Hypotheses: one rounding to nearest per operation, with gradual underflow; m >= 
     gamma < sin(pi / m) (checked).
 Source: this project, “stated here first”, for the estimate pi / (m ulp) about arXiv 2507.05238.
 Refuted by: a misread step inside a guarantee, a right one beyond a loss, a sum that moves on, or a misread snapped count.
-Cost: quick 10 s on a CPU.
+Cost: quick 30 s on one core, full about a minute.
 
 Derivation: a stored root is off by ulp / 2 at most, a complex product by sqrt(5) ulp / 2 of its modulus: (a). For (b) only
 errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Its upper

@@ -8,7 +8,7 @@ Statement: Send a 3-cycle p of A5 to the rotation by 120 degrees about (1, 1, 1)
 Hypotheses: the two rotations generate the icosahedral group (checked: 60 exact matrices).
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, rotation task (v1).
 Refuted by: a pair of cycles whose violated products number differently in exact arithmetic over Q(sqrt 5) and in float64.
-Cost: 2 s on a CPU at every size.
+Cost: quick 3 s on one core, full about 3 s.
 
 Derivation: < p, r | p^3 = r^5 = (p r)^2 = 1 > presents A5 (Hamilton). The published assignment sends (0 1 2) and (0 1 2 3
 4) to the rotations, and their product has order 5. Which products the other pairs violate depends on the order of the

@@ -11,7 +11,7 @@ Hypotheses: letters are signed and a letter's inverse undoes it, so there is no 
     its leading bracket has degree m_k(n) (both exact); the leading bracket does not vanish on the generators (checked).
 Source: this project, “stated here first”, with Magnus for the embedding (Annals of Mathematics 40).
 Refuted by: a cascade of k layers whose state differs after the word, or a product whose distance from 1 has another order.
-Cost: 10 s on a CPU at every size.
+Cost: quick 15 s on one core, full about 25 s.
 
 Consequence: every such cascade, with any readout, errs by at least half of (b) on w or on the empty word, so the exponent
 of `tower_error_order` cannot be improved. With a clock `two_layers_record_the_word` escapes.

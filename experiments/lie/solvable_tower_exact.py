@@ -12,7 +12,7 @@ Hypotheses: the algebra of the homogenised generators is solvable (checked); for
     leading bracket does not vanish on the generators (checked exactly).
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Kstacks (v1).
 Refuted by: an error of k layers beyond rounding, or k - 1 layers moved by a law of their class.
-Cost: quick 10 s on a CPU.
+Cost: quick 10 s on one core, full about a minute.
 
 The construction and (b) are derived here; (b) is measured on the tower's own layers and on random cascades. Each token is held
 for a unit of time, so the flow at the tokens is the product. The published proof uses a local section; here [g, g] acts

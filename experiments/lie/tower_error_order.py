@@ -9,7 +9,7 @@ Hypotheses: n >= 2 letters and k >= 1 layers; the tower's class holds brackets o
     generic, so that the leading bracket does not vanish on them (checked where the word is fixed).
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Corollary 3.6 (v1), sharpened.
 Refuted by: a local slope clear of rounding that misses m_k(n) by more than its budget.
-Cost: quick 40 s on two CPU cores, full and paper minutes.
+Cost: quick 40 s on one core, full about a minute.
 
 The corollary gives the exponent 2^(k-1) + 1. Derivation: `depthjax.constructions.lie_tower` writes the product as exp(v)
 exp(u_k) ... exp(u_1) with v in the k-th derived ideal, so the error is (exp(v) - 1) exp(u_k) ... exp(u_1). It starts at
@@ -81,7 +81,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(letters=axis(3), layers=axis(2), length=32, samples=3),
     "quick": Sizes(),
-    "full": Sizes(length=4096, samples=32, deepest=10),
+    "full": Sizes(length=1024, samples=24),
     "paper": Sizes(length=4096, samples=128, deepest=10, steps=24),
 }
 

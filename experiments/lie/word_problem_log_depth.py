@@ -13,7 +13,7 @@ Hypotheses: arithmetic is exact; the readout of the last state is unrestricted.
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Proposition 3.7 (v1),
     sharpened.
 Refuted by: a number of collisions other than that of the paths, or a layer more or fewer that holds anything.
-Cost: quick 10 s on a CPU.
+Cost: quick 10 s on one core, full about 10 s.
 
 The proposition has ceil(log2 T) + 1 layers for words of T letters. That is the depth of the whole group element and not of the
 words: a free solvable group of class k is what k layers keep, and the free metabelian group (k = 2) keeps the flow (Magnus). A

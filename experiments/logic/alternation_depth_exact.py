@@ -9,7 +9,7 @@ Hypotheses: counts are exact (float32 here); for prediction, every prefix is one
 Source: Yang, Cadilhac, Chiang, “Knee-Deep in C-RASP: A Transformer Depth Hierarchy”, arXiv 2506.16055, the depths (the formulas
     are derived here).
 Refuted by: a wrong prefix of any word up to the stated length, or another number of layers.
-Cost: quick 10 s on a CPU, full 5 min.
+Cost: quick 10 s on one core, full about 5 min.
 
 A_1 = a, A_{m+1} = s and #[A_m] >= 1, where the letter s alternates b, a, ...; B_m is the same with the letters exchanged. One
 layer, repeated as often as the depth, gives the truth at every position. The derivation is in `theory.logic.counting`; L_k has
@@ -53,8 +53,8 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(k=axis(4), length=7),
     "quick": Sizes(),
-    "full": Sizes(k=axis(1, 2, 3, 4, 5, 6, 7, 8), length=18),
-    "paper": Sizes(length=18),
+    "full": Sizes(k=axis(1, 2, 3, 4, 5, 6, 7, 8), length=16),
+    "paper": Sizes(k=axis(1, 2, 3, 4, 5, 6, 7, 8), length=18),
 }
 
 

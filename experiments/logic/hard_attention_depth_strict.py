@@ -8,7 +8,7 @@ Hypotheses: strict masks; one position gets all weight, and ties go to the neare
 Source: Yang, Chiang, Angluin, arXiv 2310.13897, and Etessami, Wilke, “An Until Hierarchy and Other Applications of an
     Ehrenfeucht-Fraïssé Game for Temporal Logic” (2000), for the hierarchy; lengths and pairs are derived here.
 Refuted by: a network of fewer layers that tells a pair apart, or a word on which the network of so many layers errs.
-Cost: quick 12 s on a CPU.
+Cost: quick 20 s on one core, full about 2 min.
 
 The proof for all n is in `theory.logic.runs`, by types of positions (`theory.logic.types`). Networks of a layer less are
 tried in three ways. The universal network, with a head for every two states, knows what any network can know
@@ -54,7 +54,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(most=3, compiled=1, length=5, networks=32),
     "quick": Sizes(),
-    "full": Sizes(most=7, length=8, networks=2048),
+    "full": Sizes(most=6, length=7, networks=1024),
     "paper": Sizes(most=8, length=9, networks=2048),
 }
 

@@ -9,7 +9,7 @@ Hypotheses: undirected graphs; tokens know their vertices; the diameter is the l
 Source: Merrill, Sabharwal, “A Little Depth Goes a Long Way: The Expressive Power of Log-Depth Transformers”, arXiv 2503.03961,
     Theorem 2 (2 ceil(log2 n) + 18 layers, quoted); rounds derived here.
 Refuted by: a graph not settled after ceil(log2 d) layers or settled before, or one that needs more than the path.
-Cost: quick 8 s on a CPU, full 1 min.
+Cost: quick 5 s on one core, full about a minute.
 
 Derivation: a row attends with equal weights to the rows that it reaches, and a threshold follows, so r layers know all paths of
 at most 2^r edges. The diameters are in `theory.logic.log_depth`. All graphs on five vertices, random trees and random graphs

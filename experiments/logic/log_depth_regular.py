@@ -9,7 +9,7 @@ Hypotheses: finitely many states; a word whose first letters matter to its last 
 Source: Merrill, Sabharwal, “A Little Depth Goes a Long Way: The Expressive Power of Log-Depth Transformers”, arXiv 2503.03961,
     the model and 4 ceil(log2 n) + 5 (Corollary 1.1, an upper bound); the shorter machine is derived here.
 Refuted by: a wrong state with 1 + ceil(log2 n) layers, or no wrong state with fewer.
-Cost: quick 5 s on a CPU, full 2 min.
+Cost: quick 5 s on one core, full about 2 min.
 
 Why so few. The published machine has 4 ceil(log2 n) + 5 layers, 8 ceil(log2 n) + 9 if its layers repeat: ceil(log2 n) + 1
 levels of a tree with four layers each (the position before; what it holds; the last block whose turn it was; the product, with

@@ -11,7 +11,7 @@ Hypotheses: no softmax, nonlinearity, skip or norm, one head of the full width, 
 Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of self-attention”, arXiv 2006.12467,
     the question and the threshold log_3 d (exact width and turn derived here).
 Refuted by: a wide network whose rank is another, or one unit narrower that still has the deep network's rank.
-Cost: quick 10 s on a CPU.
+Cost: quick 10 s on one core, full about 25 s.
 
 Measured are exact ranks of the deep network, of a wide one and of one with one unit less, so the least width is seen from both
 sides. These are small networks. That w* is doubly exponential in L - l while 3^L <= d follows from the formula, and is not part

@@ -14,7 +14,7 @@ Source: Chung, Choi, Kim, “Rethinking State Tracking in Recurrent Models Throu
     return maps; the exact variances are derived here.
 Refuted by: a Jacobian off the identity on U by more than rounding, another variance, another order of the readings, or a
     snapped state that is misread.
-Cost: 15 s on a CPU.
+Cost: quick 15 s on one core, full about a minute.
 
 A_w (c_i - c_j) = c_i - c_j, which is the first statement. So the recurrence corrects no error within U, and independent errors
 are summed there: their standard deviation grows like sqrt(t). A snap is not affine, so it is not bound by this; with gaps of

@@ -9,7 +9,7 @@ Source: derived here; automata of trained networks by queries are from Weiss, Go
     Recurrent Neural Networks Using Queries and Counterexamples”, arXiv 1711.09576.
 Refuted by: a typical seed whose automaton has another number of states, another table, or answers a word of the horizon
     otherwise than the network.
-Cost: quick 20 s on two CPU cores; full 8 min.
+Cost: quick 10 s on one core, full about 8 min.
 
 Derivation: two words lead to one state if and only if every continuation has the same products after both, that is, if their
 own products are equal (the empty word counts as the identity). So the minimal automaton has as many states as its letters

@@ -13,7 +13,7 @@ Hypotheses: linear branches with weights N(0, 1/n). For the mean cosine the 1/n 
 Source: Liu, Liu, Gao, Chen, Han, “Understanding the difficulty of training transformers”, arXiv 2004.08249,
     growth N against log N (laws derived here).
 Refuted by: a mean over seeds outside its interval at some depth.
-Cost: 7 s on a CPU.
+Cost: quick 20 s on one core, full about 5 min.
 
 To first order 1 - cos is linear in the depth after post-norm, and a harmonic sum otherwise. ADMIN gives the stream the weight
 that it has accumulated in pre-norm. Derivation, with the 1/n term: `theory.width.residual`.
