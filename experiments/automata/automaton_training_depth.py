@@ -65,7 +65,7 @@ PAPER = {"length": 100, "width": 128, "batch": 64, "steps": 30_000, "rate": 1e-3
 GRIDS = {
     "test": Sizes(depth=axis(1), deepest=1, length=6, width=8, batch=8, steps=30, seeds=9, words=64),
     "quick": Sizes(),
-    "full": Sizes(length=20, width=32, steps=1500, rate=3e-3, seeds=14, words=2048),
+    "full": Sizes(length=20, width=32, steps=1500, rate=3e-3, seeds=14, words=1024),
     "paper": Sizes(axis(1, 2, 3, 4, 6, 8), deepest=8, **PAPER),
 }
 

@@ -51,7 +51,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(kind=axis("lstm"), instructions=8, width=4, batch=4, steps=5, seeds=9, words=32),
     "quick": Sizes(),
-    "full": Sizes(instructions=128, width=32, steps=2000, seeds=20, words=4096),
+    "full": Sizes(instructions=96, width=32, steps=1500, words=512),
     "paper": Sizes(instructions=256, width=64, steps=20_000, seeds=20, words=16_384),
 }
 

@@ -15,7 +15,8 @@ What the transformer learns at p = 0.15 is a shortcut, a function of how many on
 learns is the automaton. The published transformer is trained at p = 1/2 until it learns the parity, with 16 layers and 100
 letters, and then loses it at other p. At the sizes of `quick` that shift cannot be shown, because the transformer does not
 learn the parity there: of 12 seeds 12, 9, 3 and 0 learned it at p = 0.2, 0.3, 0.4 and 0.5. So its failure at 1/2 speaks of
-speed. The recurrent network of the same budget is the positive control.
+speed. The recurrent network of the same budget is the positive control. At the sizes of `full` it does not learn it either: two
+seeds from another key were right at 99 % of the positions at p = 0.15 and at 65 % at 0.5. Only `paper` predicts that it does.
 
 That attention *could* be exact at every p is `solvable_constant_depth`, with constructed weights. A third kind, from `full` on,
 is a transformer with a scratchpad and recency: it sees its own last answers beside the last letters and nothing else. It keeps
@@ -65,7 +66,7 @@ KINDS = axis("transformer", "lstm", "scratchpad")
 GRIDS = {
     "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=8, steps=60, seeds=11, words=64),
     "quick": Sizes(),
-    "full": Sizes(KINDS, learns_uniform=True, length=20, width=32, steps=2000, seeds=20, words=1024),
+    "full": Sizes(KINDS, length=20, width=32, steps=2000, seeds=20, words=1024),
     "paper": Sizes(KINDS, learns_uniform=True, length=100, depth=4, width=64, steps=30_000, seeds=20, words=1024),
 }
 

@@ -80,7 +80,7 @@ PAPER = {"deepest": 8, "width": 128, "length": 128, "batch": 256, "steps": 97_00
 GRIDS = {
     "test": Sizes(seeds=8, length=4, steps=20, tests=256, shuffled=16_384),
     "quick": Sizes(),
-    "full": Sizes(BOTH, deepest=4, width=32, length=12, steps=4000, learning_rate=3e-3),
+    "full": Sizes(BOTH, deepest=4, width=32, length=12, steps=2500, learning_rate=3e-3),
     "paper": Sizes(BOTH, **PAPER),
 }
 
