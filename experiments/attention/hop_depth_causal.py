@@ -8,7 +8,7 @@ Hypotheses: every layer has the causal mask; the sharpness exceeds ln(4 N), and 
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2 in
     the form of the authors' talk.
 Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.
-Cost: quick 15 s on one core, full about 3 min.
+Cost: quick 15 s on one core, full about 6 min.
 
 Layer 1 copies the previous letter, and layer 2 finds find^1 with its letter. Every later layer doubles the pointer. The weights
 are derived for this project (`depthjax.constructions.hop`); `hop_depth_strict` is the other route, which also says in what

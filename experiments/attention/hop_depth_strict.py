@@ -7,7 +7,7 @@ Hypotheses: layer 1 has a strict mask; the sharpness exceeds ln(4 N), and N^2 fi
     in every layer.
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Theorem 4.2.
 Refuted by: a wrong position after L(k) layers in any word, random or searched for; or a k that is right after fewer layers.
-Cost: quick 10 s on one core, full about 3 min.
+Cost: quick 10 s on one core, full about 6 min.
 
 Layer 1 finds the last match, find^1. Every later layer looks up the pointer at the position that the pointer names, which
 doubles it; the letter follows one layer behind. The weights are derived for this project (`depthjax.constructions.hop`).

@@ -8,7 +8,7 @@ Hypotheses: sizes, words and training as in the grid, so that this is a statemen
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Exposing Attention Glitches with Flip-Flop Language Modeling”, arXiv 2306.00946.
 Refuted by: a typical transformer without a misread sparse word, or a typical recurrent network with a misread word, with exact
     binomial intervals over seeds.
-Cost: quick 30 s on one core, full about 28 min.
+Cost: quick 30 s on one core, full about 22 min.
 
 The letters are idle, write 0 and write 1, and the first letter writes. "Typical" is not "every": a seed now and then learns a
 memory that leaks over long idle stretches, exact where it was trained and not on sparse words. The published transformers have

@@ -8,7 +8,7 @@ Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible
 Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, the task; weights and width
     are derived here.
 Refuted by: a word whose product is returned with an error beyond rounding, or another number of units that are needed.
-Cost: quick 8 s on one core, full about 2 min.
+Cost: quick 8 s on one core, full about a minute.
 
 A cyclic group spends (k+1) 2^(k-1) units on each pair of characters. The width grows exponentially with k. This is an upper
 bound: other weights may need fewer units, and `width_dichotomy` has a bound from below.

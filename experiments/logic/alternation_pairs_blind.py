@@ -11,7 +11,7 @@ Hypotheses: one-sided counts; coefficients and bounds of depth 1 of absolute val
 Source: Yang, Cadilhac, Chiang, “Knee-Deep in C-RASP: A Transformer Depth Hierarchy”, arXiv 2506.16055, the pairs (their least
     block lengths are derived here).
 Refuted by: a formula within the bounds that tells a pair of these lengths apart, or none that does with one letter less.
-Cost: quick 4 s on one core, full about 3 min.
+Cost: quick 4 s on one core, full about 2 min.
 
 The two words have equal length, letter counts and last letter. Nothing is sampled: `depthjax.probe.counting` decides for all
 formulas within the bounds at once whether one of them tells a pair apart, at depth 2 by the (2C + 1)^3 tests of depth 1, at

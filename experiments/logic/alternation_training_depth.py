@@ -9,7 +9,7 @@ Hypotheses: the sizes and the budget of steps of the grid, three and four blocks
 Source: Yang, Cadilhac, Chiang, “Knee-Deep in C-RASP: A Transformer Depth Hierarchy”, arXiv 2506.16055, the experiment on
     prediction (100 per cent first at depth k - 2), at smaller size.
 Refuted by: a typical seed that solves L_k with fewer layers or does not with k - 2, or one layer that tells a pair apart.
-Cost: quick 45 s on one core, full about 12 min.
+Cost: quick 45 s on one core, full about 23 min.
 
 k - 2 is the depth of the explicit predictor (`alternation_depth_exact`). A network has solved the task if every prefix is right
 in at least 9 of 10 fresh words of twice the training lengths. The theorem that less depth is not enough speaks of fixed

@@ -9,7 +9,7 @@ Hypotheses: no softmax, nonlinearity, skip or norm, and one head of the full wid
 Source: this project, “theory.attention.separation”, network of arXiv 2006.12467,
     upper bound proved and equality certified cell by cell.
 Refuted by: a grid of more templates whose rank, modulo either prime, is another number.
-Cost: quick 9 s on one core, full about 50 s; the cell (3, 3) of the size paper takes a minute.
+Cost: quick 9 s on one core, full about a minute; the cell (3, 3) of the size paper takes a minute.
 
 Derivation: the output is linear in its own token and a form of degree n in the sum of x x^T over the tokens. Its part of degree
 k in the other half's sum lies in the product of two spaces with these dimensions, which proves the upper bound for all weights.

@@ -9,7 +9,7 @@ Hypotheses: attention without positions or convolution; letters are independent 
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, the rotation task; the floor is
     stated here first.
 Refuted by: one layer below the floor, at any position, by more than sampling; or a typical seed of two layers above it.
-Cost: quick 30 s on one core, full about 32 min.
+Cost: quick 30 s on one core, full about 37 min.
 
 The output of one such layer, with any MLP, depends on x_t and on the multiset of x_1, ..., x_{t-1}. Given these, all orders of
 the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is

@@ -86,7 +86,7 @@ GRIDS = {
     "test": Sizes(depth=40, width=8, batch=8, steps=20, seeds=10),
     "quick": Sizes(),
     "full": Sizes(width=32, inputs=16, batch=64, steps=1500, rate=1e-3, seeds=20),
-    "paper": Sizes(width=64, inputs=16, batch=128, steps=1200, rate=5e-4, seeds=64),
+    "paper": Sizes(width=64, inputs=16, batch=128, steps=3000, rate=5e-4, seeds=64),
 }
 
 
