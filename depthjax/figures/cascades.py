@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 
+from depthjax.figures.inks import INK
 from depthjax.figures.layer_stacks import COUNTER, RESET
-from depthjax.figures.pens import GREY, INK
+from depthjax.figures.pens import GREY
 
 __all__ = ["CascadeDrawing", "draw_cascade"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from depthjax.figures.pens import INK
+from depthjax.figures.inks import INK
 
 __all__ = ["COUNTER", "RESET", "draw_stacks"]
 

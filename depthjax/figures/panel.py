@@ -66,7 +66,7 @@ class Panel:
         values = part(self.dataset, self.variable, role)
         return values if values is None or "cell" not in values.dims else values.isel(cell=cell, drop=True)
 
-    @property
+    @functools.cached_property
     def kind(self) -> str:
         """How it is drawn."""
         if all(math.isnan(finding.measured) for finding in self.findings):

@@ -12,10 +12,9 @@ from matplotlib.axes import Axes
 from depthjax.verify.means import critical
 from depthjax.verify.seeds import SHOWN, median_limits
 
-__all__ = ["COLOURS", "GREY", "INK", "LAW", "MARKERS", "PAPER", "law", "pen", "points"]
+__all__ = ["COLOURS", "GREY", "LAW", "MARKERS", "law", "pen", "points"]
 
-LAW = "#D55E00"
-INK, PAPER, GREY = "#1a1a1b", "#fefefe", "#8a8a8a"  # the report replaces the first two, so that a figure follows light and dark
+LAW, GREY = "#D55E00", "#8a8a8a"
 COLOURS = ("#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#8C6BB1", "#7F7F00", "#E69F00")
 MARKERS = "osD^vPX*"
 STYLES = ("-", (0, (5, 1.6)), (0, (5, 1.6, 1.2, 1.6)), (0, (1.5, 1.3)), (0, (9, 2)), (0, (9, 2, 1.2, 2, 1.2, 2)))

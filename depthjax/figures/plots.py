@@ -17,8 +17,9 @@ from matplotlib.figure import Figure, FigureBase
 
 from depthjax.figures import panels
 from depthjax.figures.captions import captions
+from depthjax.figures.inks import INK, PAPER
 from depthjax.figures.panel import Panel
-from depthjax.figures.pens import INK, PAPER
+from depthjax.figures.ticks import plain_ticks
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names
@@ -102,15 +103,26 @@ def svg(canvas: Figure, title: str, caption: str = "") -> str:
         title: Its name, which screen readers say first.
         caption: What it shows, a paragraph a line: the description of the file, which the report and the gallery print below.
     """
-    for axis in canvas.findobj(Axes):
+    for axis in canvas.axes:
+        plain_ticks(axis)
+        _unmeasured(axis)
         marked = [line for line in axis.lines if line.get_marker() not in ("None", None, "") and line.get_color() != INK]
         for line in marked if sum(np.size(line.get_xdata()) for line in marked) > CLOUD else ():
             line.set_zorder(-1)
             axis.set_rasterization_zorder(0)  # one picture of all clouds, under the lines
-    stream = io.StringIO()
-    canvas.savefig(stream, format="svg", dpi=DPI, metadata={"Date": None, "Creator": "depthjax", "Title": title})
+    stream, canvas.dpi = io.StringIO(), DPI
+    # `savefig` would draw everything twice, for layouts that need a drawing first; a constrained one does not
+    FigureCanvasSVG(canvas).print_svg(stream, metadata={"Date": None, "Creator": "depthjax", "Title": title})
     described = f"</title>\n <desc>{html.escape(caption, quote=False)}</desc>" if caption else "</title>"
     return stream.getvalue().replace("</title>", described, 1)
+
+
+def _unmeasured(axes: Axes) -> None:
+    """Spare the layout what takes no room: the frame, which lies inside the ticks, and labels without words."""
+    axes.spines[:].set_in_layout(False)
+    for axis in (axes.xaxis, axes.yaxis):
+        if not axis.get_label_text():
+            axis.set_label_coords(0.5, 0.5)
 
 
 def _panels(experiment, predictions, falsehoods, dataset, verdict) -> list[Panel]:

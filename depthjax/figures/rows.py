@@ -1,5 +1,6 @@
 """Panels with a row for each cell, and panels that are a sentence."""
 
+import dataclasses
 import math
 import textwrap
 from typing import cast
@@ -25,24 +26,25 @@ MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
 def rows(panel: Panel, axis: Axes) -> None:
     """A row for each cell: measured points, the predicted value as a bar, the rivals' as dashed grey ones."""
     cells = _worst_first(panel)
-    bound, values = panel.relation in BOUNDS, []
+    bound, bars, dots, dashes = panel.relation in BOUNDS, _Marks(), _Marks(), _Marks()
     for row, cell in enumerate(cells):
         prediction = panel.predictions[cell]
         measured = panel.measured(cell).to_numpy().astype(float).ravel()
-        predicted = np.unique(prediction.array().to_numpy())
         finding = next((f for f in panel.findings if f.cell == cell), None)
-        budget = finding.budget.total if finding else 0.0
-        spread = None if bound else budget
-        axis.vlines(predicted, row - 0.36, row + 0.36, **law(linewidth=2.2))
-        axis.errorbar(
-            measured, np.full(measured.size, row), xerr=spread, fmt="o", color=MEASURED, ms=4, alpha=0.75, elinewidth=1.5
-        )
+        bars.add(row, np.unique(prediction.array().to_numpy()))
+        dots.add(row, np.unique(measured), finding.budget.total if finding else 0.0)
         for _, _, rival in (entry for entry in panel.rivals if entry[1] == cell):
-            false = np.unique(rival.array().to_numpy())[:2]
-            axis.vlines(false, row - 0.3, row + 0.3, color=GREY, lw=1.4, linestyles=(0, (2, 1.5)))
-            values += list(false)
+            dashes.add(row, np.unique(rival.array().to_numpy())[:2])
         _margin_note(axis, row, finding, _note(panel, finding, measured, prediction))
-        values += [*measured, *predicted]
+    for marks, reach, look in (
+        (bars, 0.36, law(linewidth=2.2)),
+        (dashes, 0.3, {"color": GREY, "lw": 1.4, "linestyles": (0, (2, 1.5))}),
+    ):
+        heights = np.array(marks.rows)
+        axis.vlines(marks.values, heights - reach, heights + reach, **look)
+    spread = None if bound else dots.spreads
+    axis.errorbar(dots.values, dots.rows, xerr=spread, fmt="o", color=MEASURED, ms=4, alpha=0.75, elinewidth=1.5)
+    values = [*bars.values, *dots.values, *dashes.values]
     finite = np.array([v for v in values if math.isfinite(v)])
     if finite.size and bool(np.all(finite > 0)) and finite.max() / finite.min() > 50:
         axis.set_xscale("log")
@@ -55,6 +57,20 @@ def rows(panel: Panel, axis: Axes) -> None:
     side = {Relation.AT_MOST: "upper bound", Relation.AT_LEAST: "lower bound"}.get(panel.relation, "predicted")
     axis.xaxis.get_offset_text().set_x(1.12)  # clear of the label
     _title(panel, axis, f"dots: measured; bars: {side}; dashed: rivals", len(cells), len(panel.predictions))
+
+
+@dataclasses.dataclass
+class _Marks:
+    """Marks of one look in all rows, drawn at once: a call of matplotlib costs the same for one mark and for many."""
+
+    rows: list[int] = dataclasses.field(default_factory=list)
+    values: list[float] = dataclasses.field(default_factory=list)
+    spreads: list[float] = dataclasses.field(default_factory=list)
+
+    def add(self, row: int, values: np.ndarray, spread: float = 0.0) -> None:
+        self.rows += [row] * values.size
+        self.values += [float(value) for value in values]
+        self.spreads += [spread] * values.size
 
 
 def same(panel: Panel, axis: Axes) -> None:
@@ -87,11 +103,13 @@ def shares(panel: Panel, axis: Axes) -> None:
     """Draw a row for each judged point: the share of successful seeds, its exact interval, the predicted side of 1/2."""
     least = sorted(panel.findings, key=lambda f: -math.inf if math.isnan(f.margin) else f.margin)[:MAX_ROWS]
     judged = [finding for finding in panel.findings if finding in least]
+    high_side = np.array([finding.predicted > 0.5 for finding in judged])
+    axis.barh(range(len(judged)), 0.5, 0.8, left=np.where(high_side, 0.5, 0.0), color=LAW, alpha=0.2, lw=0)
+    middle, low, high = np.array([_interval(panel.relation, finding) for finding in judged]).T
+    axis.hlines(range(len(judged)), low, high, color=MEASURED)
     for row, finding in enumerate(judged):
-        share, low, high = _interval(panel.relation, finding)
-        axis.fill_between([0.5, 1] if finding.predicted > 0.5 else [0, 0.5], row - 0.4, row + 0.4, color=LAW, alpha=0.2, lw=0)
-        axis.hlines(row, low, high, color=MEASURED)
-        axis.plot(share, row, "o", color=MEASURED, mfc="none" if finding.outcome is Outcome.INCONCLUSIVE else MEASURED)
+        face = "none" if finding.outcome is Outcome.INCONCLUSIVE else MEASURED
+        axis.plot(middle[row], row, "o", color=MEASURED, mfc=face)
         _margin_note(axis, row, finding, f"{finding.points} trials")
     axis.axvline(0.5, color=GREY, lw=0.8)
     where = [", ".join([panel.cells[f.cell], *(f"{name} {value}" for name, value in f.where.items())]) for f in judged]

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from depthjax.figures.pens import INK
+from depthjax.figures.inks import INK
 from depthjax.figures.plots import styled, svg
 
 __all__ = ["Layer", "Trace"]

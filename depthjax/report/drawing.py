@@ -18,7 +18,7 @@ UNSAID = {"fill": "currentColor", "text-anchor": "start", "transform": ""}  # tr
 NO_TURN = re.compile(r"rotate\(-?0 [^)]*\)")
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Node:
     """An element.
 

@@ -34,7 +34,7 @@ def _rules(*rules: tuple[str, str]) -> dict[str, Rule]:
 _NUMBER = r"[-+]?[\d.]+(?:[eE][-+]?\d+)?"
 _FRACTION = re.compile(r"-?\d*\.\d{3,}(?![\d.eE])")  # digits that no screen shows
 _DIGITS = {"d": 2, "x": 2, "y": 2, "width": 2, "height": 2, "transform": 5, "patternTransform": 5}
-_SPACES = re.compile(r"\s*([A-DF-Za-df-z])\s*|\s+")  # of a path
+_LETTER = re.compile(r"\s*([A-DF-Za-df-z])\s*")  # of a path
 _LENGTH, _NUMBERS = rf"{_NUMBER}(?:pt|px|%)?", r"[-+\d.eE,\s]*"
 _TURNS = r"(?:(?:matrix|translate|scale|rotate|skewX|skewY)\([-+\d.eE,\s]*\)\s*)*"
 _PLACE = r"url\(#(?P<id>[\w.:-]+)\)"
@@ -63,6 +63,7 @@ _COPY = re.compile(r"#(?P<id>[\w.:-]+)")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]*")
 _LEAVES = frozenset({"path", "use", "rect", "image"})
 _FIGURE = _LEAVES | {"svg", "g", "defs", "clipPath", "pattern", "text", "tspan"}
+_CLOSED = _LEAVES | {"tspan"}  # nothing stands inside
 _LEFT_OUT = frozenset({"metadata", "style", "title", "desc"})  # the page has its own title and style, and takes the words
 _SEALED = frozenset({"clipPath", "pattern"})  # what is inside refers to nothing: no copies of copies
 
@@ -99,6 +100,7 @@ class _Figure:
         self.whole = Node("figure", {})
         self.open: list[Node] = [self.whole]
         self.paths: dict[str, dict[str, str]] = {}  # those that may be copied, by id
+        self.styles: dict[str, dict[str, str]] = {}
         self.named: list[tuple[Node, str]] = []  # ids of the file
         self.names: dict[str, str] = {}  # those that something refers to, and their names on the page
         self.left_out, self.parts = 0, 0
@@ -141,7 +143,7 @@ class _Figure:
         if space != SVG or name not in _FIGURE:
             raise NotInert(f"it holds a <{name[:40]}>, which figures do not have")
         inside = self.open[-1].name
-        if inside in _LEAVES | {"tspan"} or (name == "svg") != (inside == "figure") or (name == "tspan") != (inside == "text"):
+        if inside in _CLOSED or (name == "svg") != (inside == "figure") or (name == "tspan") != (inside == "text"):
             raise NotInert(f"its <{name}> is not in its place")
         node = Node(name, self._attributes(name, attributes))
         if "id" in attributes:
@@ -170,9 +172,7 @@ class _Figure:
         for full, value in given.items():
             key = full.rpartition(" ")[2]
             if key == "style" and full == key:
-                for line in filter(str.strip, value.split(";")):
-                    look, _, amount = (part.strip() for part in line.partition(":"))
-                    found[look] = self._value(name, look, amount, _LOOK)
+                found |= self._style(name, value)
             elif key == "href":
                 found[key], copied = self._reference(name, value)
             elif full != key:
@@ -183,7 +183,17 @@ class _Figure:
                 found[key] = shown
         if name == "path" and "id" in given:
             self.paths[given["id"]] = found
-        return {key: value for key, value in found.items() if key not in copied}
+        return {key: value for key, value in found.items() if key not in copied} if copied else found
+
+    def _style(self, name: str, style: str) -> dict[str, str]:
+        """What a style says. Most styles of a figure return many times."""
+        if style not in self.styles:
+            said = (line.partition(":") for line in style.split(";") if line.strip())
+            looks = {look.strip(): self._value(name, look.strip(), value.strip(), _LOOK) for look, _, value in said}
+            if "url(" in style:
+                return looks  # whether it may refer to something depends on where it stands
+            self.styles[style] = looks
+        return self.styles[style]
 
     def _value(self, name: str, key: str, value: str, rules: Mapping[str, Rule]) -> str:
         rule = rules.get(key)
@@ -192,13 +202,14 @@ class _Figure:
             raise NotInert(f"its <{name}> says {key[:40]} = {value[:40]!r}, which figures do not say")
         if key == "id":
             return ""  # written when all references are known
-        if found.groupdict().get("id"):
+        if found.lastgroup == "id":
             self._outside(name)
             return f"url(#{self._id(found['id'])})"
-        if key in _DIGITS:
-            value = _FRACTION.sub(lambda given: f"{round(float(given[0]), _DIGITS[key]):.7g}", value)
+        if key in _DIGITS and "." in value:
+            digits = _DIGITS[key]
+            value = _FRACTION.sub(lambda given: f"{round(float(given[0]), digits):.7g}", value)
         if key == "d":
-            return _SPACES.sub(lambda given: given[1] or " ", value.strip())
+            return " ".join(_LETTER.sub(r"\1", value).split())
         return self.colours.get(f"{key} {value}") or (self.colours.get(value, value) if key in ("fill", "stroke") else value)
 
     def _reference(self, name: str, value: str) -> tuple[str, frozenset[str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from depthjax.figures.pens import INK, PAPER
+from depthjax.figures.inks import INK, PAPER
 from depthjax.report.inert import NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
 from depthjax.report.strip import strip

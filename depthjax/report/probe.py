@@ -11,7 +11,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from depthjax.figures.pens import COLOURS, GREY, INK, PAPER
+from depthjax.figures.inks import INK, PAPER
+from depthjax.figures.pens import COLOURS, GREY
 from depthjax.figures.plots import WIDTH, styled, svg
 from depthjax.probe.generated_algebra import GeneratedAlgebra
 from depthjax.report.inert import figure

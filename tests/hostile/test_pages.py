@@ -117,7 +117,7 @@ def test_a_figure_of_ours_is_shown_with_all_its_shapes():
     import matplotlib.figure
     import numpy as np
 
-    from depthjax.figures.pens import INK, PAPER
+    from depthjax.figures.inks import INK, PAPER
     from depthjax.figures.plots import styled, svg
 
     with styled("salt"):
