@@ -13,6 +13,9 @@ non-zero minor of the largest size. So a rank that reaches a proved upper bound 
 
 from __future__ import annotations
 
+from functools import cache
+from math import isqrt
+
 import numpy as np
 
 from theory.checks import exact_entries, integer
@@ -59,9 +62,14 @@ def checked_prime(prime: int) -> int:
         ValueError: The number is not a prime, or is at least 2^31, so that products of residues would not fit 62 bits.
     """
     prime = integer("prime", prime, "the modulus")
-    if not 2 <= prime < 2**31 or any(prime % q == 0 for q in range(2, int(prime**0.5) + 1)):
+    if not 2 <= prime < 2**31 or not _no_divisor(prime):
         raise ValueError(f"prime = {prime}: expected a prime below 2^31, because products of residues must fit 62 bits.")
     return prime
+
+
+@cache
+def _no_divisor(number: int) -> bool:
+    return all(number % q for q in range(2, isqrt(number) + 1))
 
 
 def residues(array: np.ndarray, prime: int) -> np.ndarray:
