@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax import verify
 from depthjax.runs import cluster, provenance
 from depthjax.runs.cluster import Cluster, ClusterError
 from depthjax.runs.executor import Gone, Here
@@ -25,6 +26,7 @@ from depthjax.runs.origin import source_digest
 from depthjax.runs.records import LOCK, load
 from depthjax.training import Recipe
 from experiments import cli
+from experiments.studies import session
 from experiments.studies.configuration import Sweep
 from experiments.studies.sweep import run as run_sweep
 
@@ -180,6 +182,21 @@ def test_a_worker_with_other_versions_is_refused_and_workers_with_gpus_get_all_c
     assert "SUPPORTED" in said and wrong.poll() is None
 
 
+@pytest.mark.slow
+def test_a_session_uses_the_workers_and_its_numbers_are_those_of_the_command(machines, toys, tmp_path):
+    machines.worker(), machines.worker()
+    (tmp_path / "small.toml").write_text(SWEEP.replace("3000", "300"))
+    found = session.run_sweep(tmp_path / "small.toml", tmp_path / "away", unjudged=True, cluster=machines.address)
+    assert set(found.cells) == {file.stem for file in (tmp_path / "away" / "cells").glob("*.nc")} and len(found.cells) == 2
+    ended(machines.depthjax("sweep", "small.toml", "--unjudged", "--out=alone"), 3)
+    texts = [(tmp_path / out / "verdicts.jsonl").read_text() for out in ("away", "alone")]
+    assert texts[0] == texts[1] and len(found.verdicts) == 2
+    judged = verify.run("true_bound", size="full", out=tmp_path / "judged", cluster=machines.address)
+    assert judged.verdicts["true_bound"].outcome is verify.Outcome.SUPPORTED
+    ended(machines.depthjax("verify", "true_bound", "--size=full", "--out=by command"), 0)
+    same(tmp_path, "judged", "by command")
+
+
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS", 0.5)
@@ -193,6 +210,26 @@ def test_an_address_where_nobody_listens(toys, run, impatient, tmp_path, command
     assert code == 2 and not out and said.count("\n") == 1, said
     assert f"no scheduler answers at {address!r} within 0.5 seconds" in said
     assert not Path("o").exists()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda out: session.run_sweep(Sweep(), out, cluster="tcp://127.0.0.1:1"),
+            "no scheduler answers at 'tcp://127.0.0.1:1'",
+        ),
+        (lambda out: verify.run("true_bound", out=out, cluster="nonsense"), "no scheduler answers at 'nonsense'"),
+        (lambda out: verify.run("true_bound", out=out, cluster="tcp://a:1", jobs=2), "jobs = 2: a cluster needs out"),
+        (lambda out: verify.run("true_bound", cluster="tcp://a:1"), "no out: a cluster needs out"),
+    ],
+    ids=["sweep", "claims", "jobs", "no out"],
+)
+def test_a_session_says_that_a_cluster_cannot_be_used(toys, impatient, tmp_path, monkeypatch, call, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ClusterError, match=words) as caught:
+        call(tmp_path / "out")
+    assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
 
 
 class Hired:
