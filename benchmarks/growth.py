@@ -7,10 +7,12 @@ the machine disturbs less than wall-clock time. A round measures every place onc
 """
 
 import argparse
+import functools
+import itertools
 import json
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from experiments.studies.study import Study, train
 from experiments.studies.sweep import run
 
 RESULTS = Path(__file__).parent / "results"
-MODELS = ("rnn", "transformer")
+MODELS = ("rnn",)
 STRETCH, STRETCHES = 10, 6  # steps of a stretch, and stretches of a training
 WIDTH, BATCH = 64, 16
 USUAL = {"depths": (2,), "length": 16, "seeds": 2}  # where another axis grows
@@ -81,7 +83,7 @@ def of_ensemble(model: str, **sizes: Any) -> Times:
     The latter is without one stretch: tracing, compilation and first weights.
     """
     recipe = Recipe(steps=STRETCH * STRETCHES, record_every=STRETCH)
-    study = Study(model=model, width=WIDTH, batch=BATCH, recipe=recipe, **USUAL | sizes)
+    study = Study(model=model, width=WIDTH, batch=BATCH, recipe=recipe, **sizes)
     marks = [time.process_time()]
 
     def watch(segment: Segment) -> None:
@@ -129,26 +131,21 @@ def of_cells(model: str, most: int) -> list[Times]:
     return found
 
 
-def measure(model: str) -> dict[str, list[Times]]:
-    """One round: every axis at its values; what several axes share is measured once."""
-    known: dict[str, Times] = {}
-
-    def once(**sizes: Any) -> Times:
-        if (key := str(USUAL | sizes)) not in known:
-            known[key] = of_ensemble(model, **sizes)
-        return known[key]
-
-    names = {"depth": "depths", "length": "length", "seeds": "seeds"}
-    found = {axis: [once(**{name: (n,) if axis == "depth" else n}) for n in AXES[axis].values] for axis, name in names.items()}
-    cells = of_cells(model, max(AXES["cells"].values))
-    return found | {"cells": [cells[n - 1] for n in AXES["cells"].values]}
+def measure(model: str, axis: str, once: Callable[..., Times]) -> list[Times]:
+    """One round of one axis; ``once`` is `of_ensemble`, remembered, so that what axes share is measured once."""
+    values = AXES[axis].values
+    if axis == "cells":
+        found = of_cells(model, max(values))
+        return [found[n - 1] for n in values]
+    return [once(model, **USUAL | ({"depths": (n,)} if axis == "depth" else {axis: n})) for n in values]
 
 
 def about(found: Mapping[str, Any]) -> str:
     """What was measured, where, in a paragraph."""
+    least = min(len(rounds) for models in found["times"].values() for rounds in models.values())
     usual = f"depth {USUAL['depths'][0]}, length {USUAL['length']}, {USUAL['seeds']} seeds"
     return (
-        f"Made by `python -m benchmarks.growth`: {len(found['rounds'])} rounds on {found['device']}, {found['cores']} cores, "
+        f"Made by `python -m benchmarks.growth`: {least} or more rounds on {found['device']}, {found['cores']} cores, "
         f"{found['versions']}. Words of S3, width {WIDTH}, batch {BATCH}; where another axis grows, {usual}. All times are "
         f"processor time. Running is one optimiser step of all networks of an ensemble, the median of {STRETCHES - 1} "
         f"stretches of {STRETCH} steps; of cells, the whole training of {STRETCH * STRETCHES} steps. Preparing is tracing, "
@@ -162,22 +159,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--models", nargs="+", default=MODELS)
+    parser.add_argument("--axes", nargs="+", choices=AXES, default=list(AXES), help="measured anew; the others are kept")
     parser.add_argument("--table", action="store_true", help="measure nothing: write the table and the figure again")
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args()
+    options.results.mkdir(parents=True, exist_ok=True)
     file = options.results / "growth.json"
+    found = json.loads(file.read_text()) if file.exists() else {"times": {}}
     if not options.table:
         configure("float32", split=True)  # as sweeps are, but nothing that was compiled is kept
-        of_ensemble(options.models[0])  # the first program of a process also loads the compiler
-        place, rounds = {"device": cpu(), "cores": cores(), "versions": listed(versions())}, []
-        options.results.mkdir(parents=True, exist_ok=True)
-        for number in range(options.rounds):
-            rounds.append({model: measure(model) for model in options.models})
-            file.write_text(json.dumps(place | {"rounds": rounds}, indent=1) + "\n")
-            print(f"round {number + 1}: {time.process_time():.0f} s of processor time so far", flush=True)
-    found = json.loads(file.read_text())
-    (options.results / "growth.md").write_text(table(AXES, found["rounds"], about(found)))
-    (options.results / "growth.svg").write_text(figure(AXES, found["rounds"]))
+        of_ensemble(options.models[0], **USUAL)  # the first program of a process also loads the compiler
+        found |= {"device": cpu(), "cores": cores(), "versions": listed(versions())}
+        found["times"] |= {axis: {model: [] for model in options.models} for axis in options.axes}
+        for number, model in itertools.product(range(options.rounds), options.models):
+            once = functools.cache(of_ensemble)
+            for axis in options.axes:
+                found["times"][axis][model].append(measure(model, axis, once))
+                file.write_text(json.dumps(found, indent=1) + "\n")
+                print(f"round {number + 1}, {model}, {axis}: {time.process_time():.0f} s of processor time so far", flush=True)
+    times = {axis: found["times"][axis] for axis in AXES if all(found["times"].get(axis, {"": []}).values())}
+    (options.results / "growth.md").write_text(table(AXES, times, about(found)))
+    (options.results / "growth.svg").write_text(figure(AXES, times))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from depthjax.figures.plots import styled, svg
 
 PARTS = {"running": (1e3, "ms"), "preparing": (1.0, "s")}  # and the unit of each, in seconds
 Times = dict[str, float]  # processor seconds by part
-Rounds = Sequence[Mapping[str, Mapping[str, Sequence[Times]]]]  # of each round, by kind of network and axis, at all values
+Measured = Mapping[str, Mapping[str, Sequence[Sequence[Times]]]]  # by axis and kind of network, of every round, at all values
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,21 +77,21 @@ class Growth:
         return float(constant / self.medians[0])
 
 
-def growths(axes: Mapping[str, Axis], rounds: Rounds) -> dict[tuple[str, str, str], Growth]:
+def growths(axes: Mapping[str, Axis], measured: Measured) -> dict[tuple[str, str, str], Growth]:
     """What was measured, by axis, part and kind of network."""
     return {
         (name, part, model): Growth(
-            axis.values, np.array([[times[part] for times in one[model][name]] for one in rounds]), axis.expected[part]
+            axes[name].values, np.array([[times[part] for times in one] for one in rounds]), axes[name].expected[part]
         )
-        for name, axis in axes.items()
+        for name, models in measured.items()
         for part in PARTS
-        for model in rounds[0]
+        for model, rounds in models.items()
     }
 
 
-def table(axes: Mapping[str, Axis], rounds: Rounds, about: str) -> str:
+def table(axes: Mapping[str, Axis], measured: Measured, about: str) -> str:
     """Markdown: exponents beside the expected ones, then the medians, then what bounds each."""
-    found = growths(axes, rounds)
+    found = growths(axes, measured)
     lines = [
         "# How cost grows",
         "",
@@ -111,29 +111,30 @@ def table(axes: Mapping[str, Axis], rounds: Rounds, about: str) -> str:
         lines.append(f"| {name} | {part} | `{model}` | {cells} |")
     for part, (unit, sign) in PARTS.items():
         lines += ["", f"## {part.capitalize()}, {sign}", "", "Median over the rounds, and the least and the most.", ""]
-        for name, axis in axes.items():
-            lines += [f"| {name} | {' | '.join(map(str, axis.values))} |", f"|---|{'--:|' * len(axis.values)}"]
-            for model in rounds[0]:
+        for name, models in measured.items():
+            values = axes[name].values
+            lines += [f"| {name} | {' | '.join(map(str, values))} |", f"|---|{'--:|' * len(values)}"]
+            for model in models:
                 times = unit * found[name, part, model].times
                 shown = " | ".join(f"{np.median(t):.3g} ({t.min():.3g} to {t.max():.3g})" for t in times.T)
                 lines.append(f"| `{model}` | {shown} |")
             lines.append("")
     lines += ["## What bounds each", ""]
-    lines += [f"- {name}, {part}: {said}." for name, axis in axes.items() for part, said in axis.bounds.items()]
+    lines += [f"- {name}, {part}: {said}." for name in measured for part, said in axes[name].bounds.items()]
     return "\n".join(lines) + "\n"
 
 
-def figure(axes: Mapping[str, Axis], rounds: Rounds) -> str:
+def figure(axes: Mapping[str, Axis], measured: Measured) -> str:
     """SVG: a row for each part, a column for each axis; points are medians with all rounds, lines are the expected growth."""
-    found = growths(axes, rounds)
+    found = growths(axes, measured)
     with styled("growth"):
-        canvas = Figure(figsize=(2.4 * len(axes), 2.3 * len(PARTS)), layout="constrained")
+        canvas = Figure(figsize=(2.4 * len(measured), 2.3 * len(PARTS)), layout="constrained")
         FigureCanvasSVG(canvas)
-        places: Any = canvas.subplots(len(PARTS), len(axes), sharex="col", sharey="row", squeeze=False)
+        places: Any = canvas.subplots(len(PARTS), len(measured), sharex="col", sharey="row", squeeze=False)
         for row, (part, (unit, sign)) in enumerate(PARTS.items()):
-            for column, (name, axis) in enumerate(axes.items()):
-                place = places[row, column]
-                for number, model in enumerate(rounds[0]):
+            for column, (name, models) in enumerate(measured.items()):
+                place, axis = places[row, column], axes[name]
+                for number, model in enumerate(models):
                     _points(place, found[name, part, model], unit, number, model)
                 place.set(xscale="log", yscale="log", xticks=axis.values, xticklabels=map(str, axis.values))
                 place.minorticks_off()

@@ -230,7 +230,7 @@ LINES = [
     ("sweep good.toml --cluster a:1", "out"),
     ("sweep good.toml --dry-run --accelerator h100", "did you mean 'H100'?"),
     ("sweep good.toml --dry-run --accelerator H100 --utilisation nan", "--utilisation nan"),
-    ("sweep unknown.toml --dry-run", "there is no key 'modles'; did you mean 'models'?"),
+    ("sweep unknown.toml --dry-run", "there is no key 'modles'; did you mean"),
     ("sweep good.toml --out o --layout nonsense", "nonsense"),
     ("sweep good.toml --out folder.json", "not empty"),
     ("nonsense", "nonsense"),
