@@ -22,10 +22,10 @@ from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe, Segment, ensemble
 from theory.groups import group
 
-STRETCH, TRACED = 5, 3  # steps of a stretch, and stretches that are traced
+STRETCH, TRACED = 5, 6  # steps of a stretch, and stretches that are traced
 LONG = 10**5 * STRETCH  # steps of the recipe, which is broken off
 KINDS = {  # the first pattern that a kernel's name has
-    "matrix products": "dot|gemm|conv|custom-call",
+    "matrix products": "ynn|dot|custom-call",  # ynn: a product by XLA's library, with what it fused around it
     "loops": "while|call|conditional",
     "copies and slices": r"^(wrapped_)?(copy|slice|dynamic|concatenate|pad|transpose|bitcast|broadcast|gather|scatter|select)",
     "sums": "reduce",
