@@ -88,6 +88,13 @@ class Machines:
             assert time.monotonic() < deadline, "nothing happened for two minutes"
             time.sleep(0.05)
 
+    def wait_for_workers(self, number):
+        def there():
+            with contextlib.suppress(ClusterError), Cluster(self.address) as connected:
+                return connected.width == number
+
+        self.wait(there)
+
     def end(self):
         for process in self.processes:
             process.kill()
@@ -170,14 +177,7 @@ def test_a_worker_with_other_versions_is_refused_and_workers_with_gpus_get_all_c
     assert not (tmp_path / "run").exists()
     machines.worker("--resources", "GPU=1")
     machines.worker("--resources", "GPU=1")
-    found = []
-
-    def both():
-        with contextlib.suppress(ClusterError), Cluster(machines.address) as connected:
-            found.append(connected.width)
-        return found[-1:] == [2]
-
-    machines.wait(both)
+    machines.wait_for_workers(2)
     _, said = ended(machines.depthjax(*claim), 0)
     assert "SUPPORTED" in said and wrong.poll() is None
 
@@ -186,6 +186,7 @@ def test_a_worker_with_other_versions_is_refused_and_workers_with_gpus_get_all_c
 def test_a_session_uses_the_workers_and_its_numbers_are_those_of_the_command(machines, toys, tmp_path):
     machines.worker(), machines.worker()
     (tmp_path / "small.toml").write_text(SWEEP.replace("3000", "300"))
+    machines.wait_for_workers(2)
     found = session.run_sweep(tmp_path / "small.toml", tmp_path / "away", unjudged=True, cluster=machines.address)
     assert set(found.cells) == {file.stem for file in (tmp_path / "away" / "cells").glob("*.nc")} and len(found.cells) == 2
     ended(machines.depthjax("sweep", "small.toml", "--unjudged", "--out=alone"), 3)

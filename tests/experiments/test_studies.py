@@ -150,7 +150,17 @@ def test_a_dry_run_of_claims_that_train_nothing_counts_their_cells(capsys):
 
 def test_a_dry_run_of_a_claim_that_trains_says_everything(capsys, monkeypatch):
     monkeypatch.setattr("experiments.commands.claim_cost.scale", lambda: Scale(rate=100.0, factor=2.0, kept=40.0))
-    line = ["verify", "automaton_training_depth", "--size", "full", "--dry-run", "--accelerator", "TPUv4", "--utilisation", "0.1"]
+    line = [
+        "verify",
+        "automaton_training_depth",
+        "--size",
+        "full",
+        "--dry-run",
+        "--accelerator",
+        "TPUv4",
+        "--utilisation",
+        "0.1",
+    ]
     assert cli.main([*line, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     (claim,), device = found["claims"], found["accelerator"]
