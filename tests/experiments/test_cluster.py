@@ -325,8 +325,8 @@ class Wire(Cluster):
     width = 1
 
     def agree(self, directory, modules, options):
-        assert directory.is_absolute() and options["precision"] == "float32"
-        self.events = []
+        assert directory.is_absolute()
+        self.events, self.precision, self.locked = [], options["precision"], (directory / LOCK).exists()
         return provenance.numerics()
 
     def submit(self, cell, tell):
@@ -336,6 +336,12 @@ class Wire(Cluster):
 
         return Here().submit(pickle.loads(pickle.dumps(cell)), heard)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
 
 def test_cells_of_a_sweep_cross_the_wire_and_say_when_they_are_about_to_write(tmp_path):
     sweep = Sweep(
@@ -344,7 +350,30 @@ def test_cells_of_a_sweep_cross_the_wire_and_say_when_they_are_about_to_write(tm
     sweep = dataclasses.replace(sweep, recipe=Recipe(steps=8, warmup=1, record_every=4))
     seen, wire = [], Wire("tcp://here:1")
     run_sweep(sweep, tmp_path / "away", cluster=wire, watch=lambda cell, segment: seen.append(segment))
-    run_sweep(sweep, tmp_path / "alone")
+    session.run_sweep(sweep, tmp_path / "alone", unjudged=True)
     assert len({(tmp_path / out / "verdicts.jsonl").read_text() for out in ("away", "alone")}) == 1
     assert [segment.step for segment in seen] == [4, 8] and isinstance(seen[0].losses, np.ndarray)
     assert [len(event) for event in wire.events] == [0, len(seen[0])] * 2  # before each state, and after each segment
+
+
+def test_a_session_hands_its_cells_to_the_cluster(toys, tmp_path, monkeypatch):
+    wires = []
+
+    def connected(address):
+        wires.append(Wire(address))
+        return wires[-1]
+
+    for module in ("depthjax.session", "experiments.studies.session"):
+        monkeypatch.setattr(f"{module}.connected", connected)
+    monkeypatch.chdir(tmp_path)
+    sweep = Sweep(models=("rnn",), widths=(4,), batches=(8,), depths=(1,), seeds=2, length=3, tests=10, segments=1)
+    sweep = dataclasses.replace(sweep, recipe=Recipe(steps=4, warmup=1, record_every=4))
+    found = session.run_sweep(sweep, "away", unjudged=True, cluster="tcp://here:1")
+    judged = verify.run("true_bound", size="test", out="judged", cluster="tcp://here:2")
+    assert len(found.cells) == len(found.verdicts) == 1 and found.figure
+    assert judged.outcome is verify.Outcome.SUPPORTED and judged.report.exists()
+    assert [(wire.address, wire.precision, wire.locked) for wire in wires] == [
+        ("tcp://here:1", "float32", True),
+        ("tcp://here:2", "float64", True),
+    ]
+    assert all(wire.events for wire in wires)
