@@ -10,6 +10,7 @@ import argparse
 import functools
 import itertools
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -145,12 +146,12 @@ def about(found: Mapping[str, Any]) -> str:
     least = min(len(rounds) for models in found["times"].values() for rounds in models.values())
     usual = f"depth {USUAL['depths'][0]}, length {USUAL['length']}, {USUAL['seeds']} seeds"
     return (
-        f"Made by `python -m benchmarks.growth`: {least} or more rounds on {found['device']}, {found['cores']} cores, "
-        f"{found['versions']}. Words of S3, width {WIDTH}, batch {BATCH}; where another axis grows, {usual}. All times are "
-        f"processor time. Running is one optimiser step of all networks of an ensemble, the median of {STRETCHES - 1} "
-        f"stretches of {STRETCH} steps; of cells, the whole training of {STRETCH * STRETCHES} steps. Preparing is tracing, "
-        "compilation and first weights; of cells also the tests and the files. The programs are those of a short training, "
-        "which XLA optimises less than those of a long one."
+        f"Made by `python -m benchmarks.growth`: {least} or more rounds on {found['device']}, {found['cores']} cores under a "
+        f"load of {found['load']:.0f}, {found['versions']}. Words of S3, width {WIDTH}, batch {BATCH}; where another axis "
+        f"grows, {usual}. All times are processor time. Running is one optimiser step of all networks of an ensemble, the "
+        f"median of {STRETCHES - 1} stretches of {STRETCH} steps; of cells, the whole training of {STRETCH * STRETCHES} steps. "
+        "Preparing is tracing, compilation and first weights; of cells also the tests and the files. The programs are those of "
+        "a short training, which XLA optimises less than those of a long one."
     )
 
 
@@ -169,7 +170,7 @@ def main() -> None:
     if not options.table:
         configure("float32", split=True)  # as sweeps are, but nothing that was compiled is kept
         of_ensemble(options.models[0], **USUAL)  # the first program of a process also loads the compiler
-        found |= {"device": cpu(), "cores": cores(), "versions": listed(versions())}
+        found |= {"device": cpu(), "cores": cores(), "load": os.getloadavg()[2], "versions": listed(versions())}
         found["times"] |= {axis: {model: [] for model in options.models} for axis in options.axes}
         for number, model in itertools.product(range(options.rounds), options.models):
             once = functools.cache(of_ensemble)

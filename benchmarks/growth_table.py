@@ -56,9 +56,12 @@ class Growth:
     @property
     def exponent(self) -> tuple[float, float, float]:
         """The slope of the straight line through the medians on logarithmic scales, and Student's 95 % interval."""
-        line = scipy.stats.linregress(np.log(self.values), np.log(self.medians))
-        reach = scipy.stats.t.ppf(0.975, len(self.values) - 2) * line.stderr
-        return float(line.slope), float(line.slope - reach), float(line.slope + reach)
+        x, y = (np.log(numbers) - np.log(numbers).mean() for numbers in (np.asarray(self.values), self.medians))
+        slope = float(x @ y / (x @ x))
+        free = len(x) - 2
+        error = math.sqrt(((y - slope * x) ** 2).sum() / free / (x @ x))
+        reach = float(scipy.stats.t.ppf(0.975, free)) * error
+        return slope, slope - reach, slope + reach
 
     @property
     def last(self) -> float:

@@ -72,7 +72,7 @@ class Sweep:
     dry_run: bool = False
     """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """With --dry-run: also the hours on this device, from its published peak, such as H100."""
+    """With --dry-run: also hours and memory on this device, from its published peak, such as H100."""
     utilisation: float = UTILISATION
     """Share of that peak which the estimate assumes."""
     resume: bool = False

@@ -35,8 +35,8 @@ def test_the_part_that_does_not_grow_is_found(share):
 def test_the_table_and_the_figure_hold_every_axis():
     rounds = [[{"running": 1e-3 * n * noise, "preparing": 2.0 * noise} for n in range(1, 5)] for noise in (0.9, 1.0, 1.1)]
     times = {axis: {"rnn": rounds} for axis in benchmark.AXES}
-    place = {"device": "an abacus", "cores": 2, "versions": "jax 0.10.0", "times": times}
+    place = {"device": "an abacus", "cores": 2, "load": 0.9, "versions": "jax 0.10.0", "times": times}
     text, drawing = table(benchmark.AXES, times, benchmark.about(place)), figure(benchmark.AXES, times)
     assert all(text.count(f"| {axis} |") >= 4 and f"- {axis}, running:" in text for axis in benchmark.AXES)
-    assert "3 or more rounds on an abacus, 2 cores" in text and "nan" not in text
+    assert "3 or more rounds on an abacus, 2 cores under a load of 1," in text and "nan" not in text
     assert all(f">{axis}<" in drawing for axis in benchmark.AXES)
