@@ -128,7 +128,7 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
 
 def _claim(training, said: dict[str, Any], scale, accelerator: str | None, utilisation: float) -> dict[str, Any]:
     """One claim as JSON values; None stands for what is not known because its sizes do not say it."""
-    from experiments.studies.cost import beside
+    from experiments.studies.cost import side_by_side
 
     counts = {name: getattr(training, name) for name in ("network_steps", "tokens", "operations", "whole")}
     known = {"hours_here": None, "memory_gib": None, "accelerator": None}
@@ -136,7 +136,7 @@ def _claim(training, said: dict[str, Any], scale, accelerator: str | None, utili
         cell = training.largest
         known |= {
             "hours_here": training.rule_seconds * scale.factor / 3600,
-            "memory_gib": cell.memory(beside(cell.work, cell.runs), scale.kept) / GIB,
+            "memory_gib": cell.memory(side_by_side(cell.work, cell.runs), scale.kept) / GIB,
             "accelerator": _claimed(training, scale, accelerator, utilisation),
         }
     return said | counts | known

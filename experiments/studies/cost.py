@@ -108,7 +108,7 @@ def cost(studies: Mapping[str, Study]) -> Cost:
     study, work, network = largest
     runs = study.seeds * len(study.depths)
     each = COPIES * FLOAT * network.weights(max(study.depths)) + temporary(study)
-    return Cost(len(studies), steps, tokens, operations, beside(work, runs) * each, runs * each, seconds)
+    return Cost(len(studies), steps, tokens, operations, side_by_side(work, runs) * each, runs * each, seconds)
 
 
 def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
@@ -146,7 +146,7 @@ def temporary(study: Study) -> int:
     return needs.temp_size_in_bytes if needs else 0
 
 
-def beside(work: int, runs: int) -> int:
+def side_by_side(work: int, runs: int) -> int:
     """Return how many of the runs of a cell, each step of such a work, stand side by side on the devices of this machine."""
     return min(runs, chosen_lanes(jax.default_backend(), work) * jax.device_count())
 
@@ -159,7 +159,7 @@ def _small(study: Study) -> Study:
     work = _network(study).work(max(study.depths))
     batch = max(1, min(study.batch, int(study.batch * WORK / work)))
     stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")
-    seeds = beside(work, study.seeds)
+    seeds = side_by_side(work, study.seeds)
     return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)
 
 
