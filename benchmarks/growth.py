@@ -41,8 +41,8 @@ AXES = {
         {
             "running": "layers run one after the other; embedding, readout, drawing of words and the loop over steps are the "
             "part that does not grow",
-            "preparing": "the parameters of all layers are stacked, and a program loops over them four layers at a time, so XLA "
-            "sees four layers and what is left over; up to there the program grows",
+            "preparing": "the parameters of all layers are stacked, and a program loops over them four at a time, so XLA sees "
+            "four layers and what is left over; up to there the program grows",
         },
     ),
     "length": Axis(
