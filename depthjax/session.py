@@ -1,5 +1,6 @@
 """Claims from Python: run them, and read what a run left on disk. `depthjax.verify.run` and `load` are these functions."""
 
+import contextlib
 import dataclasses
 import html
 import os
@@ -11,7 +12,8 @@ import xarray as xr
 
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
-from depthjax.runs.claims import default_jobs, local, run_claims
+from depthjax.runs.claims import default_jobs, local, options, run_claims
+from depthjax.runs.cluster import ClusterError, connected
 from depthjax.runs.lock import one_writer
 from depthjax.runs.provenance import commit, versions
 from depthjax.runs.records import RecordError, RunDirectory, Settings, fresh
@@ -142,6 +144,7 @@ def run(
     seed: int = 0,
     out: str | os.PathLike | None = None,
     jobs: int | None = None,
+    cluster: str | None = None,
     precision: str = "float64",
     progress: Callable[[str, int, int], None] = lambda slug, done, total: None,
 ) -> Run:
@@ -154,24 +157,38 @@ def run(
         seed: Root of all randomness.
         out: The run's directory, which must be empty or not exist; None for ``runs/<timestamp>``.
         jobs: Number of processes; None for one per core.
+        cluster: Address of a Dask scheduler whose workers measure in the place of these processes, such as "tcp://host:8786".
+            It needs ``out``, a folder that all workers see.
         precision: "float64" or "float32".
         progress: Called with a claim, its finished cells and all its cells.
 
     Raises:
         UnknownClaim: a name is none of these, or a file is no claim; suggests what was meant.
         RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
+        ClusterError: nobody listens at the address, the workers would give other numbers, the scheduler is gone, or ``out``
+            is left out.
 
     >>> found = run("pairwise_masking_blind", size="test", out=directory)  # doctest: +SKIP
     >>> found.verdicts["pairwise_masking_blind"].outcome  # doctest: +SKIP
     <Outcome.SUPPORTED: 'SUPPORTED'>
     """
+    if cluster is not None and (out is None or jobs is not None):
+        given = "no out" if out is None else f"jobs = {jobs}"
+        raise ClusterError(
+            f"cluster = {cluster!r} with {given}: a cluster needs out, a folder that all workers see, and takes no jobs, "
+            "because its workers are the processes"
+        )
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
     path = fresh(Path("runs")) if out is None else Path(out)
+    path = path if cluster is None else path.resolve()  # workers stand in folders of their own
     settings = Settings(size, seed, precision, tuple(selected), catalogue.packages_of(selected.values()))
-    with one_writer(path) as lock:
+    with connected(cluster) as workers, one_writer(path) as lock:
         place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
         directory = RunDirectory.create(path, settings, place)
-        with local(jobs or default_jobs(len(selected)), lock=lock) as executor:
+        if workers is not None:
+            workers.agree(directory.path, tuple(selected.values()), options(settings))
+        here = local(jobs or default_jobs(len(selected)), lock=lock) if workers is None else contextlib.nullcontext(workers)
+        with here as executor:
             run_claims(list(selected.values()), directory, executor, progress=progress, finished=lambda entry: None)
         write_report(directory)
     return Run(directory)

@@ -199,6 +199,11 @@ class Cluster:
                 self.tells[number](*parts)
 
 
+def connected(address: str | None) -> contextlib.AbstractContextManager[Cluster | None]:
+    """The cluster at an address, connected while the block runs; None where no address is given. Raises as `Cluster`."""
+    return contextlib.nullcontext() if address is None else Cluster(address)
+
+
 _compiles: object = None  # of a worker: how it has asked XLA to compile, which cannot change afterwards
 
 

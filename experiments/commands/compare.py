@@ -40,7 +40,7 @@ class Compare:
     def run(self) -> int:
         """Print the comparison; exit code 0, or 2 if nothing could be compared."""
         from depthjax.runs.records import RecordError
-        from experiments.studies.comparison import compare, settings, summary, training
+        from experiments.studies.comparison import compare, settings, summary, training, unpublished
         from experiments.studies.published import PublishedError, names, published
 
         with usage(PublishedError):
@@ -57,6 +57,8 @@ class Compare:
             raise UsageError(
                 f"{self.directory} has no cell of {study.study}, which is matched by {', '.join(study.axes)}: {cells}"
             )
+        if more := unpublished(study, run):
+            warn(f"{len(more)} cells of {self.directory} have no number in {study.study}, such as {more[0]}")
         if self.figure is not None:
             _draw(self.figure, study, lines)
         if self.json:

@@ -50,15 +50,17 @@ def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, 
         "hours_here": speed.hours(found),
         "calibration": {"seconds": CALIBRATION, "network_steps_per_second": dict(speed.rate), "cells": dict(speed.cell)},
     }
-    return said | {"accelerator": _on(accelerator, found.operations, utilisation)}
+    return said | {"accelerator": _on(accelerator, found.operations, utilisation, found.together)}
 
 
-def _on(accelerator: str | None, operations: float, utilisation: float) -> dict[str, Any] | None:
+def _on(accelerator: str | None, operations: float, utilisation: float, needs: float) -> dict[str, Any] | None:
+    """What is known of an accelerator, and estimated of so many operations and a cell that needs so many bytes there."""
     if accelerator is None:
         return None
     device = ACCELERATORS[accelerator]
     known = {"name": accelerator, "peak": device.peak, "arithmetic": device.how, "utilisation": utilisation}
-    return known | {"hours": hours(operations, accelerator, utilisation), "memory_gib": device.memory / GIB}
+    memory = {"memory_gib": device.memory / GIB, "needed_gib": needs / GIB}
+    return known | {"hours": hours(operations, accelerator, utilisation)} | memory
 
 
 def _lines(found: Mapping[str, Any]) -> Sequence[str]:
@@ -83,45 +85,66 @@ def _device_line(device: Mapping[str, Any]) -> str:
     return (
         f"{device['name']:14} {number(device['hours'], 3)} hours, an estimate: six operations for each weight and token, "
         f"{number(device['peak'] / 1e12, 3)} TFLOP/s published ({device['arithmetic']}), utilisation assumed "
-        f"{device['utilisation']:.0%}; it has {number(device['memory_gib'], 3)} GiB"
+        f"{device['utilisation']:.0%}; the runs of the largest cell, side by side, need {number(device['needed_gib'], 3)} of "
+        f"its {number(device['memory_gib'], 3)} GiB"
     )
 
 
 def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
     """Print what claims cost at a size, and return exit code 0."""
     from depthjax.card import CardError
-    from experiments.commands.claim_cost import claim_costs, scaled
+    from experiments.commands.claim_cost import Training, claim_costs, scale
 
     with usage(CardError, ImportError, TypeError):
         found = claim_costs(modules, size)
-    trained = [one for one in found if one["network_steps"]]
-    rate, factor = scaled() if trained else (0.0, 0.0)
-    for one in found:
-        rule = one.pop("rule_seconds")
-        one["hours_here"] = rule * factor / 3600 if one["network_steps"] and one["whole"] else None
-        one["accelerator"] = None if one["hours_here"] is None else _on(accelerator, one["operations"], utilisation)
+    trained = sum((training for training, _ in found if training.whole), Training())
+    measured = scale() if any(training.network_steps for training, _ in found) else None
+    claims = [_claim(training, said, measured, accelerator, utilisation) for training, said in found]
+    device = _claimed(trained, measured, accelerator, utilisation) if trained.network_steps else None
     if as_json:
-        print_json({"size": size, "claims": found, "calibration": {"network_steps_per_second": rate}})
+        rate = 0.0 if measured is None else measured.rate
+        print_json({"size": size, "claims": claims, "calibration": {"network_steps_per_second": rate}, "accelerator": device})
         return 0
-    _print_claims(found)
-    whole = [one for one in trained if one["whole"]]
-    total = sum(one["hours_here"] for one in whole)
+    _print_claims(claims)
     screen = console()
-    screen.print(f"{sum(one['cells'] for one in found):,} cells of {len(found)} claims", markup=False)
-    if trained:
+    screen.print(f"{sum(one['cells'] for one in claims):,} cells of {len(claims)} claims", markup=False)
+    if measured is not None:
+        total = sum(one["hours_here"] or 0.0 for one in claims)
         screen.print(
             f"training on this machine: {number(total, 3)} hours, an estimate from ten seconds of training a small network as "
-            f"busy as it is now ({number(rate, 3)} network-steps per second)",
+            f"busy as it is now ({number(measured.rate, 3)} network-steps per second)",
             markup=False,
             soft_wrap=True,
         )
-        if device := _on(accelerator, sum(one["operations"] for one in whole), utilisation):
+        screen.print("memory: GiB of the largest cell, an estimate from what XLA plans for that network", markup=False)
+        if device:
             screen.print(_device_line(device), markup=False, soft_wrap=True)
-        if left := [one["slug"] for one in trained if not one["whole"]]:
+        if left := [one["slug"] for one in claims if one["network_steps"] and not one["whole"]]:
             screen.print(f"left out, because their sizes name no width or no length: {', '.join(left)}", markup=False)
         screen.print("not counted: further tasks of one cell, and controls with networks of their own", markup=False)
     screen.print("all else costs what the card of each claim says, which was measured on two cores", markup=False)
     return 0
+
+
+def _claim(training, said: dict[str, Any], scale, accelerator: str | None, utilisation: float) -> dict[str, Any]:
+    """One claim as JSON values; None stands for what is not known because its sizes do not say it."""
+    from experiments.studies.cost import side_by_side
+
+    counts = {name: getattr(training, name) for name in ("network_steps", "tokens", "operations", "whole")}
+    known = {"hours_here": None, "memory_gib": None, "accelerator": None}
+    if scale is not None and training.network_steps and training.whole:
+        cell = training.largest
+        known |= {
+            "hours_here": training.rule_seconds * scale.factor / 3600,
+            "memory_gib": cell.memory(side_by_side(cell.work, cell.runs), scale.kept) / GIB,
+            "accelerator": _claimed(training, scale, accelerator, utilisation),
+        }
+    return said | counts | known
+
+
+def _claimed(training, scale, accelerator: str | None, utilisation: float) -> dict[str, Any] | None:
+    cell = training.largest
+    return _on(accelerator, training.operations, utilisation, cell.memory(cell.runs, scale.kept))
 
 
 def _print_claims(found: Sequence[Mapping[str, Any]]) -> None:
@@ -129,7 +152,7 @@ def _print_claims(found: Sequence[Mapping[str, Any]]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("claim", "cells", "network-steps", "tokens", "hours here", "its card says"):
+    for name in ("claim", "cells", "network-steps", "tokens", "memory", "hours here", "its card says"):
         table.add_column(name, justify="left" if name in ("claim", "its card says") else "right")
     for one in found:
         steps, tokens = (f"{one[name]:.3g}" if one[name] else "–" for name in ("network_steps", "tokens"))
@@ -138,7 +161,8 @@ def _print_claims(found: Sequence[Mapping[str, Any]]) -> None:
             str(one["cells"]),
             steps,
             tokens,
-            number(one.get("hours_here"), 2),
+            number(one["memory_gib"], 2),
+            number(one["hours_here"], 2),
             escape(printable(one["card"])),
         )
     console().print(table)

@@ -1,16 +1,14 @@
 """``depthjax sweep``: trains every combination that a configuration file asks for, on one device, many, or many hosts."""
 
-import contextlib
 import dataclasses
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import tyro
 
-from experiments.commands.sweep_display import Display, print_table
 from experiments.studies.accelerators import UTILISATION, check_accelerator
-from experiments.terminal import FAILED, UsageError, console, print_json, usage, warn
+from experiments.terminal import UsageError, usage
 
 _CROWD = 8  # processes that one core may serve
 
@@ -74,7 +72,7 @@ class Sweep:
     dry_run: bool = False
     """Train nothing: count cells, network-steps and tokens, and estimate memory and hours from ten seconds of training."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """With --dry-run: also the hours on this device, from its published peak, such as H100."""
+    """With --dry-run: also hours and memory on this device, from its published peak, such as H100."""
     utilisation: float = UTILISATION
     """Share of that peak which the estimate assumes."""
     resume: bool = False
@@ -99,7 +97,7 @@ class Sweep:
 
     def run(self) -> int:
         """Run, print, and return the exit code."""
-        from depthjax.runs.cluster import Cluster, ClusterError
+        from depthjax.runs.cluster import ClusterError, connected
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, occupied
         from experiments.commands.launch import Launched
@@ -121,12 +119,12 @@ class Sweep:
         if self.process:  # the first process holds the directory for all
             return self._train(sweep, launched)
         assert self.out is not None  # checked before
-        connected = contextlib.nullcontext() if self.cluster is None else Cluster(self.cluster)
-        with usage(RecordError, ClusterError), connected as cluster, one_writer(self.out, launched.lock) as lock:
+        taken = one_writer(self.out, launched.lock)
+        with usage(RecordError, ClusterError), connected(self.cluster) as cluster, taken as lock:
             if occupied(self.out) and not self.resume:
                 raise UsageError(f"{self.out} is not empty: choose another --out, or --resume the sweep in it")
             if self.processes > 1 and self.process is None:
-                return self._launch(lock)
+                return self._start(lock)
             return self._train(sweep, launched, cluster)
 
     def _read(self):
@@ -166,67 +164,25 @@ class Sweep:
             raise UsageError(f"--process {self.process}: expected 0 to {self.processes - 1}, one below --processes")
 
     def _train(self, sweep, launched, cluster=None) -> int:
-        import jax
-
-        from depthjax.runs.provenance import configure
-        from depthjax.runs.records import RecordError
-        from depthjax.training import CheckpointError
-        from experiments.studies.configuration import SweepError
-        from experiments.studies.sweep import OPTIONS, run
+        from experiments.commands.sweep_training import Member, train
 
         assert self.out is not None  # checked before
-        options: dict[str, Any] = OPTIONS | {"split": self.process is None}
-        configure(**options)
-        out = self.out
-        if cluster is not None:
-            out = out.resolve()  # workers stand in folders of their own
-            jax.config.update("jax_platforms", "cpu")  # this process trains nothing, and leaves accelerators to the workers
+        member = None
         if self.process is not None:
-            jax.config.update("jax_cpu_collectives_implementation", "gloo")
-            jax.distributed.initialize(self.coordinator, self.processes, self.process)
-        display = Display(len(sweep.studies()) if self.process in (None, 0) else 0)
-        try:
-            with usage(SweepError, CheckpointError, RecordError, ValueError), display:
-                tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
-                lines = run(sweep, out, layout=self.layout, cluster=cluster, **tell)
-        except (jax.errors.JaxRuntimeError, UsageError) as error:
-            # what connects the processes reports a broken connection as a value error, too
-            if self.process is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):
-                raise
-            raise UsageError(
-                f"another process of this sweep is gone ({str(error).splitlines()[0][:120]}); {self._advice()}"
-            ) from error
-        if self.process in (None, 0):
-            if self.json:
-                from depthjax.runs.records import plain
+            assert self.coordinator is not None  # checked before
+            member = Member(self.process, self.processes, self.coordinator)
+        return train(sweep, self.out, self.layout, launched, member=member, cluster=cluster, as_json=self.json)
 
-                print_json(plain(lines))
-            else:
-                print_table(lines)
-                console().print(f"figure: {self.out / 'figure.svg'}", style="dim", markup=False, soft_wrap=True)
-        outcomes = {line["outcome"] for line in lines}
-        code = 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
-        launched.done(code)
-        return code
+    def _start(self, lock) -> int:
+        """Start all processes here, each with the words of this command."""
+        from experiments.commands.sweep_training import start
 
-    def _launch(self, lock) -> int:
-        """Start all processes here and watch them; if one dies, the others are ended and the death is reported."""
-        from experiments.commands.launch import ProcessGone, launch
-
+        assert self.out is not None  # checked before
         asked = [str(self.config)] if self.study is None else ["--study", self.study, "--setting", self.setting]
         command = ["sweep", *asked, "--out", str(self.out), "--layout", self.layout]
         command += ["--layers", *self.layers] if self.layers else []
         command += ["--resume"] * self.resume + ["--json"] * self.json + ["--unjudged"] * self.unjudged
-        try:
-            return launch(command, self.processes, lock)
-        except ProcessGone as gone:
-            if gone.code == FAILED:
-                warn(f"{gone}; {self._advice()}")
-                return FAILED
-            raise UsageError(f"{gone}; {self._advice()}") from gone
-
-    def _advice(self) -> str:
-        return f"nothing that was finished is lost: run the same command with --resume to go on from {self.out}"
+        return start(command, self.processes, self.out, lock)
 
 
 def _load(name: str) -> None:

@@ -53,9 +53,9 @@ class Verify:
     trust_paths: bool = False
     """With --resume: import the claims from the paths that the run in --out names. Importing a file runs it."""
     dry_run: bool = False
-    """Run nothing: count cells, network-steps and tokens, and estimate hours of training from ten seconds of it."""
+    """Run nothing: count cells, network-steps and tokens, and estimate memory and hours of training from ten seconds of it."""
     accelerator: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """With --dry-run: also the hours on this device, from its published peak, such as H100."""
+    """With --dry-run: also hours and memory on this device, from its published peak, such as H100."""
     utilisation: float = UTILISATION
     """Share of that peak which the estimate assumes."""
     precision: Literal["float64", "float32"] = "float64"
@@ -93,13 +93,14 @@ class Verify:
             return verify_cost(selected, self.size, self.accelerator, self.utilisation, as_json=self.json)
 
         from depthjax.report.page import write_report
-        from depthjax.runs.cluster import ClusterError
+        from depthjax.runs.cluster import ClusterError, connected
         from depthjax.runs.lock import one_writer
         from depthjax.runs.records import RecordError, fresh
 
         out = self.out or fresh(Path("runs"))
         out = out if self.cluster is None else out.resolve()  # workers stand in folders of their own
-        with usage(RecordError, catalogue.UnknownClaim, ClusterError), self._connected() as cluster, one_writer(out) as lock:
+        caught = usage(RecordError, catalogue.UnknownClaim, ClusterError)
+        with caught, connected(self.cluster) as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock, cluster)
             write_report(directory, rates.every())
@@ -134,12 +135,6 @@ class Verify:
 
     def _settings(self, kind, selected: dict[str, str]):
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
-
-    def _connected(self):
-        """The cluster, connected while a block runs; None where claims are measured on this machine."""
-        from depthjax.runs.cluster import Cluster
-
-        return contextlib.nullcontext() if self.cluster is None else Cluster(self.cluster)
 
     def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
         from depthjax.runs.claims import default_jobs, device, local, options, run_claims

@@ -51,8 +51,9 @@ def check_accelerator(name: str, utilisation: float) -> None:
         ValueError: names what was given and what was expected.
     """
     if name not in ACCELERATORS:
-        near = difflib.get_close_matches(name, ACCELERATORS, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        folded = {known.casefold(): known for known in ACCELERATORS}
+        near = difflib.get_close_matches(name.casefold(), folded, n=1)
+        hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
         raise ValueError(f"--accelerator {name}: expected one of {', '.join(ACCELERATORS)}, whose peaks are published{hint}")
     if not 0 < utilisation <= 1:
         raise ValueError(f"--utilisation {utilisation:g}: expected a share of the peak, above 0 and at most 1")

@@ -87,6 +87,15 @@ def compare(published: Published, run: Training, selection: str = "validation") 
     return [Line(row, _measured(row, run, selection)) for row in published.rows]
 
 
+def unpublished(published: Published, run: Training) -> list[str]:
+    """Names of the cells of a run that no published number speaks of."""
+    return [
+        ",".join(f"{key}={value}" for key, value in named.items())
+        for named, data in run.cells
+        if all(_values(row, named, data, run.configuration) is None for row in published.rows)
+    ]
+
+
 def settings(published: Published, run: Training, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:
     """Settings that differ: name, published, here. Only those that the paper's file names and a sweep has."""
     flat = dict(run.configuration) | run.configuration.get("recipe", {}) | {"selection": selection}

@@ -5,6 +5,7 @@
   left out, which matters where words are longer than a few widths.
 - Hours here: the rule of `depthjax.training.layout`, scaled for every kind of network by what ten seconds of it measure here.
 - Memory: weights, gradients and both moments of the runs side by side, and what XLA says that one gradient needs besides.
+  A CPU has as many runs side by side as `depthjax.training.layout` chooses, an accelerator all runs of a cell.
 """
 
 import dataclasses
@@ -13,7 +14,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from depthjax.training import Recipe, Segment
 from depthjax.training.layout import chosen_lanes, running
@@ -22,6 +22,7 @@ from experiments.studies.study import Study, loss_of, train
 CALIBRATION = 10.0  # seconds of training, shared by the kinds of network
 OPERATIONS = 6  # for each weight and token: two forward and four backward
 COPIES = 4  # of every weight: itself, its gradient and two moments
+FLOAT = 4  # bytes of a number: networks are trained in float32
 WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
 STRETCH = 10  # steps between two looks at the clock
 
@@ -34,9 +35,13 @@ class Network:
     layer: int
     positions: int
 
+    def weights(self, depth: int) -> int:
+        """Their number at a depth."""
+        return self.outside + depth * self.layer
+
     def work(self, depth: int) -> int:
         """Weights times positions, as `work_of_step` counts."""
-        return (self.outside + depth * self.layer) * self.positions
+        return self.weights(depth) * self.positions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +53,8 @@ class Cost:
         network_steps: Optimiser steps of all networks, at most.
         tokens: Tokens that they see.
         operations: Floating-point operations.
-        memory: Bytes of the largest cell.
+        memory: Bytes of the largest cell on this machine.
+        together: Bytes of that cell where all its runs stand side by side, as on an accelerator.
         seconds: Processor seconds by the rule of thumb, by kind of network, not yet scaled to this machine.
     """
 
@@ -57,6 +63,7 @@ class Cost:
     tokens: int
     operations: float
     memory: int
+    together: int
     seconds: Mapping[str, float]
 
 
@@ -98,7 +105,10 @@ def cost(studies: Mapping[str, Study]) -> Cost:
         if largest is None or network.work(max(study.depths)) > largest[1]:
             largest = study, network.work(max(study.depths)), network
     assert largest is not None  # a sweep has a cell
-    return Cost(len(studies), steps, tokens, operations, _memory(largest[0], largest[2]), seconds)
+    study, work, network = largest
+    runs = study.seeds * len(study.depths)
+    each = COPIES * FLOAT * network.weights(max(study.depths)) + temporary(study)
+    return Cost(len(studies), steps, tokens, operations, side_by_side(work, runs) * each, runs * each, seconds)
 
 
 def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Calibration:
@@ -126,16 +136,19 @@ def _network(study: Study) -> Network:
     return Network(every - inside, inside // max(study.depths), batch.tokens.size)
 
 
-def _memory(study: Study, network: Network) -> int:
-    """Bytes of the runs of a cell that stand side by side on one device."""
+def temporary(study: Study) -> int:
+    """Return the bytes that XLA plans for one gradient of the deepest network of a cell, beside weights and their gradients."""
     sampler, depth = study.sampler(), max(study.depths)
     model, key = study.network(sampler), jax.eval_shape(jax.random.key, 0)
     gradient = jax.grad(loss_of(model, sampler), has_aux=True)
     params, batch = (jax.eval_shape(make, key) for make in (model.init, lambda k: sampler.sample(k, study.batch, study.length)))
     needs = jax.jit(lambda p, b: gradient(p, b, depth)).lower(params, batch).compile().memory_analysis()
-    weights = (network.outside + depth * network.layer) * jnp.dtype(jnp.float32).itemsize
-    lanes = min(chosen_lanes(jax.default_backend(), network.work(depth)), study.seeds * len(study.depths))
-    return lanes * (COPIES * weights + (needs.temp_size_in_bytes if needs else 0))
+    return needs.temp_size_in_bytes if needs else 0
+
+
+def side_by_side(work: int, runs: int) -> int:
+    """Return how many of the runs of a cell, each step of such a work, stand side by side on the devices of this machine."""
+    return min(runs, chosen_lanes(jax.default_backend(), work) * jax.device_count())
 
 
 def _small(study: Study) -> Study:
@@ -146,7 +159,7 @@ def _small(study: Study) -> Study:
     work = _network(study).work(max(study.depths))
     batch = max(1, min(study.batch, int(study.batch * WORK / work)))
     stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")
-    seeds = min(study.seeds, chosen_lanes(jax.default_backend(), work) * jax.device_count())
+    seeds = side_by_side(work, study.seeds)
     return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import xarray as xr
 
+from depthjax.runs.cluster import connected
+from depthjax.runs.lock import one_writer
 from experiments.studies.configuration import Sweep
 from experiments.studies.reading import read
 from experiments.studies.sweep import check_seeds, run
@@ -58,18 +60,29 @@ class SweepRun:
         return f"<table><thead>{row(SHOWN, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
-def run_sweep(given: str | Path | Sweep, out: str | Path, *, unjudged: bool = False, layout: str = "auto") -> SweepRun:
-    """Train a sweep in this process, judge it, and return it; finished cells in the directory are not trained again.
+def run_sweep(
+    given: str | Path | Sweep,
+    out: str | Path,
+    *,
+    unjudged: bool = False,
+    layout: str = "auto",
+    cluster: str | None = None,
+) -> SweepRun:
+    """Train a sweep, judge it, and return it; finished cells in the directory are not trained again.
 
     Args:
-        given: A TOML file, or a `Sweep`.
+        given: A TOML file, or a `Sweep`; that of a study is `experiments.studies.reading.paper(name).sweep(setting)`.
         out: The directory of the results, of this configuration alone.
         unjudged: Train even if the seeds are too few for any verdict; every line is then INCONCLUSIVE.
         layout: "auto", "masked" (one program for all depths) or "buckets" (one for each depth).
+        cluster: Address of a Dask scheduler whose workers train the cells, such as "tcp://host:8786"; None for this process.
+            All workers see the directory, and the numbers are those of `depthjax sweep` alone.
 
     Raises:
         SweepError: The configuration cannot be run; or its seeds cannot give a verdict and `unjudged` is not set.
         CheckpointError: The directory belongs to another configuration.
+        RecordError: The directory cannot be written, or another process writes to it.
+        ClusterError: Nobody listens at the address, the workers would give other numbers, or the scheduler is gone.
     """
     sweep = given if isinstance(given, Sweep) else read(Path(given))
     if not unjudged:
@@ -79,5 +92,7 @@ def run_sweep(given: str | Path | Sweep, out: str | Path, *, unjudged: bool = Fa
     def keep(name: str, dataset: xr.Dataset, before: bool) -> None:
         cells[name] = dataset
 
-    Path(out).mkdir(parents=True, exist_ok=True)
-    return SweepRun(sweep, Path(out), run(sweep, Path(out), layout=layout, finished=keep), cells)
+    path = Path(out).resolve()  # workers stand in folders of their own
+    with connected(cluster) as workers, one_writer(path):
+        lines = run(sweep, path, layout=layout, cluster=workers, finished=keep)
+    return SweepRun(sweep, Path(out), lines, cells)

@@ -23,6 +23,7 @@ FILES = {
     "deep.json": b"[" * 100_000,
     "regex.json": b'{"regex": "("}',
     "good.toml": b"",
+    "unknown.toml": b"modles = ['rnn']",
 }
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax import verify
 from depthjax.runs import cluster, provenance
 from depthjax.runs.cluster import Cluster, ClusterError
 from depthjax.runs.executor import Gone, Here
@@ -25,6 +26,7 @@ from depthjax.runs.origin import source_digest
 from depthjax.runs.records import LOCK, load
 from depthjax.training import Recipe
 from experiments import cli
+from experiments.studies import session
 from experiments.studies.configuration import Sweep
 from experiments.studies.sweep import run as run_sweep
 
@@ -85,6 +87,13 @@ class Machines:
         while not until():
             assert time.monotonic() < deadline, "nothing happened for two minutes"
             time.sleep(0.05)
+
+    def wait_for_workers(self, number):
+        def there():
+            with contextlib.suppress(ClusterError), Cluster(self.address) as connected:
+                return connected.width == number
+
+        self.wait(there)
 
     def end(self):
         for process in self.processes:
@@ -168,16 +177,25 @@ def test_a_worker_with_other_versions_is_refused_and_workers_with_gpus_get_all_c
     assert not (tmp_path / "run").exists()
     machines.worker("--resources", "GPU=1")
     machines.worker("--resources", "GPU=1")
-    found = []
-
-    def both():
-        with contextlib.suppress(ClusterError), Cluster(machines.address) as connected:
-            found.append(connected.width)
-        return found[-1:] == [2]
-
-    machines.wait(both)
+    machines.wait_for_workers(2)
     _, said = ended(machines.depthjax(*claim), 0)
     assert "SUPPORTED" in said and wrong.poll() is None
+
+
+@pytest.mark.slow
+def test_a_session_uses_the_workers_and_its_numbers_are_those_of_the_command(machines, toys, tmp_path):
+    machines.worker(), machines.worker()
+    (tmp_path / "small.toml").write_text(SWEEP.replace("3000", "300"))
+    machines.wait_for_workers(2)
+    found = session.run_sweep(tmp_path / "small.toml", tmp_path / "away", unjudged=True, cluster=machines.address)
+    assert set(found.cells) == {file.stem for file in (tmp_path / "away" / "cells").glob("*.nc")} and len(found.cells) == 2
+    ended(machines.depthjax("sweep", "small.toml", "--unjudged", "--out=alone"), 3)
+    texts = [(tmp_path / out / "verdicts.jsonl").read_text() for out in ("away", "alone")]
+    assert texts[0] == texts[1] and len(found.verdicts) == 2
+    judged = verify.run("true_bound", size="full", out=tmp_path / "judged", cluster=machines.address)
+    assert judged.verdicts["true_bound"].outcome is verify.Outcome.SUPPORTED
+    ended(machines.depthjax("verify", "true_bound", "--size=full", "--out=by command"), 0)
+    same(tmp_path, "judged", "by command")
 
 
 @pytest.fixture
@@ -193,6 +211,26 @@ def test_an_address_where_nobody_listens(toys, run, impatient, tmp_path, command
     assert code == 2 and not out and said.count("\n") == 1, said
     assert f"no scheduler answers at {address!r} within 0.5 seconds" in said
     assert not Path("o").exists()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda out: session.run_sweep(Sweep(), out, cluster="tcp://127.0.0.1:1"),
+            "no scheduler answers at 'tcp://127.0.0.1:1'",
+        ),
+        (lambda out: verify.run("true_bound", out=out, cluster="nonsense"), "no scheduler answers at 'nonsense'"),
+        (lambda out: verify.run("true_bound", out=out, cluster="tcp://a:1", jobs=2), "jobs = 2: a cluster needs out"),
+        (lambda out: verify.run("true_bound", cluster="tcp://a:1"), "no out: a cluster needs out"),
+    ],
+    ids=["sweep", "claims", "jobs", "no out"],
+)
+def test_a_session_says_that_a_cluster_cannot_be_used(toys, impatient, tmp_path, monkeypatch, call, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ClusterError, match=words) as caught:
+        call(tmp_path / "out")
+    assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
 
 
 class Hired:
@@ -287,8 +325,8 @@ class Wire(Cluster):
     width = 1
 
     def agree(self, directory, modules, options):
-        assert directory.is_absolute() and options["precision"] == "float32"
-        self.events = []
+        assert directory.is_absolute()
+        self.events, self.precision, self.locked = [], options["precision"], (directory / LOCK).exists()
         return provenance.numerics()
 
     def submit(self, cell, tell):
@@ -298,6 +336,12 @@ class Wire(Cluster):
 
         return Here().submit(pickle.loads(pickle.dumps(cell)), heard)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
 
 def test_cells_of_a_sweep_cross_the_wire_and_say_when_they_are_about_to_write(tmp_path):
     sweep = Sweep(
@@ -306,7 +350,30 @@ def test_cells_of_a_sweep_cross_the_wire_and_say_when_they_are_about_to_write(tm
     sweep = dataclasses.replace(sweep, recipe=Recipe(steps=8, warmup=1, record_every=4))
     seen, wire = [], Wire("tcp://here:1")
     run_sweep(sweep, tmp_path / "away", cluster=wire, watch=lambda cell, segment: seen.append(segment))
-    run_sweep(sweep, tmp_path / "alone")
+    session.run_sweep(sweep, tmp_path / "alone", unjudged=True)
     assert len({(tmp_path / out / "verdicts.jsonl").read_text() for out in ("away", "alone")}) == 1
     assert [segment.step for segment in seen] == [4, 8] and isinstance(seen[0].losses, np.ndarray)
     assert [len(event) for event in wire.events] == [0, len(seen[0])] * 2  # before each state, and after each segment
+
+
+def test_a_session_hands_its_cells_to_the_cluster(toys, tmp_path, monkeypatch):
+    wires = []
+
+    def connected(address):
+        wires.append(Wire(address))
+        return wires[-1]
+
+    for module in ("depthjax.session", "experiments.studies.session"):
+        monkeypatch.setattr(f"{module}.connected", connected)
+    monkeypatch.chdir(tmp_path)
+    sweep = Sweep(models=("rnn",), widths=(4,), batches=(8,), depths=(1,), seeds=2, length=3, tests=10, segments=1)
+    sweep = dataclasses.replace(sweep, recipe=Recipe(steps=4, warmup=1, record_every=4))
+    found = session.run_sweep(sweep, "away", unjudged=True, cluster="tcp://here:1")
+    judged = verify.run("true_bound", size="test", out="judged", cluster="tcp://here:2")
+    assert len(found.cells) == len(found.verdicts) == 1 and found.figure
+    assert judged.outcome is verify.Outcome.SUPPORTED and judged.report.exists()
+    assert [(wire.address, wire.precision, wire.locked) for wire in wires] == [
+        ("tcp://here:1", "float32", True),
+        ("tcp://here:2", "float64", True),
+    ]
+    assert all(wire.events for wire in wires)

@@ -106,10 +106,12 @@ def test_a_summary_has_a_row_for_every_published_number(tmp_path):
 
 
 def test_the_command_prints_both_and_draws(tmp_path, capsys):
-    folder, figure = sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS}}), tmp_path / "both.svg"
+    cells = {NARROW: {1: SEEDS, 2: SEEDS}, NARROW.replace("C3", "C5"): {1: SEEDS}}
+    folder, figure = sweep(tmp_path / "run", cells), tmp_path / "both.svg"
     assert main(["compare", str(folder), "automata_depth", "--figure", str(figure)]) == 0
     said = capsys.readouterr()
     assert "0.546" in said.out and "length: 100 published, 12 here" in said.out and "have no cell" in said.err
+    assert "1 cells of" in said.err and "have no number in automata_depth, such as group=C5" in said.err
     assert figure.read_text().startswith("<?xml")
     assert main(["compare", str(folder), "automata_depth", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"][0]["setting"] == "length"
@@ -129,13 +131,17 @@ def test_the_command_without_arguments_lists_the_studies(capsys):
         ({"rows": [], "seeds": 3}, "has seeds"),
         ('{"study": "x", "title": "", "source": "", "place": "", "axes": [], "setup": {}, "rows": []}', "lacks differences"),
         ({"rows": [{"metric": "error", "statistic": "best", "value": 1, "standing": "paper"}]}, "row 0 lacks depth"),
+        ({"rows": {}}, "rows is {}, expected a list"),
+        ({"rows": [], "axes": "depth"}, "axes is 'depth', expected a list"),
+        ({"rows": [3]}, "row 0 is 3, expected an object"),
+        ({"rows": [ROW | {"depth": 1, "value": float("nan")}]}, "value is nan, expected a finite number"),
         (
             {"rows": [{"depth": 1, "metric": "error", "statistic": "least", "value": 1, "standing": "paper"}]},
             "statistic is 'least'",
         ),
         (
             {"rows": [{"depth": 1, "metric": "error", "statistic": "best", "value": "1", "standing": "paper"}]},
-            "expected a number",
+            "expected a finite number",
         ),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from depthjax.verify import Grid
 from experiments import cli
-from experiments.commands.claim_cost import Training, training
+from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
 from experiments.studies.cost import Calibration, _network, _small, cost
@@ -87,7 +87,7 @@ def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():
     found = cost(sweep.studies())
     steps = 2 * 2 * 3 * sweep.recipe.steps  # cells, depths, seeds
     assert (found.cells, found.network_steps, found.tokens) == (2, steps, steps * 8 * 6)
-    assert found.memory > 0 and set(found.seconds) == {"rnn"}
+    assert 0 < found.memory <= found.together and set(found.seconds) == {"rnn"}
     # a factor of two in the speed is one in the hours
     one, two = (Calibration({"rnn": factor}, {}, {}).hours(found) for factor in (1.0, 2.0))
     assert two == 2 * one > 0
@@ -124,6 +124,10 @@ def test_steps_of_a_claim_are_read_from_its_sizes():
     found = training(Sizes())
     assert (found.network_steps, found.tokens) == (80, 80 * 15) and found.operations == 6 * 40 * 12 * 64 * (1 + 2) * 15
     assert found.whole and (found + found).tokens == 2 * found.tokens and found.rule_seconds > 0
+    weights = 12 * 64 * 2
+    assert found.largest == Networks(weights * 15, 8, weights, 2 * 8 * 15) == (found + found).largest
+    # weights, gradients and two moments in float32, and three bytes for every output, of two runs
+    assert found.largest.memory(2, 3.0) == 2 * (16 * weights + 3 * 240)
 
 
 def test_a_claim_that_names_no_width_is_counted_by_its_steps_alone():
@@ -141,6 +145,32 @@ def test_a_dry_run_of_claims_that_train_nothing_counts_their_cells(capsys):
     assert cli.main(["verify", "group_tower_exact", "--dry-run", "--json"]) == 0
     (said,) = json.loads(capsys.readouterr().out)["claims"]
     assert said["slug"] == "group_tower_exact" and said["cells"] > 0 and said["network_steps"] == 0
+    assert said["memory_gib"] is said["hours_here"] is said["accelerator"] is None
+
+
+def test_a_dry_run_of_a_claim_that_trains_says_everything(capsys, monkeypatch):
+    monkeypatch.setattr("experiments.commands.claim_cost.scale", lambda: Scale(rate=100.0, factor=2.0, kept=40.0))
+    line = [
+        "verify",
+        "automaton_training_depth",
+        "--size",
+        "full",
+        "--dry-run",
+        "--accelerator",
+        "TPUv4",
+        "--utilisation",
+        "0.1",
+    ]
+    assert cli.main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (claim,), device = found["claims"], found["accelerator"]
+    assert claim["network_steps"] > 0 and claim["tokens"] > claim["network_steps"] and claim["memory_gib"] > 0
+    assert device == claim["accelerator"] and device["needed_gib"] >= claim["memory_gib"]
+    assert device["hours"] == pytest.approx(hours(claim["operations"], "TPUv4", 0.1)) and claim["hours_here"] > 0
+    assert cli.main(line) == 0
+    said = capsys.readouterr().out
+    words = ("cells", "network-steps", "tokens", "memory", "hours here", "on this machine", "utilisation assumed 10%", "GiB")
+    assert all(word in said for word in words)
 
 
 def test_a_study_says_what_it_is_and_the_papers_own_setting_what_it_costs_before_it_is_trained(tmp_path, capsys, monkeypatch):

@@ -8,12 +8,14 @@ A row names its cell (the study's axes, and what else is known of the setting), 
 import dataclasses
 import difflib
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-KEYS = ("study", "title", "source", "place", "axes", "setup", "differences", "rows")
+KEYS = {"study": str, "title": str, "source": str, "place": str, "axes": list, "setup": dict, "differences": list, "rows": list}
+NAMES = {str: "a text", list: "a list", dict: "an object"}
 OWN = ("metric", "statistic", "value", "standing")
 STATISTICS = ("best", "median", "mean", "single")
 
@@ -98,19 +100,24 @@ def read(file: Path) -> Published:
             f"lacks {', '.join(sorted(set(KEYS) - keys))}" if set(KEYS) - keys else f"has {', '.join(sorted(keys - set(KEYS)))}"
         )
         raise PublishedError(f"{file} {wrong}: a published study has {', '.join(KEYS)}")
+    for key, kind in KEYS.items():
+        if not isinstance(content[key], kind):
+            raise PublishedError(f"{file}: {key} is {content[key]!r:.60}, expected {NAMES[kind]}")
     axes = tuple(content["axes"])
     rows = tuple(_row(row, axes, f"{file}, row {number}") for number, row in enumerate(content["rows"]))
     return Published(**content | {"axes": axes, "differences": tuple(content["differences"]), "rows": rows})
 
 
 def _row(row: Mapping[str, Any], axes: tuple[str, ...], where: str) -> Row:
+    if not isinstance(row, dict):
+        raise PublishedError(f"{where} is {row!r:.60}, expected an object with the study's axes, {', '.join(OWN)}")
     lacking = [key for key in (*axes, *OWN) if key not in row]
     if lacking:
         raise PublishedError(f"{where} lacks {', '.join(lacking)}: every row has the study's axes, {', '.join(OWN)}")
     if row["statistic"] not in STATISTICS:
         raise PublishedError(f"{where}: statistic is {row['statistic']!r}, expected one of {', '.join(STATISTICS)}")
-    if isinstance(row["value"], bool) or not isinstance(row["value"], int | float):
-        raise PublishedError(f"{where}: value is {row['value']!r}, expected a number")
+    if isinstance(row["value"], bool) or not isinstance(row["value"], int | float) or not math.isfinite(row["value"]):
+        raise PublishedError(f"{where}: value is {row['value']!r}, expected a finite number")
     cell = {axis: row[axis] for axis in axes}
     more = {key: value for key, value in row.items() if key not in (*axes, *OWN)}
     return Row(cell, more, row["metric"], row["statistic"], float(row["value"]), row["standing"])

@@ -1,0 +1,113 @@
+"""How ``depthjax sweep`` trains: in this process, as one of several processes, or through the workers of a cluster."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.commands.sweep_display import Display, print_table
+from experiments.terminal import FAILED, UsageError, console, print_json, usage, warn
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """One of several processes that share the runs of a sweep.
+
+    Attributes:
+        process: Which one, from 0.
+        processes: How many there are.
+        coordinator: Where process 0 listens, as HOST:PORT.
+    """
+
+    process: int
+    processes: int
+    coordinator: str
+
+
+def train(sweep, out: Path, layout: str, launched, *, member: Member | None, cluster=None, as_json: bool) -> int:
+    """Train and judge a sweep, and return the exit code; the first process prints.
+
+    Args:
+        sweep: What.
+        out: The directory of the results, which this process, or the first one, holds.
+        layout: As `depthjax.training.ensemble` takes it.
+        launched: What this process knows of the process that started it.
+        member: Which of several processes this is; None if it is alone.
+        cluster: Trains the cells; None for this process.
+        as_json: Print one JSON array and nothing else.
+
+    Raises:
+        UsageError: the sweep cannot be run, or another process of it is gone.
+    """
+    import jax
+
+    from depthjax.runs.provenance import configure
+    from depthjax.runs.records import RecordError
+    from depthjax.training import CheckpointError
+    from experiments.studies.configuration import SweepError
+    from experiments.studies.sweep import OPTIONS, run
+
+    options: dict[str, Any] = OPTIONS | {"split": member is None}
+    configure(**options)
+    place = out
+    if cluster is not None:
+        place = out.resolve()  # workers stand in folders of their own
+        jax.config.update("jax_platforms", "cpu")  # this process trains nothing, and leaves accelerators to the workers
+    if member is not None:
+        jax.config.update("jax_cpu_collectives_implementation", "gloo")
+        jax.distributed.initialize(member.coordinator, member.processes, member.process)
+    first = member is None or member.process == 0
+    display = Display(len(sweep.studies()) if first else 0)
+    try:
+        with usage(SweepError, CheckpointError, RecordError, ValueError), display:
+            tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
+            lines = run(sweep, place, layout=layout, cluster=cluster, **tell)
+    except (jax.errors.JaxRuntimeError, UsageError) as error:
+        # what connects the processes reports a broken connection as a value error, too
+        if member is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):
+            raise
+        said = str(error).splitlines()[0][:120]
+        raise UsageError(f"another process of this sweep is gone ({said}); {_advice(out)}") from error
+    if first:
+        _tell(lines, out, as_json=as_json)
+    outcomes = {line["outcome"] for line in lines}
+    code = 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
+    launched.done(code)
+    return code
+
+
+def start(command: Sequence[str], processes: int, out: Path, lock) -> int:
+    """Start all processes of a sweep here and watch them; if one dies, the others are ended and the death is reported.
+
+    Args:
+        command: Words after `depthjax` that each process gets.
+        processes: How many.
+        out: The directory of the results.
+        lock: On this directory.
+
+    Raises:
+        UsageError: a process is gone, but not by a defect of the program.
+    """
+    from experiments.commands.launch import ProcessGone, launch
+
+    try:
+        return launch(command, processes, lock)
+    except ProcessGone as gone:
+        if gone.code == FAILED:
+            warn(f"{gone}; {_advice(out)}")
+            return FAILED
+        raise UsageError(f"{gone}; {_advice(out)}") from gone
+
+
+def _tell(lines: list[dict], out: Path, *, as_json: bool) -> None:
+    if as_json:
+        from depthjax.runs.records import plain
+
+        print_json(plain(lines))
+    else:
+        print_table(lines)
+        console().print(f"figure: {out / 'figure.svg'}", style="dim", markup=False, soft_wrap=True)
+
+
+def _advice(out: Path) -> str:
+    return f"nothing that was finished is lost: run the same command with --resume to go on from {out}"
