@@ -55,7 +55,8 @@ def test_every_claim_has_a_page(site):
         text = (site / "generated" / "claims" / f"{slug}.html").read_text("utf-8")
         assert "<math" in text and f"depthjax verify {slug}" in text.replace("</span>", "").replace("<span>", "")
         assert "<figcaption>" in text and f"{slug}.svg" in text
-        assert f'href="{slug}.html"' in index
+        (thumbnail,) = re.findall(rf'<img [^>]*/{slug}\.svg"[^>]*>', index)
+        assert f'href="{slug}.html"' in index and 'loading="lazy"' in thumbnail
 
 
 def test_no_page_asks_another_host(site):

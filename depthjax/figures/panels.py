@@ -79,7 +79,7 @@ def _order(panel: Panel, axis: Axes) -> None:
     if math.isfinite(lowest):
         axis.set_ylim(bottom=lowest / 3)
     axis.set(xlabel=in_words(panel.dataset["step"], "step"), ylabel=textwrap.fill(panel.label, 30))
-    axis.set_title("points: measured (hollow: not judged); lines: predicted slope; dotted: floor", loc="left", fontsize=8.5)
+    axis.set_title("points: measured (hollow: not judged); lines: predicted slope; dotted: floor", **rows.TITLE)
     _legend(axis, keys)
 
 

@@ -17,9 +17,10 @@ from depthjax.verify.relation import Relation
 from depthjax.verify.seeds import binomial_limits
 from depthjax.verify.verdict import Finding, Outcome
 
-__all__ = ["MAX_ROWS", "nothing", "rows", "same", "sentence", "shares"]
+__all__ = ["MAX_ROWS", "TITLE", "nothing", "rows", "same", "sentence", "shares"]
 
 MEASURED = pen(0)[0]
+TITLE = {"loc": "left", "fontsize": 8.5, "y": 1.0}  # above axes without an offset, which a title would have to avoid
 MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
 
 
@@ -154,4 +155,4 @@ def _worst_first(panel: Panel) -> list[int]:
 def _title(panel: Panel, axis: Axes, text: str, shown: int, total: int) -> None:
     axis.set_xlabel(panel.label)
     axis.grid(axis="x", color=GREY, alpha=0.25, lw=0.6)
-    axis.set_title(text + (f" ({shown} of {total}: the least margins)" if shown < total else ""), loc="left", fontsize=8.5)
+    axis.set_title(text + (f" ({shown} of {total}: the least margins)" if shown < total else ""), **TITLE)

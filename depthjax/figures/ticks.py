@@ -10,7 +10,7 @@ from matplotlib.ticker import Formatter, LogFormatterMathtext, NullLocator
 
 __all__ = ["plain_ticks"]
 
-DECADES = 3  # small ticks of more decades than this are a grey edge, and most of the time of a drawing
+DECADES = 2  # small ticks of more decades than this say little, and each takes as long as a label
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 POWER = re.compile(r"\^\{([-\d]+)\}")
 

@@ -1,5 +1,6 @@
 """The gallery of claims: a page for each claim from its card and its committed verdict, and the table of all of them."""
 
+import os
 import re
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def index(every: list[claim_page.Shown]) -> str:
     ]
     for topic in topics:
         of_topic = [one for one in every if one.topic == topic]
-        rows = ["| claim | verdict | grade | mutants |", "|---|---|---|---|"]
+        rows = ["| | claim | verdict | grade | mutants |", "|---|---|---|---|---|"]
         rows += [f"| {' | '.join(_row(one))} |" for one in of_topic]
         parts += [f"## {topic}", "\n".join(rows)]
         names = [f"{one.card.slug} <{one.card.slug}>" for one in of_topic]
@@ -77,6 +78,13 @@ def index(every: list[claim_page.Shown]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _thumbnail(one: claim_page.Shown) -> str:
+    """The picture of a claim, which the style of the site cuts to one size, as a link to its page."""
+    if one.picture is None:
+        return ""
+    return f"[![picture of {one.card.slug}]({os.path.relpath(one.picture.file, claim_page.FOLDER)})]({one.card.slug}.md)"
+
+
 def _row(one: claim_page.Shown) -> tuple[str, ...]:
     link = f"[{claim_page.plain(one.card.title)}]({one.card.slug}.md) `{one.card.slug}`"
-    return link, claim_page.outcome(one), one.grade[0] if one.grade else "–", one.mutants or "–"
+    return _thumbnail(one), link, claim_page.outcome(one), one.grade[0] if one.grade else "–", one.mutants or "–"

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from depthjax.figures import plots
 from depthjax.figures.pens import COLOURS, GREY, LAW, points
 from depthjax.figures.plots import figure
+from depthjax.figures.ticks import plain_ticks
 from depthjax.verify import Claim, Experiment, Prediction, Relation, Source, judge, rival
 from depthjax.verify.quantity import attach, part
 from depthjax.verify.seeds import median_limits
@@ -86,6 +87,19 @@ def test_scalar_counts_are_rows_and_one_number_everywhere_is_a_sentence(counts, 
     words = "".join(ElementTree.fromstring(text).itertext())
     assert ("measured: 0 in all 2 measurements (2 cells), as predicted; rivals say 7" in words) == said
     assert ("dots: measured" in words) != said
+
+
+def test_powers_are_words_and_many_decades_have_no_small_ticks():
+    axis = Figure().subplots()
+    axis.loglog([1e-4, 1], [1, 50])
+    assert axis.get_xticks(minor=True).size and axis.get_yticks(minor=True).size
+    plain_ticks(axis)
+    assert not axis.get_xticks(minor=True).size and axis.get_yticks(minor=True).size
+    written = axis.xaxis.get_major_formatter()
+    assert [written(x) for x in (1e-9, 1, 1e12)] == ["10⁻⁹", "10⁰", "10¹²"]
+    axis.set_xscale("symlog")
+    plain_ticks(axis)
+    assert [axis.xaxis.get_major_formatter()(x) for x in (0, -10)] == ["0", "−10¹"]
 
 
 def test_what_differs_from_its_prediction_is_drawn():
