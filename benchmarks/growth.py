@@ -166,7 +166,7 @@ def main() -> None:
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
     file = options.results / "growth.json"
-    found = json.loads(file.read_text()) if file.exists() else {"times": {}}
+    found: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {"times": {}}
     if not options.table:
         configure("float32", split=True)  # as sweeps are, but nothing that was compiled is kept
         of_ensemble(options.models[0], **USUAL)  # the first program of a process also loads the compiler
