@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import textwrap
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ from depthjax.verify.verdict import Finding, Outcome
 __all__ = ["MAX_ROWS", "TITLE", "nothing", "rows", "same", "sentence", "shares"]
 
 MEASURED = pen(0)[0]
-TITLE = {"loc": "left", "fontsize": 8.5, "y": 1.0}  # above axes without an offset, which a title would have to avoid
+TITLE: dict[str, Any] = {"loc": "left", "fontsize": 8.5, "y": 1.0}  # for axes without an offset in its way
 MAX_ROWS, SENTENCE = 24, 96  # rows of a panel; characters of a line
 
 
