@@ -1,12 +1,12 @@
-r"""A trained affine recurrence keeps every error at a fixed share of the distance of its classes; one with tanh corrects errors.
+r"""A trained affine recurrence keeps every error at a fixed share of the distance of classes; with a tanh it corrects errors.
 
 Statement: Networks with one affine map for each letter, and the same networks with a tanh, are trained on the products of a
     group. In the affine ones a state that lies the share a of the way from one run to another lies there after every further
-    word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a after
-    each of t letters have the mean square share t a^2. In both kinds the mean square of small noise is the trace that the
-    Jacobians carry along. An affine network's first mistake on repetitions of a return word follows from the word's Jacobian
-    and one reading. Both kinds learn words of the training length; on words of 10^4 letters the typical affine network makes
-    mistakes, and the typical one with tanh makes none.
+    word, whatever was trained: an error is corrected only as far as the classes are forgotten. Random kicks of the share a,
+    one after each of t letters, have the mean square share t a^2. In both kinds the mean square of small noise is the trace
+    that the Jacobians carry along. An affine network's first mistake on repetitions of a return word follows from the word's
+    Jacobian and one reading. Both kinds learn words of the training length; on words of 10^4 letters the typical affine
+    network makes mistakes, and the typical one with tanh makes none.
     $$ F_w(p + a (q - p)) - F_w(p) = a (F_w(q) - F_w(p)),\qquad E\,\mathrm{share}_t^2 = t a^2,\qquad
        E\|e_t\|^2 = \mathrm{tr}\,C_t,\ C_t = J_t C_{t-1} J_t^T + s^2 $$
 Hypotheses: letters are uniform; the noise is independent, centred, of equal variance, and small.
@@ -179,13 +179,13 @@ RIVALS = (
 def _draw(figure, dataset: xr.Dataset) -> None:
     """What is left of an error, and letters until the first mistake, of networks without and with a tanh.
 
-    Left: the mean square share after random kicks, in squares of a kick, against letters; the line is t. Right: letters that are
-    read before the first mistake; small points are seeds. Affine networks follow the line and err; with a tanh they do neither.
+    Left: the mean square share after random kicks, in squares of a kick, against letters t; the line is t. Right: letters
+    before the first mistake; small points are seeds. Affine networks follow the line and err; with a tanh they do neither.
     """
     left, right = figure.subplots(1, 2)
     data = dataset.isel(cell=0)
     times = data["time"].to_numpy()
-    left.loglog(times, data["kicked_prediction"].to_numpy(), **law(label="t"))
+    left.loglog(times, times, **law(label="t"))
     for number, (name, label) in enumerate((("kicked", "affine"), ("kicked_tanh", "tanh"))):
         points(left, times, data[name].transpose("time", "sample").to_numpy(), number, label, of="mean")
         prefix = data[f"prefix_{KINDS[number]}"].to_numpy()

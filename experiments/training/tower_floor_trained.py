@@ -204,8 +204,8 @@ def _anchored(order: int, number: int):
     """Floors of another order in eps that agree with the theorem at one eps."""
 
     def predict(cell: Sizes, given: dict) -> Prediction:
-        eps = np.array([float(size) for size in cell.eps[: cell.trained]])
-        return Prediction(_floor(cell, given, number) * (eps / eps[number]) ** order, of="blind_error", dims=("eps",))
+        eps, fixed = np.array([float(size) for size in cell.eps[: cell.trained]]), range(cell.trained)[number]
+        return Prediction(_floor(cell, given, fixed) * (eps / eps[fixed]) ** order, of="blind_error", dims=("eps",))
 
     return predict
 
@@ -223,7 +223,7 @@ RIVALS = (
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Mean square error against eps, of one trained layer and of two, both axes logarithmic.
 
-    Line: the leading term of the floor of one layer, of slope 4. Crosses: its exact values. Small points: seeds; large ones:
+    Crosses: the floor of one layer. Line: its leading term, of slope 4. Small points: seeds; large ones:
     their median with its 95 % interval. One layer lies on the floor, and two layers lie below it.
     """
     axes = figure.subplots(1, 1)
@@ -232,7 +232,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     variance = data["variance"].to_numpy()
     shown = slice(0, len(eps) + 2)
     axes.loglog(step[shown], variance[-1] * (step[shown] / step[-1]) ** 4, **law(label="leading term"))
-    axes.loglog(eps, data["blind_error_prediction"].to_numpy(), **law(label="exact floor", linestyle="", marker="x", ms=9))
+    axes.loglog(eps, data["variance_at"].to_numpy(), **law(label="floor of one layer", linestyle="", marker="x", ms=9))
     for number, (name, label) in enumerate(zip(("blind_error", "two_error"), LINES, strict=True)):
         points(axes, eps, data[name].transpose("eps", "seed").to_numpy(), number, label, every=True)
     axes.set_xlabel("eps")
