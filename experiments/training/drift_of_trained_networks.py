@@ -194,7 +194,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         points(right, [number], prefix[None], number, every=True)
     left.set_xlabel("letters")
     left.set_ylabel("mean square share / square of a kick")
-    left.legend()
+    left.legend(loc="upper left")
     right.set_yscale("log")
     right.set_xticks(range(2), KINDS)
     right.set_xlim(-0.5, 1.5)

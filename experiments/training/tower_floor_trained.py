@@ -237,7 +237,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         points(axes, eps, data[name].transpose("eps", "seed").to_numpy(), number, label, every=True)
     axes.set_xlabel("eps")
     axes.set_ylabel("mean square error")
-    axes.legend()
+    axes.legend(loc="upper left")
 
 
 PICTURES = (Picture(3.2, _draw),)
