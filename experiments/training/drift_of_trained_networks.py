@@ -192,6 +192,8 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         points(left, times, data[name].transpose("time", "sample").to_numpy(), number, label, of="mean")
         prefix = data[f"prefix_{KINDS[number]}"].to_numpy()
         points(right, [number], prefix[None], number, every=True)
+    left.minorticks_off()
+    left.set_xticks(times, times)
     left.set_xlabel("letters")
     left.set_ylabel("mean square share / square of a kick")
     left.legend(loc="upper left")
