@@ -17,49 +17,106 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
+from depthjax.probe.rounding import rounding_floor
 from depthjax.runs.compiler import lean_options
+from depthjax.tasks.rotation import turned
+from depthjax.tasks.words import all_words
 from depthjax.training import Recipe, fit, streams
 
 
 class Errors(NamedTuple):
-    """Mean square distances between answers and targets, over all words.
+    """Mean square distances between answers and ends, over all words.
 
     Attributes:
         last: At the end of the training; not a number if a step was not finite.
         early: Mean over the first record of the training.
+        floor: What rounding explains of the last ones: answers are float32 numbers of the order of the unit.
     """
 
-    last: Float[np.ndarray, " runs"]
-    early: Float[np.ndarray, " runs"]
+    last: Float[np.ndarray, "kinds seeds"]
+    early: Float[np.ndarray, "kinds seeds"]
+    floor: Float[np.ndarray, "kinds seeds"]
+
+
+class Kind(NamedTuple):
+    """What a network is asked for, and of what kind it is.
+
+    Attributes:
+        number: Number of the alphabet whose ends are asked for.
+        unit: Size of what words do to the start; networks answer in this unit.
+        rate: Rate of the second sum.
+        cascade: 1 if the second sum reads the first, else 0.
+    """
+
+    number: int
+    unit: float
+    rate: float = 1.0
+    cascade: float = 0.0
+
+
+class Listed(NamedTuple):
+    """All words over an alphabet of maps, for several alphabets of as many letters.
+
+    Attributes:
+        words: Letters of every word.
+        ends: Where the word takes the start, later letters on the left.
+        within: Variance of the ends within the words of equal letter counts.
+        with_last: The same within the words of equal counts and equal last letter.
+    """
+
+    words: Int[np.ndarray, "words length"]
+    ends: Float[np.ndarray, "alphabets words d"]
+    within: Float[np.ndarray, " alphabets"]
+    with_last: Float[np.ndarray, " alphabets"]
+
+
+def listed(maps: Float[np.ndarray, "alphabets letters d d"], start: Float[np.ndarray, " d"], length: int) -> Listed:
+    """List all words of a length with their ends. Cost: letters^length vectors for each alphabet."""
+    letters = maps.shape[1]
+    words = np.asarray(all_words(letters, length))
+    counts = (words[:, :, None] == np.arange(letters)).sum(axis=1)
+    starts = jnp.broadcast_to(jnp.asarray(start)[None], (len(words), len(start)))
+    ends = np.stack([np.asarray(turned(jnp.asarray(each), jnp.asarray(words), starts))[:, -1] for each in maps])
+    classes = (np.unique(rows, axis=0, return_inverse=True)[1].ravel() for rows in (counts, np.c_[counts, words[:, -1]]))
+    return Listed(words, ends, *(variance_within(ends, each) for each in classes))
 
 
 def trained_errors(
     key: Key[Array, ""],
-    words: Int[np.ndarray, "words length"],
-    targets: Float[np.ndarray, "runs words d"],
-    rates: Float[np.ndarray, " runs"],
-    cascades: Float[np.ndarray, " runs"],
+    words: Listed,
+    start: Float[np.ndarray, " d"],
+    kinds: list[Kind],
+    seeds: int,
     recipe: Recipe,
     width: int,
 ) -> Errors:
-    """Train one network for each target, on all words at every step.
+    """Train networks of every kind from every seed, on all words at every step.
 
     Args:
         key: Key of the initial weights.
-        words: Letters of every word.
-        targets: The vector that each word of each run should be answered with, of order one.
-        rates: Rate of the second sum of each run.
-        cascades: 1 if the second sum of the run reads the first, else 0.
+        words: The words and their ends.
+        start: The vector that the empty word ends at.
+        kinds: Kinds of networks.
+        seeds: Networks of each kind.
         recipe: Training recipe.
         width: Hidden units of the increments; the readout has twice as many.
 
-    Cost: ``recipe.steps`` gradients of ``runs`` networks on all words, all at once.
+    Cost: ``recipe.steps`` gradients of all networks on all words, all at once.
     """
-    letters = jax.nn.one_hot(jnp.asarray(words), int(words.max()) + 1, dtype=jnp.float32)
-    found = _program(recipe, width)(
-        jax.random.split(key, len(targets)), letters, *(jnp.asarray(part, jnp.float32) for part in (targets, rates, cascades))
-    )
-    return Errors(*(np.asarray(part, float) for part in found))
+    numbers, units, rates, cascades = (np.repeat(np.array(column), seeds) for column in zip(*kinds, strict=True))
+    targets = (words.ends[numbers] - start) / units[:, None, None]
+    letters = jax.nn.one_hot(jnp.asarray(words.words), int(words.words.max()) + 1, dtype=jnp.float32)
+    keys, numbers32 = jax.random.split(key, len(targets)), (targets, rates, cascades)
+    found = _program(recipe, width)(keys, letters, *(jnp.asarray(part, jnp.float32) for part in numbers32))
+    last, early = (np.asarray(part, float).reshape(len(kinds), seeds) * units[::seeds, None] ** 2 for part in found)
+    operations = 9 * words.words.shape[1] * width
+    return Errors(last, early, rounding_of_squares(last, operations, jnp.dtype("float32"), units[::seeds, None]))
+
+
+def rounding_of_squares(squares: Any, operations: int, dtype: jnp.dtype, magnitude: Any = 1.0) -> Any:
+    """Return what rounding explains of square distances of vectors of this magnitude: r changes d^2 by 2 d r + r^2."""
+    rounding = rounding_floor(operations, dtype, magnitude)
+    return 2 * squares**0.5 * rounding + rounding**2
 
 
 def variance_within(outputs: Float[np.ndarray, "*steps words d"], classes: Int[np.ndarray, " words"]) -> Any:

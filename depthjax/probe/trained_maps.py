@@ -40,11 +40,11 @@ class Course(NamedTuple):
         narrow: Largest entry of the states over the distance of the two runs.
     """
 
-    share: Float[Array, "*runs times"]
-    kicked: Float[Array, "*runs times draws"]
-    noise: Float[Array, "*runs times draws"]
-    added: Float[Array, "*runs times draws"]
-    narrow: Float[Array, "*runs times"]
+    share: Float[Array | np.ndarray, "*runs times"]
+    kicked: Float[Array | np.ndarray, "*runs times draws"]
+    noise: Float[Array | np.ndarray, "*runs times draws"]
+    added: Float[Array | np.ndarray, "*runs times draws"]
+    narrow: Float[Array | np.ndarray, "*runs times"]
 
 
 class Horizons(NamedTuple):
@@ -56,9 +56,9 @@ class Horizons(NamedTuple):
         added: The same with the identity in place of the Jacobian.
     """
 
-    read: Int[Array, "*runs"]
-    jacobian: Int[Array, "*runs"]
-    added: Int[Array, "*runs"]
+    read: Int[Array | np.ndarray, "*runs"]
+    jacobian: Int[Array | np.ndarray, "*runs"]
+    added: Int[Array | np.ndarray, "*runs"]
 
 
 def trained_maps(
@@ -220,7 +220,11 @@ def _training(recipe: Recipe, width: int, length: int, batch: int) -> Any:
         def loss(params: Params, given: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
             words, labels = given
             begin = jnp.broadcast_to(params["start"][None], (batch, width))
-            step = lambda state, x: (advance(params, affine, state, x),) * 2  # noqa: E731
+
+            def step(state: Array, letters: Array) -> tuple[Array, Array]:
+                state = advance(params, affine, state, letters)
+                return state, state
+
             said = jax.nn.log_softmax(logits(params, jax.lax.scan(step, begin, words.T)[1]))
             return -jnp.take_along_axis(said, labels.T[..., None], axis=-1).mean(), {}
 

@@ -29,16 +29,17 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 
 from theory.checks import exact_entries, fraction, integer
 from theory.cost import Estimate, refuse
 
-__all__ = ["order_variance", "order_variance_coefficient", "rational_rotation"]
+__all__ = ["cross_product", "order_variance", "order_variance_coefficient", "rational_rotation"]
 
 
-def order_variance(matrices: np.ndarray, start: Sequence[Fraction | int], length: int) -> Fraction:
+def order_variance(matrices: np.ndarray, start: Any, length: int) -> Fraction:
     """Return the variance of ``M[w_T] ... M[w_1] v`` within the words w of equal letter counts, letters uniform.
 
     Args:
@@ -60,7 +61,8 @@ def order_variance(matrices: np.ndarray, start: Sequence[Fraction | int], length
     length, letters = integer("length", length, "the letters of a word", least=0), len(matrices)
     classes = comb(length + letters, letters)
     refuse(Estimate(f"the means of {classes:.3g} classes of words", 1e-5 * letters * len(start) ** 2 * classes))
-    second, means = np.outer(start, start), {(0,) * letters: start}
+    means: dict[tuple[int, ...], Any] = {(0,) * letters: start}
+    second: Any = np.outer(start, start)
     for count in range(1, length + 1):
         second = sum(matrix @ second @ matrix.T for matrix in matrices) * Fraction(1, letters)
         means = {
@@ -71,7 +73,7 @@ def order_variance(matrices: np.ndarray, start: Sequence[Fraction | int], length
     return Fraction(np.trace(second) - seen * Fraction(1, letters**length))
 
 
-def order_variance_coefficient(generators: np.ndarray, start: Sequence[Fraction | int], length: int) -> Fraction:
+def order_variance_coefficient(generators: np.ndarray, start: Any, length: int) -> Fraction:
     """Return the limit of ``order_variance / eps^4`` for letters ``1 + eps A + eps^2 A^2 / 2 + O(eps^3)`` as eps tends to 0.
 
     Args:
@@ -106,16 +108,28 @@ def rational_rotation(axis: Sequence[Fraction | int], step: Fraction | int) -> n
     >>> rational_rotation((0, 0, 1), 2).tolist()[1]  # a quarter turn
     [Fraction(1, 1), Fraction(0, 1), Fraction(0, 1)]
     """
-    if len(axis) != 3:
-        raise ValueError(f"axis = {tuple(axis)!r}: expected three entries, the axis of a rotation of space")
-    x, y, z = (fraction("an entry of axis", entry) for entry in axis)
-    step = fraction("step", step)
-    turn = step * np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    square = step**2 * (x**2 + y**2 + z**2)
+    step, entries = fraction("step", step), [fraction("an entry of axis", entry) for entry in axis]
+    turn = step * cross_product(entries)
+    square = step**2 * sum(entry**2 for entry in entries)
     return np.eye(3, dtype=int) + (turn + turn @ turn * Fraction(1, 2)) * (1 / (1 + square / 4))
 
 
-def _sizes(name: str, matrices: np.ndarray, start: Sequence[Fraction | int]) -> tuple[np.ndarray, np.ndarray]:
+def cross_product(axis: Sequence[Fraction | int]) -> np.ndarray:
+    """Return the matrix of the cross product with a vector of space, the generator of the rotations about it.
+
+    Raises:
+        ValueError: `axis` has not three entries.
+
+    >>> cross_product((0, 0, 1)).tolist()
+    [[0, -1, 0], [1, 0, 0], [0, 0, 0]]
+    """
+    if len(axis) != 3:
+        raise ValueError(f"axis = {tuple(axis)!r}: expected three entries, the axis of a rotation of space")
+    x, y, z = axis
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def _sizes(name: str, matrices: np.ndarray, start: Any) -> tuple[np.ndarray, np.ndarray]:
     matrices, start = exact_entries(name, matrices), exact_entries("start", start)
     if start.ndim != 1 or matrices.ndim != 3 or not len(matrices) or matrices.shape[1:] != (len(start),) * 2:
         raise ValueError(f"{name} of shape {matrices.shape} and a start of shape {start.shape}: expected (letters, d, d), (d,)")
