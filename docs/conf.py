@@ -38,6 +38,7 @@ repository_pages = {
     "changelog": "CHANGELOG.md",
     "benchmarks/judge": "benchmarks/results/judge.md",
     "benchmarks/root_seeds": "benchmarks/results/root_seeds.md",
+    "benchmarks/growth": "benchmarks/results/growth.md",
     "benchmarks/kills": "benchmarks/results/kills.md",
 }
 
