@@ -70,10 +70,10 @@ def worth(verdicts: dict[str, dict]) -> str:
     tried = [one for one in results if not one.get("equivalent")]
     noticed = sum(one["noticed"] for one in tried)
     seeds = [entry["seeds"] for entry in verdicts.values()]
+    left = f"; {len(written) - len(tried)} more are written and not yet tried" if len(written) > len(tried) else ""
     return (
         f"Of {len(tried)} programs with one wrong line of mathematics that were tried, the claims about that line noticed "
-        f"{noticed} ({100 * noticed / max(len(tried), 1):.1f} %); {len(written) - len(tried)} more are written and not yet "
-        f"tried. "
+        f"{noticed} ({100 * noticed / max(len(tried), 1):.1f} %){left}. "
         f"Of {sum(one['tried'] for one in seeds)} verdicts at several root seeds, {sum(one['agree'] for one in seeds)} agree."
     )
 

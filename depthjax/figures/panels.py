@@ -133,10 +133,11 @@ def _diagonal(panel: Panel, axis: Axes) -> None:
     low, high = min(extent), max(extent)
     axis.plot([low, high], [low, high], **law(zorder=0))
     if high > 0 and low >= 0 and high / max(min((v for v in extent if v > 0), default=high), 1e-300) > 1e3:
-        smallest = min(v for v in extent if v > 0)
+        # what is smaller than the rounding of the largest lies at zero
+        smallest = min(v for v in extent if v > high * np.finfo(float).eps)
         axis.set_xscale("symlog", linthresh=smallest)
         axis.set_yscale("symlog", linthresh=smallest)
-        axis.set_ylim(bottom=-smallest / 3)
+        axis.set(xlim=(-smallest / 3, None), ylim=(-smallest / 3, None))
     axis.set(xlabel=f"predicted {panel.label}", ylabel="measured")
     axis.set_title("points: measured; line: measured equals predicted", loc="left", fontsize=8.5)
     _legend(axis)
