@@ -14,6 +14,7 @@ from xml.parsers import expat
 import latex2mathml.converter
 
 from depthjax.report.drawing import Node, written
+from depthjax.report.fences import plain_fences
 from depthjax.report.markup import Html, escaped, joined
 
 MAX_BYTES, MAX_PARTS, MAX_DEPTH, MAX_FORMULA, MAX_CAPTION = 20 * 2**20, 200_000, 64, 10_000, 10_000
@@ -254,7 +255,7 @@ def formula(latex: str) -> Html:
     if len(latex) > MAX_FORMULA or _MACRO.search(latex):
         raise NotInert(f"the formula has more than {MAX_FORMULA} characters, or defines commands")
     # the converter's own text form undoes the escaping of what it typesets
-    return Html(_math(latex2mathml.converter.convert_to_element(latex, display="block")))
+    return Html(_math(latex2mathml.converter.convert_to_element(plain_fences(latex), display="block")))
 
 
 def _math(element: Element) -> str:

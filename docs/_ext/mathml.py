@@ -8,6 +8,8 @@ from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
 from sphinx.writers.html5 import HTML5Translator
 
+from depthjax.report.fences import plain_fences
+
 LOGGER = getLogger(__name__)
 
 
@@ -30,7 +32,7 @@ def _block(self: HTML5Translator, node: nodes.math_block) -> None:
 def _typeset(node: nodes.Element, display: str) -> str:
     latex = node.astext().strip()
     try:
-        return convert(latex, display=display)
+        return convert(plain_fences(latex), display=display)
     except Exception as error:  # the converter raises many kinds
         LOGGER.warning("this formula cannot be typeset (%r): %s", error, latex, location=node)
         return f"<code>{html.escape(latex)}</code>"

@@ -187,15 +187,16 @@ def test_a_session_uses_the_workers_and_its_numbers_are_those_of_the_command(mac
     machines.worker(), machines.worker()
     (tmp_path / "small.toml").write_text(SWEEP.replace("3000", "300"))
     machines.wait_for_workers(2)
+    # claims first: a sweep makes a device of every core, and verdicts say how many devices there were
+    judged = verify.run("true_bound", size="full", out=tmp_path / "judged", cluster=machines.address)
+    assert judged.verdicts["true_bound"].outcome is verify.Outcome.SUPPORTED
+    ended(machines.depthjax("verify", "true_bound", "--size=full", "--out=by command"), 0)
+    same(tmp_path, "judged", "by command")
     found = session.run_sweep(tmp_path / "small.toml", tmp_path / "away", unjudged=True, cluster=machines.address)
     assert set(found.cells) == {file.stem for file in (tmp_path / "away" / "cells").glob("*.nc")} and len(found.cells) == 2
     ended(machines.depthjax("sweep", "small.toml", "--unjudged", "--out=alone"), 3)
     texts = [(tmp_path / out / "verdicts.jsonl").read_text() for out in ("away", "alone")]
     assert texts[0] == texts[1] and len(found.verdicts) == 2
-    judged = verify.run("true_bound", size="full", out=tmp_path / "judged", cluster=machines.address)
-    assert judged.verdicts["true_bound"].outcome is verify.Outcome.SUPPORTED
-    ended(machines.depthjax("verify", "true_bound", "--size=full", "--out=by command"), 0)
-    same(tmp_path, "judged", "by command")
 
 
 @pytest.fixture
