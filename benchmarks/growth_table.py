@@ -104,14 +104,14 @@ def table(axes: Mapping[str, Axis], measured: Measured, about: str) -> str:
         "which is wide where the points lie on no line. Last: the exponent between the two largest values. Fixed: the share of "
         "the cost at the least value that does not grow, if the rest grows as expected.",
         "",
-        "| axis | cost | network | exponent | 95 % | last | expected | fixed |",
-        "|---|---|---|--:|---|--:|--:|--:|",
+        "| axis, cost | network | exponent | 95 % | last | expected | fixed |",
+        "|---|---|--:|---|--:|--:|--:|",
     ]
     for (name, part, model), one in found.items():
         slope, low, high = one.exponent
         fixed = "" if one.fixed is None else f"{100 * one.fixed:.0f} %"
         cells = f"{slope:.2f} | {low:.2f} to {high:.2f} | {one.last:.2f} | {one.expected:g} | {fixed}"
-        lines.append(f"| {name} | {part} | `{model}` | {cells} |")
+        lines.append(f"| {name}, {part} | `{model}` | {cells} |")
     for part, (unit, sign) in PARTS.items():
         lines += ["", f"## {part.capitalize()}, {sign}", "", "Median over the rounds, and the least and the most.", ""]
         for name, models in measured.items():
