@@ -2,7 +2,7 @@ r"""Fences of a given size, such as \Bigl\|, as the converter to MathML reads th
 
 import re
 
-FENCES = dict(zip("| Vert vert lfloor rfloor lceil rceil langle rangle".split(), "‖‖|⌊⌋⌈⌉⟨⟩", strict=True))
+FENCES: dict[str, str] = dict(zip("| Vert vert lfloor rfloor lceil rceil langle rangle".split(), "‖‖|⌊⌋⌈⌉⟨⟩", strict=True))
 _SIZED = re.compile(r"(\\[bB]igg?[lrm]?)\s*\\(\||[A-Za-z]+)")
 
 
