@@ -106,8 +106,8 @@ def trained_errors(
     numbers, units, rates, cascades = (np.repeat(np.array(column), seeds) for column in zip(*kinds, strict=True))
     targets = (words.ends[numbers] - start) / units[:, None, None]
     letters = jax.nn.one_hot(jnp.asarray(words.words), int(words.words.max()) + 1, dtype=jnp.float32)
-    keys, numbers32 = jax.random.split(key, len(targets)), (targets, rates, cascades)
-    found = _program(recipe, width)(keys, letters, *(jnp.asarray(part, jnp.float32) for part in numbers32))
+    keys, given = jax.random.split(key, len(targets)), (jnp.asarray(part, jnp.float32) for part in (targets, rates, cascades))
+    found = _program(recipe, width)(keys, letters, *given)
     last, early = (np.asarray(part, float).reshape(len(kinds), seeds) * units[::seeds, None] ** 2 for part in found)
     operations = 9 * words.words.shape[1] * width
     return Errors(last, early, rounding_of_squares(last, operations, jnp.dtype("float32"), units[::seeds, None]))
@@ -120,9 +120,12 @@ def rounding_of_squares(squares: Any, operations: int, dtype: jnp.dtype, magnitu
 
 
 def variance_within(outputs: Float[np.ndarray, "*steps words d"], classes: Int[np.ndarray, " words"]) -> Any:
-    """Return the mean square distance of the outputs, one for each word, from the mean of the word's class."""
-    same = (classes[:, None] == classes[None]).astype(float)
-    centred = outputs - same / same.sum(axis=1, keepdims=True) @ outputs
+    """Return the mean square distance of the outputs, one for each word, from the mean of the word's class.
+
+    Classes are numbered 0, 1, ... without gaps.
+    """
+    member = np.eye(classes.max() + 1)[classes]
+    centred = outputs - member @ ((member / member.sum(axis=0)).T @ outputs)
     return (centred**2).sum(axis=-1).mean(axis=-1)
 
 
@@ -164,7 +167,7 @@ def initial(key: Key[Array, ""], letters: int, width: int, size: int) -> dict[st
 def _program(recipe: Recipe, width: int) -> Any:
     def run(key: Array, letters: Array, target: Array, rate: Array, cascade: Array) -> tuple[Array, Array]:
         def loss(params: dict[str, Array], _: Array) -> tuple[Array, dict[str, Array]]:
-            said = answers(params, letters.astype(params["read"].dtype), rate, cascade)
+            said = answers(params, letters, rate, cascade)
             return jnp.square(said - target).sum(axis=1).mean(), {}
 
         begin = initial(streams(key).initial, letters.shape[2], width, target.shape[1])

@@ -24,7 +24,8 @@ import sympy
 
 from theory.bound import Bound, Hypothesis
 from theory.checks import exact_expression, fraction, positive_integer
-from theory.identify.markov import HiddenMarkov, fractions
+from theory.exact.rotation import cayley
+from theory.identify.markov import HiddenMarkov
 from theory.registry import registered
 
 __all__ = ["allowed_turn", "cayley", "masked_pairs", "pair_freedom", "rotated", "three_cycle", "turn_angle"]
@@ -87,22 +88,6 @@ def rotated(model: HiddenMarkov, rotation: np.ndarray) -> HiddenMarkov:
         ValueError: An entry is negative or R does not fix the ones vector, so that the result is no model.
     """
     return HiddenMarkov(model.emission @ rotation, rotation.T @ model.transition @ rotation)
-
-
-def cayley(skew: Any) -> np.ndarray:
-    """Return the rational rotation ``(1 - A)(1 + A)^-1`` of a skew matrix A; it fixes the kernel of A.
-
-    Raises:
-        ValueError: The matrix is not skew or has an entry that is not rational.
-
-    >>> (cayley(three_cycle(3)) @ [1, 1, 1]).tolist() == [1, 1, 1]
-    True
-    """
-    matrix = sympy.Matrix(fractions("skew", skew, stochastic=False))
-    eye = sympy.eye(matrix.rows)
-    if matrix.T != -matrix:
-        raise ValueError("the matrix is not skew: expected A^t = -A, because only then is (1 - A)(1 + A)^-1 a rotation.")
-    return fractions("rotation", np.array((eye - matrix) * (eye + matrix).inv(), dtype=object), stochastic=False)
 
 
 def three_cycle(states: int, amount: Fraction | int = 1) -> np.ndarray:

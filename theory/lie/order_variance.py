@@ -25,16 +25,18 @@ the other*, Annals of Mathematical Statistics 18 (1947), for the variance of N_i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import Any
 
 import numpy as np
+from sympy.ntheory.multinomial import multinomial_coefficients
 
 from theory.checks import exact_entries, fraction, integer
 from theory.cost import Estimate, refuse
+from theory.exact.rotation import cayley
 
 __all__ = ["cross_product", "order_variance", "order_variance_coefficient", "rational_rotation"]
 
@@ -61,15 +63,17 @@ def order_variance(matrices: np.ndarray, start: Any, length: int) -> Fraction:
     length, letters = integer("length", length, "the letters of a word", least=0), len(matrices)
     classes = comb(length + letters, letters)
     refuse(Estimate(f"the means of {classes:.3g} classes of words", 1e-5 * letters * len(start) ** 2 * classes))
-    means: dict[tuple[int, ...], Any] = {(0,) * letters: start}
+    orders = {(0,) * letters: 1}  # how many words have these letters
+    means: dict[tuple[int, ...], Any] = dict.fromkeys(orders, start)
     second: Any = np.outer(start, start)
     for count in range(1, length + 1):
         second = sum(matrix @ second @ matrix.T for matrix in matrices) * Fraction(1, letters)
+        orders = multinomial_coefficients(letters, count)
         means = {
             held: sum(Fraction(c, count) * (matrices[x] @ means[_less(held, x)]) for x, c in enumerate(held) if c)
-            for held in _counts(letters, count)
+            for held in orders
         }
-    seen = sum((_orders(held) * (mean @ mean) for held, mean in means.items()), Fraction(0))
+    seen = sum((orders[held] * (mean @ mean) for held, mean in means.items()), Fraction(0))
     return Fraction(np.trace(second) - seen * Fraction(1, letters**length))
 
 
@@ -100,7 +104,7 @@ def order_variance_coefficient(generators: np.ndarray, start: Any, length: int) 
 def rational_rotation(axis: Sequence[Fraction | int], step: Fraction | int) -> np.ndarray:
     """Return the Cayley transform of ``step K``, K the cross product with `axis`: a rotation with rational entries.
 
-    It is ``1 + (step K + step^2 K^2 / 2) / (1 + step^2 |axis|^2 / 4)``, and turns by ``2 arctan(step |axis| / 2)``.
+    It turns by ``2 arctan(step |axis| / 2)``.
 
     Raises:
         ValueError: `axis` has not three entries, or a number is not rational.
@@ -108,10 +112,7 @@ def rational_rotation(axis: Sequence[Fraction | int], step: Fraction | int) -> n
     >>> rational_rotation((0, 0, 1), 2).tolist()[1]  # a quarter turn
     [Fraction(1, 1), Fraction(0, 1), Fraction(0, 1)]
     """
-    step, entries = fraction("step", step), [fraction("an entry of axis", entry) for entry in axis]
-    turn = step * cross_product(entries)
-    square = step**2 * sum(entry**2 for entry in entries)
-    return np.eye(3, dtype=int) + (turn + turn @ turn * Fraction(1, 2)) * (1 / (1 + square / 4))
+    return cayley(-fraction("step", step) / 2 * cross_product([fraction("an entry of axis", entry) for entry in axis]))
 
 
 def cross_product(axis: Sequence[Fraction | int]) -> np.ndarray:
@@ -136,24 +137,5 @@ def _sizes(name: str, matrices: np.ndarray, start: Any) -> tuple[np.ndarray, np.
     return matrices.astype(object), start.astype(object)
 
 
-def _counts(letters: int, total: int) -> Iterator[tuple[int, ...]]:
-    """How often each letter can occur among so many."""
-    if letters == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _counts(letters - 1, total - first):
-            yield (first, *rest)
-
-
 def _less(held: tuple[int, ...], letter: int) -> tuple[int, ...]:
     return (*held[:letter], held[letter] - 1, *held[letter + 1 :])
-
-
-def _orders(held: tuple[int, ...]) -> int:
-    """Number of words with these letters."""
-    orders, total = 1, 0
-    for count in held:
-        total += count
-        orders *= comb(total, count)
-    return orders
