@@ -63,7 +63,7 @@ def order_variance(matrices: np.ndarray, start: Any, length: int) -> Fraction:
     length, letters = integer("length", length, "the letters of a word", least=0), len(matrices)
     classes = comb(length + letters, letters)
     refuse(Estimate(f"the means of {classes:.3g} classes of words", 1e-5 * letters * len(start) ** 2 * classes))
-    orders = {(0,) * letters: 1}  # how many words have these letters
+    orders: dict[Any, int] = {(0,) * letters: 1}  # how many words have these letters
     means: dict[tuple[int, ...], Any] = dict.fromkeys(orders, start)
     second: Any = np.outer(start, start)
     for count in range(1, length + 1):
