@@ -1,6 +1,7 @@
 """``depthjax compare``: a sweep's numbers beside those of a paper."""
 
 import dataclasses
+import difflib
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,23 +14,26 @@ from experiments.terminal import UsageError, console, number, print_json, printa
 class Compare:
     """Print what a paper published beside what a sweep measured, with the difference and the settings that differ.
 
-    Cells are matched by the study's axes (group, depth, hops, ...). Where a sweep has several widths, rates or batches, the
-    one that did best on validation words is taken (--selection test: on the test words). The interval is that of the median
+    The studies whose reduced setting was run stand in the project: STUDY alone shows them. Cells are matched by the study's
+    axes (group, depth, hops, ...). Where a sweep has several rates or batches, the one that did best on validation words is
+    taken (--selection test: on the test words), and of several widths the published one. The interval is that of the median
     over seeds, at 95 per cent; the difference is that of the best run where the paper gives its best run, else that of the
-    median.
+    median. A second table has all that was trained: the median over seeds, and in brackets the best.
 
-    Without STUDY: the studies that there are.
+    Without arguments: the studies that there are.
 
     Examples:
       depthjax compare
+      depthjax compare automata_depth                  the committed run of the reduced study
+      depthjax compare runs/automata                   what a sweep of your own found, by depth
       depthjax compare runs/automata automata_depth
       depthjax compare runs/automata automata_depth --figure automata.svg --json
     """
 
-    directory: Annotated[Path | None, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = None
-    """The directory of `depthjax sweep`."""
+    place: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")] = None
+    """The directory of `depthjax sweep`, or the name of a study whose run is committed."""
     study: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="STUDY")] = None
-    """The published study."""
+    """The published study; that of the name if RUN is one."""
     figure: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Draw both into this SVG file."""
     selection: Literal["validation", "test"] = "validation"
@@ -40,57 +44,80 @@ class Compare:
     def run(self) -> int:
         """Print the comparison; exit code 0, or 2 if nothing could be compared."""
         from depthjax.runs.records import RecordError
-        from experiments.studies.comparison import compare, settings, summary, training, unpublished
-        from experiments.studies.published import PublishedError, names, published
+        from experiments.studies.comparison import compare, settings, summary, unpublished
+        from experiments.studies.configuration import SweepError
+        from experiments.studies.curves import curves, metrics, table
+        from experiments.studies.published import PublishedError, published
 
-        with usage(PublishedError):
-            if self.directory is None:
-                return _print_studies([published(name) for name in names()])
-            if self.study is None:
-                raise UsageError(f"which study? there are {', '.join(names())}")
-            study = published(self.study)
-        with usage(RecordError):
-            run = training(self.directory)
-        lines = compare(study, run, self.selection)
-        if not any(line.measured for line in lines):
-            cells = "; ".join(",".join(f"{key}={value}" for key, value in named.items()) for named, _ in run.cells[:3])
-            raise UsageError(
-                f"{self.directory} has no cell of {study.study}, which is matched by {', '.join(study.axes)}: {cells}"
-            )
-        if more := unpublished(study, run):
-            warn(f"{len(more)} cells of {self.directory} have no number in {study.study}, such as {more[0]}")
+        if self.place is None:
+            return _print_studies()
+        with usage(PublishedError, RecordError, SweepError):
+            name, run = self._found()
+            study = published(name) if name else None
+        lines = [] if study is None else compare(study, run, self.selection)
+        if study is not None and not any(line.measured for line in lines):
+            cells = "; ".join(list(run.cells)[:3])
+            raise UsageError(f"{self.place} has no cell of {name}, which is matched by {', '.join(study.axes)}: {cells}")
+        if study is not None and (more := unpublished(study, run)):
+            warn(f"{len(more)} cells of {self.place} have no number in {name}, such as {more[0]}")
         if self.figure is not None:
-            _draw(self.figure, study, lines)
+            _draw(self.figure, study, lines, run)
+        metric = study.rows[0].metric if study is not None else metrics(run.configuration["task"])[0]
+        rows = table(curves(run.cells, metric, selection=self.selection))
+        differ = [] if study is None else list(settings(study, run, self.selection))
         if self.json:
-            differ = [
-                {"setting": name, "published": there, "here": here}
-                for name, there, here in settings(study, run, self.selection)
-            ]
-            print_json(summary(study, lines) | {"settings": differ, "differences": list(study.differences)})
+            said = {} if study is None else summary(study, lines) | {"differences": list(study.differences)}
+            said["settings"] = [{"setting": name, "published": there, "here": here} for name, there, here in differ]
+            print_json(said | {"metric": metric, "table": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]})
             return 0
-        _print_table(study, lines)
-        _print_differences(study, list(settings(study, run, self.selection)))
+        if study is not None:
+            _print_published(study, lines)
+            _print_differences(study, differ)
+            print()
+        _print_all(rows, f"{metric}, median over {run.configuration['seeds']} seeds (best)")
         return 0
 
+    def _found(self):
+        """The name of the published study, empty where there is none, and the run."""
+        from experiments.studies import published, reading, trained
 
-def _draw(file: Path, study, lines) -> None:
+        directory, known = Path(str(self.place)), sorted({*reading.papers(), *published.names()})
+        if self.study is not None or directory.is_dir():
+            return self.study or "", trained.training(directory)
+        if self.place not in known:
+            close = difflib.get_close_matches(str(self.place), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"the studies are {', '.join(known)}"
+            raise UsageError(f"{self.place} is neither a sweep's directory nor a study; {hint}")
+        if self.place not in trained.committed():
+            raise UsageError(f"no run of {self.place} stands in this project, but of {', '.join(trained.committed())}")
+        return (self.place if self.place in published.names() else ""), trained.reduced(self.place)
+
+
+def _draw(file: Path, study, lines, run) -> None:
     from experiments.studies.beside import beside
+    from experiments.studies.figure import by_depth
 
     try:
-        file.write_text(beside(study, lines))
+        picture = beside(study, lines) if study is not None else by_depth(run.cells, {}, run.configuration["task"])
+        file.write_text(picture)
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
     warn(f"figure: {file}")
 
 
-def _print_studies(studies) -> int:
-    for study in studies:
-        print(printable(f"{study.study}: {study.title} ({len(study.rows)} numbers)"))
-        print(printable(f"  {study.source}; {study.place}"))
+def _print_studies() -> int:
+    from experiments.studies import published, reading, trained
+
+    for name in sorted({*reading.papers(), *published.names()}):
+        known = published.published(name) if name in published.names() else reading.paper(name)
+        numbers = f"{len(known.rows)} published numbers" if isinstance(known, published.Published) else "no published number"
+        run = ", with a run" if name in trained.committed() else ""
+        print(printable(f"{name}: {known.title} ({numbers}{run})"))
+        print(printable(f"  {known.source}"))
     return 0
 
 
-def _print_table(study, lines) -> None:
+def _print_published(study, lines) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", title=study.title, title_justify="left")
@@ -127,3 +154,14 @@ def _print_differences(study, settings) -> None:
     for sentence in study.differences:
         print(printable(f"  {sentence}"))
     print(printable(f"source: {study.source}; {study.place}"))
+
+
+def _print_all(rows, title: str) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", title=title, title_justify="left")
+    for column, name in enumerate(rows[0]):
+        table.add_column(name, justify="left" if column < 2 else "right")
+    for row in rows[1:]:
+        table.add_row(*row)
+    console().print(table)

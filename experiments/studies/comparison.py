@@ -7,19 +7,17 @@ papers did. What is compared was measured on test words, once.
 """
 
 import dataclasses
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from depthjax.runs.records import RecordError, load, plain
+from depthjax.runs.records import plain
 from depthjax.verify.seeds import median_limits
+from experiments.studies.curves import chosen, measured, parts, sign
 from experiments.studies.published import Published, Row
-
-LOWER = ("error", "mse", "loss")  # metrics of which less is better, by the start of their names
+from experiments.studies.trained import Training
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,31 +55,6 @@ class Line:
         return self.measured.low <= self.row.value <= self.measured.high
 
 
-@dataclasses.dataclass(frozen=True)
-class Training:
-    """A run of `depthjax sweep` on disk: its configuration, and the cells with what their names say."""
-
-    configuration: Mapping[str, Any]
-    cells: tuple[tuple[Mapping[str, str], xr.Dataset], ...]
-
-
-def training(directory: Path) -> Training:
-    """Read a sweep's directory.
-
-    Raises:
-        RecordError: The directory is not one of a sweep, holds no finished cell, or a cell of it is damaged.
-    """
-    file = directory / "configuration.json"
-    try:
-        configuration = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
-        raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error})") from error
-    files = sorted((directory / "cells").glob("*.nc"))
-    if not isinstance(configuration, dict) or not files:
-        raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")
-    return Training(configuration, tuple((_named(file.stem), _dataset(file)) for file in files))
-
-
 def compare(published: Published, run: Training, selection: str = "validation") -> list[Line]:
     """One line for every published number, in the order of the file; `selection` names the words that choose among cells."""
     return [Line(row, _measured(row, run, selection)) for row in published.rows]
@@ -90,9 +63,9 @@ def compare(published: Published, run: Training, selection: str = "validation") 
 def unpublished(published: Published, run: Training) -> list[str]:
     """Names of the cells of a run that no published number speaks of."""
     return [
-        ",".join(f"{key}={value}" for key, value in named.items())
-        for named, data in run.cells
-        if all(_values(row, named, data, run.configuration) is None for row in published.rows)
+        name
+        for name, cell in run.cells.items()
+        if all(_place(row, parts(name), cell, run.configuration) is None for row in published.rows)
     ]
 
 
@@ -105,63 +78,34 @@ def settings(published: Published, run: Training, selection: str = "validation")
 
 
 def _measured(row: Row, run: Training, selection: str) -> Measured | None:
-    known = [(named, found) for named, data in run.cells if (found := _values(row, named, data, run.configuration)) is not None]
+    known = []
+    for name, cell in run.cells.items():
+        if (place := _place(row, parts(name), cell, run.configuration)) is not None:
+            known.append((parts(name), measured(cell, row.metric, place)))
     if not known:
         return None
     alike = [
         found for named, found in known if all(named.get(key, str(value)) == str(value) for key, value in row.more.items())
     ]
-    sign = -1 if row.metric.startswith(LOWER) else 1
-    found = alike or [found for _, found in known]
-    _, runs = max(found, key=lambda pair: pair[0] if selection == "validation" else sign * float(np.median(pair[1])))
+    runs = chosen(alike or [found for _, found in known], row.metric, selection)
     low, high = median_limits(runs)
-    best = sign * (sign * runs).max()
+    best = sign(row.metric) * (sign(row.metric) * runs).max()
     return Measured(runs.size, float(best), float(np.median(runs)), float(low), float(high))
 
 
-def _values(
-    row: Row, named: Mapping[str, str], data: xr.Dataset, configuration: Mapping[str, Any]
-) -> tuple[float, np.ndarray] | None:
-    """How a cell did on validation words at the row's depth, and the metric of its seeds; None where the cell is another."""
-    if row.metric not in data:
+def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where in a cell a published number belongs; None where the cell is another, or has other dimensions."""
+    if row.metric not in cell:
         return None
     place = {}
     for axis, value in row.cell.items():
-        if axis in data.coords and axis in data[row.metric].dims:
-            if value not in data[axis].to_numpy().tolist():
+        if axis in cell.coords and axis in cell[row.metric].dims:
+            if value not in cell[axis].to_numpy().tolist():
                 return None
             place[axis] = value
         elif named.get(axis, str(configuration.get(axis))) != str(value):
             return None
-    runs = data[row.metric].sel(place)
-    if runs.dims != ("seed",):
-        return None
-    return _validated(data, place), runs.to_numpy().astype(float)
-
-
-def _validated(data: xr.Dataset, place: Mapping[str, Any]) -> float:
-    """The median over seeds of the last validation score; a loss counts as its negative."""
-    names = [str(name) for name in data.data_vars if str(name).startswith("validation_")]
-    if not names:
-        return -float(data["loss"].sel(_known(data["loss"], place)).isel(step=-1).median())
-    name = next((name for name in names if "sequence" in name), names[0])
-    last = float(data[name].sel(_known(data[name], place)).isel(step=-1).median())
-    return -last if name.removeprefix("validation_").startswith(LOWER) else last
-
-
-def _known(values: xr.DataArray, place: Mapping[str, Any]) -> dict[str, Any]:
-    return {axis: value for axis, value in place.items() if axis in values.dims}
-
-
-def _named(stem: str) -> dict[str, str]:
-    return dict(part.split("=", 1) for part in stem.split(",") if "=" in part)
-
-
-def _dataset(file: Path) -> xr.Dataset:
-    try:
-        return load(file)
-    except Exception as error:  # a file can be damaged in more ways than its readers have names for
-        raise RecordError(f"{file} is damaged ({type(error).__name__}): remove it and run depthjax sweep --resume") from error
+    return place if {*cell[row.metric].dims} == {"seed", *place} else None
 
 
 def summary(published: Published, lines: Sequence[Line]) -> dict[str, Any]:

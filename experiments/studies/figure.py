@@ -1,6 +1,6 @@
-"""Results by depth: every seed, the median with its exact interval, the best, and the depth that theory predicts."""
+"""Results by depth: a panel for each task, with every seed, the median and its interval, the best and the predicted depth."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import xarray as xr
 from matplotlib.axes import Axes
@@ -9,67 +9,86 @@ from matplotlib.figure import Figure, FigureBase
 
 from depthjax.figures.pens import GREY, law, pen, points
 from depthjax.figures.plots import WIDTH, styled, svg
+from experiments.studies.curves import Curve, curves, metrics, sign
 
 ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector in three coordinates
-
-
 LABELS = {
-    "sequence_1x": "sequence accuracy, training length",
-    "prefix_2x": "letters until < 90 % of words are right",
-    "mse_1x": "mean square error, training length",
-    "mse_2x": "mean square error, twice the length",
+    "sequence_1x": "sequence accuracy,\ntraining length",
+    "prefix_2x": "letters until < 90 %\nof words are right",
+    "mse_1x": "mean square error,\ntraining length",
+    "mse_2x": "mean square error,\ntwice the length",
+    "error_1x": "wrong answers,\ntraining length",
+    "error_2x": "wrong answers,\ntwice the length",
 }
-HEIGHT = 6.0
+SAID = "depth; small points: seeds, large: median of {} with its interval, triangles: best"
+HEIGHT, COLUMNS = 6.0, 3
+SPREAD = 0.8  # of the distance between two depths
 
 
 def by_depth(cells: Mapping[str, xr.Dataset], predicted: Mapping[str, int | None], task: str) -> str:
-    """Return `draw_by_depth` alone, as SVG text."""
+    """Return the figure of a sweep as SVG text.
+
+    Args:
+        cells: Variables over (depth, seed), by the names of a sweep.
+        predicted: The depth that is marked, by cell.
+        task: Of the sweep.
+    """
+    shown = {metric: curves(cells, metric, predicted) for metric in metrics(task)}
+    tasks = len({curve.task for curve in next(iter(shown.values()))})
+    height = HEIGHT if tasks == 1 else 0.7 + 3.2 * -(-tasks // COLUMNS)
     with styled(task):
-        canvas = Figure(figsize=(WIDTH, HEIGHT + 0.12 * len(cells)), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(canvas)
-        draw_by_depth(canvas, cells, predicted, task)
+        draw_by_depth(canvas, shown)
         return svg(canvas, f"{task} by depth")
 
 
-def draw_by_depth(
-    figure: FigureBase,
-    cells: Mapping[str, xr.Dataset],
-    predicted: Mapping[str, int | None],
-    task: str,
-    floors: Mapping[int, float] | None = None,
-) -> None:
-    """Draw two panels: accuracy and longest prefix, or errors at one and two lengths.
+def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]], floors: Mapping[int, float] | None = None) -> None:
+    """Draw one panel for each metric and task; three tasks stand side by side, their metrics below each other.
 
     Args:
-        figure: to draw on.
-        cells: variables over (depth, seed).
-        predicted: the depth that is marked, by cell.
-        task: of the sweep; "rotation" alone has errors in place of accuracies.
-        floors: of the mean square error, by depth.
+        figure: To draw on.
+        shown: The curves of each metric, which have the same tasks.
+        floors: Of the mean square error at the training length, by depth.
     """
-    names = ("mse_1x", "mse_2x") if task == "rotation" else ("sequence_1x", "prefix_2x")
-    axes = figure.subplots(len(names), 1, sharex=True)
-    for axis, name in zip(axes, names, strict=True):
-        for number, (cell, dataset) in enumerate(cells.items()):
-            shift = 0.5 * (number + 0.5) / len(cells) - 0.25
-            _cell(axis, dataset[name], cell, number, shift, predicted.get(cell), best=min if task == "rotation" else max)
-        if name == "mse_1x":
-            axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
-            for depth, floor in (floors or {}).items():
-                axis.hlines(floor, depth - 0.4, depth + 0.4, **law(label=f"floor at depth {depth}"))
-        axis.set_ylabel(LABELS[name])
-    axes[-1].set_xlabel(
-        "depth; small points: seeds, large: median with its interval, triangles: best, upright: predicted depth"
-    )
-    axes[-1].xaxis.get_major_locator().set_params(integer=True)
-    axes[0].legend(fontsize=7, loc="lower left", bbox_to_anchor=(0, 1.0))
+    every = [curve for found in shown.values() for curve in found]
+    tasks = list(dict.fromkeys(curve.task for curve in every))
+    columns = min(COLUMNS, len(tasks))
+    places = figure.subplots(-(-len(tasks) // columns) * len(shown), columns, sharex=True, squeeze=False)
+    for axis in places[-len(shown) :, len(tasks) % columns or columns :].flat:  # of the last tasks
+        axis.remove()
+    for number, task in enumerate(tasks):
+        block, column = divmod(number, columns)
+        for below, (metric, found) in enumerate(shown.items()):
+            axis: Axes = places[block * len(shown) + below, column]
+            axis.sharey(places[below, 0])
+            _panel(axis, [curve for curve in found if curve.task == task], floors or {})
+            axis.tick_params(labelleft=column == 0)
+            axis.set_ylabel("" if column else LABELS[metric])
+            if below == 0:
+                axis.set_title(task)
+    upright = ", upright: predicted depth" if any(curve.predicted in curve.depths for curve in every) else ""
+    figure.supxlabel(SAID.format(every[0].values.shape[1]) + upright, fontsize=8)
+    figure.legend(*places[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=4, fontsize=7.5)
 
 
-def _cell(axis: Axes, values: xr.DataArray, label: str, number: int, shift: float, depth: int | None, best) -> None:
-    colour, _ = pen(number)
-    runs = values.transpose("depth", "seed").to_numpy().astype(float)
-    depths = values["depth"].to_numpy() + shift
-    points(axis, depths, runs, number, f"{label}: median of {runs.shape[1]}", every=True)
-    axis.plot(depths, [best(row) for row in runs], "^" if best is max else "v", color=colour, ms=6, mfc="none", lw=0)
-    if depth is not None:
-        axis.axvline(depth + shift, **law(number))
+def _panel(axis: Axes, found: Sequence[Curve], floors: Mapping[int, float]) -> None:
+    """Kinds of network beside each other at every depth; depths are equally far apart."""
+    metric = found[0].metric
+    depths = sorted({depth for curve in found for depth in curve.depths})
+    for number, curve in enumerate(found):
+        shift = SPREAD * ((number + 0.5) / len(found) - 0.5)
+        places = [depths.index(depth) + shift for depth in curve.depths]
+        points(axis, places, curve.values, number, curve.network, every=True)
+        best = (sign(metric) * (sign(metric) * curve.values).max(axis=1)).tolist()
+        axis.plot(places, best, "^" if sign(metric) > 0 else "v", color=pen(number)[0], ms=6, mfc="none", lw=0)
+        if curve.predicted in depths:
+            axis.axvline(depths.index(curve.predicted) + shift, **law(linewidth=0.9))
+    axis.set(xticks=range(len(depths)), xticklabels=map(str, depths), xlim=(-0.6, len(depths) - 0.4))
+    for place in range(1, len(depths)):
+        axis.axvline(place - 0.5, color=GREY, lw=0.4, alpha=0.5)
+    if metric == "mse_1x":
+        axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
+        for depth, floor in floors.items():
+            place = depths.index(depth)
+            axis.hlines(floor, place - 0.4, place + 0.4, **law(label=f"floor at depth {depth}"))

@@ -32,6 +32,7 @@ from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis,
 from depthjax.verify.means import critical
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.rates import RATE
+from experiments.studies.curves import Curve, metrics
 from experiments.studies.figure import HEIGHT, draw_by_depth
 from experiments.studies.study import Study, train
 from theory.groups import rotation
@@ -173,9 +174,13 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     Small points: seeds; large ones: their median with its 95 % interval; triangles: the best seed. Bar: the floor of one layer.
     One layer stays above it, and two layers go below.
     """
-    cells = {name: dataset.isel(cell=index) for index, name in enumerate(cell_names(dataset))}
-    floor = float(dataset["order_blind"].mean("position").min())
-    draw_by_depth(figure, cells, dict.fromkeys(cells), "rotation", {1: floor})
+    depths = tuple(dataset["depth"].to_numpy().tolist())
+    names = [(cell, name.replace("=", " ")) for cell, name in enumerate(cell_names(dataset))]
+    shown = {
+        metric: [Curve("", name, metric, depths, dataset[metric].to_numpy()[cell]) for cell, name in names]
+        for metric in metrics("rotation")
+    }
+    draw_by_depth(figure, shown, {1: float(dataset["order_blind"].mean("position").min())})
 
 
 PICTURES = (Picture(HEIGHT, _draw),)

@@ -1,5 +1,6 @@
 """Published numbers: their files, how cells are matched, and what the command says."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -10,8 +11,13 @@ import xarray as xr
 from depthjax.runs.records import RecordError
 from depthjax.runs.stored import keep
 from experiments.cli import main
-from experiments.studies.comparison import compare, settings, summary, training
+from experiments.studies import trained
+from experiments.studies.comparison import compare, settings, summary
+from experiments.studies.curves import Curve, curves, metrics, table
+from experiments.studies.figure import by_depth
 from experiments.studies.published import PublishedError, names, published, read
+from experiments.studies.reading import paper, papers
+from experiments.studies.trained import training
 
 ORIGIN = {"cell": "any"}
 
@@ -19,7 +25,9 @@ ORIGIN = {"cell": "any"}
 def sweep(folder: Path, cells: dict[str, dict[int, list[float]]], validation: dict[str, float] | None = None) -> Path:
     """A sweep's directory with made-up accuracies by cell and depth."""
     (folder / "cells").mkdir(parents=True)
-    (folder / "configuration.json").write_text(json.dumps({"length": 12, "seeds": 6, "recipe": {"steps": 500}}))
+    (folder / "configuration.json").write_text(
+        json.dumps({"task": "words", "length": 12, "seeds": 6, "recipe": {"steps": 500}})
+    )
     for name, depths in cells.items():
         runs = np.array(list(depths.values()))
         last = np.full((*runs.shape, 1), (validation or {}).get(name, 0.5))
@@ -120,7 +128,91 @@ def test_the_command_prints_both_and_draws(tmp_path, capsys):
 def test_the_command_without_arguments_lists_the_studies(capsys):
     assert main(["compare"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in names())
+    assert all(name in said for name in [*names(), *papers()])
+
+
+@pytest.mark.parametrize("name", trained.committed())
+def test_a_committed_run_is_of_the_present_study(name, capsys):
+    run, sweep = trained.reduced(name), paper(name).sweep("reduced")
+    assert run.configuration == json.loads(json.dumps(dataclasses.asdict(sweep)))
+    assert list(run.cells) == list(sweep.studies())
+    for metric in metrics(sweep.task):
+        assert all(curve.values.shape == (len(sweep.depths), sweep.seeds) for curve in curves(run.cells, metric))
+    assert main(["compare", name]) == 0
+    said = capsys.readouterr().out
+    assert f"over {sweep.seeds} seeds (best)" in said and ("published here" in said) == (name in names())
+
+
+def test_rates_and_batches_are_chosen_on_validation_words_and_widths_when_there_are_many():
+    def cell(value: float, validation: float) -> xr.Dataset:
+        runs = np.full((1, 3), value)
+        data = {
+            "sequence_1x": (("depth", "seed"), runs),
+            "validation_sequence": (("depth", "seed", "step"), runs[..., None] * 0 + validation),
+        }
+        return xr.Dataset(data, coords={"depth": [2], "step": [9]})
+
+    def named(model: str, width: int, rate: float) -> str:
+        return f"group=S3,model={model},width={width},rate={rate:g},batch=8"
+
+    cells = {named("aussm", 8, rate): cell(rate, -rate) for rate in (0.1, 0.2)}
+    (curve,) = curves(cells, "sequence_1x")
+    assert (curve.task, curve.network, curve.values[0, 0]) == ("S3", "aussm", 0.1)
+    (curve,) = curves(cells, "sequence_1x", selection="test")
+    assert curve.values[0, 0] == 0.2
+    few = {named("aussm", width, 0.1): cell(width / 100, width) for width in range(1, 9)}
+    assert [curve.network for curve in curves(few, "sequence_1x")] == [f"aussm, width {width}" for width in range(1, 9)]
+    many = few | {named("aussm", 9, 0.1): cell(0.09, 9)}
+    assert [curve.values[0, 0] for curve in curves(many, "sequence_1x")] == [0.09]
+
+
+def test_a_table_has_a_row_for_every_curve_and_a_column_for_every_depth():
+    values = np.array([[0.1, 0.2, 0.6], [0.5, 0.5, 0.5]])
+    assert table([Curve("S3", "aussm", "error_1x", (1, 4), values)])[1] == ["S3", "aussm", "0.2 (0.1)", "0.5 (0.5)"]
+    both = [Curve("S3", "aussm", "sequence_1x", (1, 4), values), Curve("S3", "rnn", "sequence_1x", (2, 4), values)]
+    assert table(both) == [
+        ["task", "network", "depth 1", "depth 2", "depth 4"],
+        ["S3", "aussm", "0.2 (0.6)", "", "0.5 (0.5)"],
+        ["S3", "rnn", "", "0.2 (0.6)", "0.5 (0.5)"],
+    ]
+
+
+def test_a_figure_of_many_cells_has_a_panel_for_each_task(tmp_path):
+    names_of = [
+        f"group=C{n},model={model},width=8,rate=0.{rate},batch=8"
+        for n in range(2, 9)
+        for model in ("a", "b")
+        for rate in range(1, 9)
+    ]
+    runs = np.linspace(0, 1, 12).reshape(2, 6)
+    data = {metric: (("depth", "seed"), runs) for metric in metrics("words")} | {
+        "loss": (("depth", "seed", "step"), runs[..., None])
+    }
+    cell = xr.Dataset(data, coords={"depth": [1, 2], "step": [9]})
+    drawn = by_depth(dict.fromkeys(names_of, cell), {}, "words")
+    assert all(f">C{n}<" in drawn for n in range(2, 9)) and drawn.count(">a<") == 1
+
+
+def test_only_a_finished_run_of_the_reduced_setting_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    sweep = paper("gridworld_depth").sweep("reduced")
+    runs = np.full((len(sweep.depths), sweep.seeds), 1 / 3)
+    data = {
+        "token_1x": (("depth", "seed"), runs),
+        "steps": (("depth", "seed"), runs),
+        "loss": (("depth", "seed", "step"), np.stack([runs, 2 * runs], -1)),
+    }
+    cell = xr.Dataset(data, coords={"depth": list(sweep.depths), "step": [1, 2]})
+    asked = json.loads(json.dumps(dataclasses.asdict(sweep)))
+    with pytest.raises(RecordError, match="its configuration is another one"):
+        trained.keep("gridworld_depth", trained.Training(asked | {"seeds": 3}, {}))
+    with pytest.raises(RecordError, match="1 cells of gridworld_depth are not finished"):
+        trained.keep("gridworld_depth", trained.Training(asked, {}))
+    (name,) = sweep.studies()
+    assert trained.keep("gridworld_depth", trained.Training(asked, {name: cell})) == tmp_path / "gridworld_depth.json"
+    found = trained.reduced("gridworld_depth")
+    assert found.configuration == asked and set(found.cells[name]) == {"token_1x", "loss"}
+    assert (found.cells[name]["token_1x"] == 0.33333).all() and found.cells[name]["loss"].sizes["step"] == 1
 
 
 @pytest.mark.parametrize(
@@ -158,7 +250,8 @@ def test_what_cannot_be_compared_is_said_on_one_line(tmp_path, capsys):
     for arguments, word in (
         ([str(tmp_path / "nowhere"), "automata_depth"], "is not a sweep's directory"),
         ([str(folder), "automata"], "did you mean 'automata_depth'?"),
-        ([str(folder)], "which study?"),
+        (["automata"], "neither a sweep's directory nor a study; did you mean 'automata_depth'?"),
+        (["longest_words"], "no run of longest_words stands in this project"),
         ([str(folder), "automata_depth"], "has no cell of automata_depth"),
         ([str(folder), "automata_depth", "--figure", str(folder)], "has no cell"),
     ):

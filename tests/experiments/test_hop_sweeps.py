@@ -12,12 +12,13 @@ from depthjax.tasks.fixed import FixedWords
 from depthjax.tasks.followed import AskedHopWords, HopWords
 from depthjax.tasks.hops import hop_labels
 from experiments import cli
-from experiments.studies.comparison import compare, training
+from experiments.studies.comparison import compare
 from experiments.studies.published import published
 from experiments.studies.reading import read
 from experiments.studies.scores import scores
 from experiments.studies.study import Study
 from experiments.studies.sweep import run
+from experiments.studies.trained import training
 
 TINY = """
 task = "asked_hops"

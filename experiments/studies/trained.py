@@ -1,0 +1,118 @@
+"""What a sweep trained: the configuration and the cells of its directory, or the tests of a study that stand in this folder.
+
+The tests of the reduced studies are kept in ``reduced/NAME.json``: the configuration, and of every cell the numbers of all
+seeds on test words with the last ones on validation words, without curves and weights.
+``python -m experiments.studies.trained NAME RUN`` writes such a file from the directory of ``depthjax sweep --study NAME``.
+"""
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from depthjax.runs.records import RecordError, load, plain, save_text
+from experiments.studies.reading import paper
+from experiments.studies.schema import named
+
+FOLDER = Path(__file__).parent / "reduced"
+DIGITS = 5  # of a number that is kept: a test has at most some thousands of words
+LEFT_OUT = ("position", "steps")  # starts of names that no table and no figure of a study shows
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """Trained cells by name, such as "group=S3,model=aussm,width=16,rate=0.01,batch=32", with the configuration they share."""
+
+    configuration: Mapping[str, Any]
+    cells: Mapping[str, xr.Dataset]
+
+
+def training(directory: Path) -> Training:
+    """Read a sweep's directory.
+
+    Raises:
+        RecordError: The directory is not one of a sweep, holds no finished cell, or a cell of it is damaged.
+    """
+    file = directory / "configuration.json"
+    try:
+        configuration = json.loads(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error})") from error
+    files = sorted((directory / "cells").glob("*.nc"))
+    if not isinstance(configuration, dict) or not files:
+        raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")
+    return Training(configuration, {file.stem: _dataset(file) for file in files})
+
+
+def committed() -> list[str]:
+    """Names of the studies whose reduced setting was run."""
+    return sorted(file.stem for file in FOLDER.glob("*.json"))
+
+
+def reduced(name: str) -> Training:
+    """Read what the reduced setting of a study gave.
+
+    Raises:
+        SweepError: It is not there; the nearest name is suggested.
+    """
+    named("study", name, committed())
+    content = json.loads((FOLDER / f"{name}.json").read_text())
+    return Training(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
+
+
+def keep(name: str, run: Training) -> Path:
+    """Write the tests of a finished study into this folder, and return the file.
+
+    Raises:
+        RecordError: The run is not of the study's reduced setting, or lacks a cell of it.
+    """
+    sweep = paper(name).sweep("reduced")
+    if run.configuration != json.loads(json.dumps(dataclasses.asdict(sweep))):
+        raise RecordError(f"this run is not of the reduced setting of {name}: its configuration is another one")
+    if missing := sorted(set(sweep.studies()) - set(run.cells)):
+        raise RecordError(f"{len(missing)} cells of {name} are not finished, such as {missing[0]}")
+    cells = {cell: _tests(run.cells[cell]) for cell in sweep.studies()}
+    FOLDER.mkdir(exist_ok=True)
+    save_text(file := FOLDER / f"{name}.json", json.dumps({"configuration": run.configuration, "cells": cells}) + "\n")
+    return file
+
+
+def _tests(cell: xr.Dataset) -> dict[str, Any]:
+    """A cell as JSON values, with the last step of its curves."""
+    last = cell.isel(step=[-1])
+    left = [name for name in last.data_vars if any(part in str(name) for part in LEFT_OUT)]
+    found = last.drop_vars(left).drop_attrs().to_dict()
+    for variable in found["data_vars"].values():
+        variable["data"] = _rounded(variable["data"])
+    return plain(found)
+
+
+def _rounded(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_rounded(value) for value in values]
+    return float(np.format_float_positional(values, DIGITS, fractional=False)) if isinstance(values, float) else values
+
+
+def _dataset(file: Path) -> xr.Dataset:
+    try:
+        return load(file)
+    except Exception as error:  # a file can be damaged in more ways than its readers have names for
+        raise RecordError(f"{file} is damaged ({type(error).__name__}): remove it and run depthjax sweep --resume") from error
+
+
+def main() -> None:
+    """Keep the tests of a run."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.studies.trained", description=__doc__)
+    parser.add_argument("name", help="the study")
+    parser.add_argument("run", type=Path, help="the directory of depthjax sweep --study NAME")
+    asked = parser.parse_args()
+    print(keep(asked.name, training(asked.run)))
+
+
+if __name__ == "__main__":
+    main()
