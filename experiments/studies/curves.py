@@ -87,6 +87,11 @@ def curves(
     return sorted(found, key=lambda curve: order.index(curve.task))
 
 
+def curve(network: str, cell: xr.Dataset, metric: str) -> Curve:
+    """The curve of a metric over depth and seed, of a task that needs no name."""
+    return Curve("", network, metric, tuple(cell["depth"].to_numpy().tolist()), cell[metric].to_numpy().astype(float))
+
+
 def table(found: Sequence[Curve]) -> list[list[str]]:
     """A row for each curve: its task, its network, and at every depth the median over seeds with the best in brackets.
 

@@ -14,8 +14,8 @@ Cost: quick 30 s on one core, full about 37 min.
 The output of one such layer, with any MLP, depends on x_t and on the multiset of x_1, ..., x_{t-1}. Given these, all orders of
 the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is
 E 3^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed over multisets. The measurement
-knows neither: it shuffles words. Two layers are not bound by the floor: the first can count, so that the second sees order, and
-two layers can record the word (`two_layers_record_the_word`). Predicting zero has a mean square error of 1/3, above the floor.
+knows neither: it shuffles words. Two layers are not bound by the floor: they can record the word
+(`two_layers_record_the_word`). Predicting zero has a mean square error of 1/3, above the floor.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis,
 from depthjax.verify.means import critical
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.rates import RATE
-from experiments.studies.curves import Curve, metrics
+from experiments.studies.curves import curve, metrics
 from experiments.studies.figure import HEIGHT, draw_by_depth
 from experiments.studies.study import Study, train
 from theory.groups import rotation
@@ -119,7 +119,6 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     shuffled = np.pad(blind.error, (1, 0))
     doubt = np.pad(critical(cell.shuffled, RATE / cell.length) * blind.spread, (1, 0))
     rounding = rounding_floor(9 * cell.length, jnp.dtype(matrices.dtype))
-
     found = train(cell.study, key, given["sampler"])
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
     places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
@@ -174,12 +173,8 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     Small points: seeds; large ones: their median with its 95 % interval; triangles: the best seed. Bar: the floor of one layer.
     One layer stays above it, and two layers go below.
     """
-    depths = tuple(dataset["depth"].to_numpy().tolist())
-    names = [(cell, name.replace("=", " ")) for cell, name in enumerate(cell_names(dataset))]
-    shown = {
-        metric: [Curve("", name, metric, depths, dataset[metric].to_numpy()[cell]) for cell, name in names]
-        for metric in metrics("rotation")
-    }
+    cells = {name.replace("=", " "): dataset.isel(cell=index) for index, name in enumerate(cell_names(dataset))}
+    shown = {metric: [curve(name, cell, metric) for name, cell in cells.items()] for metric in metrics("rotation")}
     draw_by_depth(figure, shown, {1: float(dataset["order_blind"].mean("position").min())})
 
 
