@@ -14,8 +14,7 @@ Cost: quick 30 s on one core, full about 37 min.
 The output of one such layer, with any MLP, depends on x_t and on the multiset of x_1, ..., x_{t-1}. Given these, all orders of
 the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is
 E 3^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed over multisets. The measurement
-knows neither: it shuffles words. Two layers are not bound by the floor: they can record the word
-(`two_layers_record_the_word`). Predicting zero has a mean square error of 1/3, above the floor.
+knows neither: it shuffles words. The floor does not bind two layers: they can record the word (`two_layers_record_the_word`).
 """
 
 import dataclasses
