@@ -20,6 +20,7 @@ extensions = [
     "mathml",
     "docstrings",
     "gallery",
+    "studies",
     "api",
     "repository",
 ]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from experiments.terminal import UsageError, console, number, print_json, printable, usage, warn
+from experiments.terminal import UsageError, console, print_json, printable, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Compare:
     def run(self) -> int:
         """Print the comparison; exit code 0, or 2 if nothing could be compared."""
         from depthjax.runs.records import RecordError
-        from experiments.studies.comparison import compare, settings, summary, unpublished
+        from experiments.studies import comparison
         from experiments.studies.configuration import SweepError
         from experiments.studies.curves import curves, metrics, table
         from experiments.studies.published import PublishedError, published
@@ -54,27 +54,29 @@ class Compare:
         with usage(PublishedError, RecordError, SweepError):
             name, run = self._found()
             study = published(name) if name else None
-        lines = [] if study is None else compare(study, run, self.selection)
+        lines = [] if study is None else comparison.compare(study, run, self.selection)
         if study is not None and not any(line.measured for line in lines):
             cells = "; ".join(list(run.cells)[:3])
             raise UsageError(f"{self.place} has no cell of {name}, which is matched by {', '.join(study.axes)}: {cells}")
-        if study is not None and (more := unpublished(study, run)):
+        if study is not None and (more := comparison.unpublished(study, run)):
             warn(f"{len(more)} cells of {self.place} have no number in {name}, such as {more[0]}")
         if self.figure is not None:
             _draw(self.figure, study, lines, run)
         metric = study.rows[0].metric if study is not None else metrics(run.configuration["task"])[0]
         rows = table(curves(run.cells, metric, selection=self.selection))
-        differ = [] if study is None else list(settings(study, run, self.selection))
+        differ = [] if study is None else list(comparison.settings(study, run, self.selection))
         if self.json:
-            said = {} if study is None else summary(study, lines) | {"differences": list(study.differences)}
+            said = {} if study is None else comparison.summary(study, lines) | {"differences": list(study.differences)}
             said["settings"] = [{"setting": name, "published": there, "here": here} for name, there, here in differ]
             print_json(said | {"metric": metric, "table": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]})
             return 0
         if study is not None:
-            _print_published(study, lines)
+            _print_table(comparison.table(study, lines), len(study.axes) + 1, study.title)
+            if absent := sum(line.measured is None for line in lines):
+                warn(f"{absent} published numbers have no cell in this run")
             _print_differences(study, differ)
             print()
-        _print_all(rows, f"{metric}, median over {run.configuration['seeds']} seeds (best)")
+        _print_table(rows, 2, f"{metric}, median over {run.configuration['seeds']} seeds (best)")
         return 0
 
     def _found(self):
@@ -117,36 +119,6 @@ def _print_studies() -> int:
     return 0
 
 
-def _print_published(study, lines) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", title=study.title, title_justify="left")
-    for axis in study.axes:
-        table.add_column(axis)
-    for name in ("metric", "published", "best", "median", "interval", "difference"):
-        table.add_column(name, justify="left" if name == "metric" else "right")
-    absent = 0
-    for line in lines:
-        if line.measured is None:
-            absent += 1
-            continue
-        row, found = line.row, line.measured
-        more = "".join(f", {key} {value}" for key, value in row.more.items())
-        interval = "–" if line.inside is None else f"{number(found.low, 3)} to {number(found.high, 3)}"
-        table.add_row(
-            *(str(row.cell[axis]) for axis in study.axes),
-            row.metric,
-            f"{number(row.value, 3)} ({row.statistic}{more})",
-            f"{number(found.best, 3)} of {found.seeds}",
-            number(found.median, 3),
-            interval,
-            f"{line.difference:+.3g}",
-        )
-    console().print(table)
-    if absent:
-        warn(f"{absent} published numbers have no cell in this run")
-
-
 def _print_differences(study, settings) -> None:
     print("\nwhat differs:")
     for name, there, here in settings:
@@ -156,12 +128,13 @@ def _print_differences(study, settings) -> None:
     print(printable(f"source: {study.source}; {study.place}"))
 
 
-def _print_all(rows, title: str) -> None:
+def _print_table(rows, words: int, title: str) -> None:
+    """Print rows of which the first names the columns; the first `words` columns hold words, and the others numbers."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", title=title, title_justify="left")
     for column, name in enumerate(rows[0]):
-        table.add_column(name, justify="left" if column < 2 else "right")
+        table.add_column(name, justify="left" if column < words else "right")
     for row in rows[1:]:
         table.add_row(*row)
     console().print(table)

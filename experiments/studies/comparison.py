@@ -108,6 +108,27 @@ def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: 
     return place if {*cell[row.metric].dims} == {"seed", *place} else None
 
 
+def table(published: Published, lines: Sequence[Line]) -> list[list[str]]:
+    """A row for each published number that was measured; the first row names the columns."""
+    rows = [[*published.axes, "metric", "published", "best", "median", "interval", "difference"]]
+    for line in lines:
+        if (found := line.measured) is None:
+            continue
+        row, more = line.row, "".join(f", {key} {value}" for key, value in line.row.more.items())
+        rows.append(
+            [
+                *(str(row.cell[axis]) for axis in published.axes),
+                row.metric,
+                f"{row.value:.3g} ({row.statistic}{more})",
+                f"{found.best:.3g} of {found.seeds}",
+                f"{found.median:.3g}",
+                "–" if line.inside is None else f"{found.low:.3g} to {found.high:.3g}",
+                f"{line.difference:+.3g}",
+            ]
+        )
+    return rows
+
+
 def summary(published: Published, lines: Sequence[Line]) -> dict[str, Any]:
     """The comparison as JSON values: small enough to be committed, where weights and curves are not."""
     return {

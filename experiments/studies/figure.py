@@ -13,6 +13,7 @@ from experiments.studies.curves import Curve, curves, metrics, sign
 
 ZERO = 1 / 3  # the mean square error of predicting nothing, for a unit vector in three coordinates
 LABELS = {
+    "token_1x": "letters that are right,\ntraining length",
     "sequence_1x": "sequence accuracy,\ntraining length",
     "prefix_2x": "letters until < 90 %\nof words are right",
     "mse_1x": "mean square error,\ntraining length",

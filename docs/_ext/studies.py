@@ -1,0 +1,99 @@
+"""The pages of the studies: what a paper published beside what its reduced setting gave, from the committed runs."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pages
+from claim_page import plain
+from sphinx.application import Sphinx
+
+from experiments.studies import comparison
+from experiments.studies.beside import beside
+from experiments.studies.curves import curves, metrics, table
+from experiments.studies.figure import LABELS, by_depth
+from experiments.studies.published import published
+from experiments.studies.reading import Paper, paper, papers
+from experiments.studies.sweep import first_depth
+from experiments.studies.trained import Training, committed, reduced
+
+SIZES = ("widths", "learning_rates", "batches", "depths", "seeds", "length", "tests")  # of a sweep
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before the sources are read."""
+    app.connect("builder-inited", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _write(app: Sphinx) -> None:
+    made = {"index.md": "\n\n".join(_index()) + "\n"}
+    for name in committed():
+        found, run = paper(name), reduced(name)
+        made |= _figures(name, found, run) | {f"{name}.md": "\n\n".join(_parts(name, found, run)) + "\n"}
+    pages.write(Path(app.srcdir), "studies", made)
+
+
+def _index() -> Iterator[str]:
+    yield "# Studies of the papers"
+    yield (
+        "A study trains what a paper trained, at a size that two processor cores finish within two hours, and holds the "
+        "published numbers beside its own. The sizes were fixed before anything was compared. `depthjax compare NAME` prints "
+        "these tables, and `depthjax sweep --study NAME --setting published` has the sizes of the paper. "
+        "[Running big](../../running.md) says more."
+    )
+    rows = ["| study | what | published numbers | its run |", "|---|---|---|---|"]
+    for name in papers():
+        found = paper(name)
+        numbers = len(published(found.published).rows) if found.published else "none known"
+        rows.append(f"| `{name}` | {plain(found.title)} | {numbers} | {f'[here]({name}.md)' if name in committed() else '–'} |")
+    yield "\n".join(rows)
+    yield "\n".join(["```{toctree}", ":hidden:", *committed(), "```"])
+
+
+def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
+    studies = found.sweep("reduced").studies()
+    predicted = {cell: first_depth(study) for cell, study in studies.items()}
+    made = {f"{name}.svg": by_depth(run.cells, predicted, run.configuration["task"])}
+    if found.published:
+        study = published(found.published)
+        made[f"{name}_published.svg"] = beside(study, comparison.compare(study, run))
+    return made
+
+
+def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
+    yield f"# {plain(found.title)}"
+    yield f"`{name}`, after {plain(found.source)}."
+    if found.published:
+        study = published(found.published)
+        lines = comparison.compare(study, run)
+        yield "## Published beside measured"
+        yield _image(f"{name}_published.svg", f"{found.title}: published numbers as bars, measured ones as points")
+        yield (
+            f"Published: {plain(study.place)}. The difference is that of the best run where the paper gives its best run, else "
+            "that of the median. The interval is that of the median over seeds, at 95 per cent."
+        )
+        yield _table(comparison.table(study, lines))
+        differences = [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]
+        yield "### What differs"
+        yield "\n".join(f"- {plain(sentence)}" for sentence in (*differences, *study.differences))
+    metric = published(found.published).rows[0].metric if found.published else metrics(run.configuration["task"])[0]
+    yield "## All that was trained"
+    yield _image(f"{name}.svg", f"{found.title}: every seed, median and best by depth")
+    what = " ".join(LABELS[metric].split()).capitalize()
+    yield f"{what}: the median over {run.configuration['seeds']} seeds, and in brackets the best."
+    yield _table(table(curves(run.cells, metric)))
+    yield "## How it was trained"
+    sizes = [f"{key} {run.configuration[key]}" for key in SIZES] + [f"steps {run.configuration['recipe']['steps']}"]
+    yield plain("; ".join(sizes).replace("[", "").replace("]", "")) + "."
+    yield "\n".join(f"- {plain(sentence)}" for sentence in found.deviations)
+    sweep, compare = f"depthjax sweep --study {name} --out runs/{name}", f"depthjax compare runs/{name} {found.published}"
+    yield f"```\n{sweep}\n{compare.rstrip()}\n```"
+
+
+def _image(file: str, what: str) -> str:
+    return f"```{{image}} {file}\n:alt: {what}\n:class: picture\n```"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(map(plain, row)) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
