@@ -47,11 +47,20 @@ def committed(size: str = "quick") -> dict[str, dict]:
     return {entry["slug"]: entry for entry in _all() if entry["size"] == size}
 
 
+def shown() -> dict[str, dict]:
+    """The verdict of every claim that is shown: of the full size where it was run, else of the quick one.
+
+    Root seeds are those of the quick size, which alone is run at several.
+    """
+    quick, full = committed(), committed("full")
+    return {slug: full.get(slug, entry) | {"seeds": entry["seeds"]} for slug, entry in quick.items()}
+
+
 def table(verdicts: dict[str, dict]) -> str:
-    """Verdicts as a Markdown table: the claim, what was found, what was refuted and noticed, root seeds, the outcome."""
+    """Verdicts as a Markdown table: the claim, what was found at which size, what was refuted and noticed, the outcome."""
     from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
 
-    head = ("claim", "what was found", "controls", "rivals", "mutants", "seeds", "verdict")
+    head = ("claim", "what was found", "size", "controls", "rivals", "mutants", "seeds", "verdict")
     rows, mutants = [head, ("---",) * len(head)], rates.every()
     for slug, entry in verdicts.items():
         tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
@@ -59,7 +68,7 @@ def table(verdicts: dict[str, dict]) -> str:
         share = f"{seeds['agree']}/{seeds['tried']}" if seeds.get("tried") else "–"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
         words = entry["found"].replace("|", "∣")
-        rows.append((f"`{slug}`", words, *tallies, mutants.get(slug, "–"), share, outcome))
+        rows.append((f"`{slug}`", words, entry["size"], *tallies, mutants.get(slug, "–"), share, outcome))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -96,25 +105,26 @@ def update(run: Path) -> None:
 
 def tables() -> None:
     """Write the tables of README and docs from the committed verdicts and the committed results of mutants."""
-    quick = committed()
+    every = shown()
     before, rest = README.read_text().split(BEGIN)
-    chosen = {slug: quick[slug] for slug in CHOSEN if slug in quick}
+    chosen = {slug: every[slug] for slug in CHOSEN if slug in every}
     text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
     before, rest = text.split(WORTH)
-    README.write_text(f"{before}{WORTH}{worth(quick)}{rest[rest.index(WORTH_END) :]}")
-    DOCS.write_text(_page(quick))
+    README.write_text(f"{before}{WORTH}{worth(every)}{rest[rest.index(WORTH_END) :]}")
+    DOCS.write_text(_page(every))
 
 
-def _page(quick: dict[str, dict]) -> str:
+def _page(every: dict[str, dict]) -> str:
     """All verdicts, a table for each topic."""
     parts = [
         "# Verdicts",
-        "The last verdict of every claim: quick size, one CPU. *Loose* marks a claim with a bound that no data come near. "
-        "*Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root seeds that agree. "
-        "*Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of those about it.",
+        "The last verdict of every claim, of the full size where it was run, on one CPU. *Loose* marks a claim with a bound "
+        "that no data come near. *Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root seeds "
+        "that agree at quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of "
+        "those about it.",
     ]
-    for topic in dict.fromkeys(entry["topic"] for entry in quick.values()):
-        of_topic = {slug: entry for slug, entry in quick.items() if entry["topic"] == topic}
+    for topic in dict.fromkeys(entry["topic"] for entry in every.values()):
+        of_topic = {slug: entry for slug, entry in every.items() if entry["topic"] == topic}
         parts += [f"## {topic}", table(of_topic)]
     return "\n\n".join(parts) + "\n"
 

@@ -12,9 +12,8 @@ from depthjax.card import read_card
 from depthjax.report import inert
 from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
-from experiments import pictures
+from experiments import pictures, verdicts
 from experiments.mutants import rates
-from experiments.verdicts import committed
 
 GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
 
@@ -34,7 +33,7 @@ def _write(app: Sphinx) -> None:
 
 def shown(source: Path) -> list[claim_page.Shown]:
     """What is known of this project's claims, in the order of the catalogue."""
-    verdicts, mutants, root = committed(), rates.every(), source.parent
+    found, mutants, root = verdicts.shown(), rates.every(), source.parent
     grades = {row["slug"]: (row["grade"], row["why"]) for row in GRADE.finditer((source / "review.md").read_text("utf-8"))}
     own = {slug: module for slug, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
     return [
@@ -42,7 +41,7 @@ def shown(source: Path) -> list[claim_page.Shown]:
             card=read_card(module),
             topic=catalogue.topic_of(module),
             file=Path(catalogue.file_of(module)).relative_to(root),
-            verdict=verdicts.get(slug),
+            verdict=found.get(slug),
             grade=grades.get(slug),
             mutants=mutants.get(slug, ""),
             picture=_picture(pictures.FOLDER / f"{slug}.svg"),

@@ -1,5 +1,7 @@
 """What a run may differ in from the committed verdicts."""
 
+import json
+
 import pytest
 
 from depthjax.runs.entry import unrun
@@ -39,6 +41,15 @@ def test_only_trained_claims_may_be_left_open(tmp_path, monkeypatch, changed, ou
     assert [line.split(":")[0] for line in problems] == contradicted
     assert [line.split(":")[0] for line in notes] == told
     assert verdicts.main(["check", str(tmp_path)]) == bool(contradicted)
+
+
+def test_the_largest_size_is_shown_with_the_root_seeds_of_the_quick_one(tmp_path, monkeypatch):
+    tried = {"tried": 10, "agree": 9}
+    entries = [{"slug": slug, "size": "quick", "outcome": "SUPPORTED", "seeds": tried} for slug in ("small", "large")]
+    entries.append({"slug": "large", "size": "full", "outcome": "INCONCLUSIVE", "seeds": {"tried": 0, "agree": 0}})
+    monkeypatch.setattr(verdicts, "FILE", tmp_path / "verdicts.json")
+    verdicts.FILE.write_text(json.dumps(entries))
+    assert verdicts.shown() == {"small": entries[0], "large": entries[2] | {"seeds": tried}}
 
 
 def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
