@@ -119,9 +119,9 @@ def _page(every: dict[str, dict]) -> str:
     parts = [
         "# Verdicts",
         "The last verdict of every claim, of the full size where it was run, on one CPU. *Loose* marks a claim with a bound "
-        "that no data come near. *Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root seeds "
-        "that agree at quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of "
-        "those about it.",
+        "that no data come near. *Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root "
+        "seeds that agree at quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim "
+        "noticed, of those about it.",
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in every.values()):
         of_topic = {slug: entry for slug, entry in every.items() if entry["topic"] == topic}
