@@ -53,8 +53,11 @@ section { scroll-margin-top: 3rem; content-visibility: auto; contain-intrinsic-s
   .answers thead { display: none; } .answers tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .4rem 0;
   border-bottom: 1px solid var(--line); } .answers td { border: 0; padding: 0; overflow-wrap: anywhere; }
   .answers td:first-child { font-weight: 600; } .answers td:last-child { flex-basis: 100%; } }
-@media print { .filter { display: none; } section { break-inside: avoid-page; content-visibility: visible; }
-  details::details-content { content-visibility: visible; } }
+@media print { :root { font-size: 11px; } body { font-size: 1rem; max-width: none; padding: 0; }
+  .filter, details:not([open]) { display: none; } .summary tr, figure { break-inside: avoid; }
+  h2 { break-after: avoid; } .summary td.title, .summary td.found { min-width: 0; }
+  section { content-visibility: visible; margin-top: 1.4rem; padding-top: .8rem; } .wide { overflow: visible; }
+  .figure svg { width: auto; max-width: 100%; max-height: 20cm; } } /* a figure and its statement on one page */
 """
 
 
