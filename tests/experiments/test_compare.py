@@ -140,7 +140,7 @@ def test_a_committed_run_is_of_the_present_study(name, capsys):
         assert all(curve.values.shape == (len(sweep.depths), sweep.seeds) for curve in curves(run.cells, metric))
     assert main(["compare", name]) == 0
     said = capsys.readouterr().out
-    assert f"over {sweep.seeds} seeds (best)" in said and ("published here" in said) == (name in names())
+    assert f"over {sweep.seeds} seeds (best)" in said and ("what differs" in said) == (name in names())
 
 
 def test_rates_and_batches_are_chosen_on_validation_words_and_widths_when_there_are_many():
