@@ -72,7 +72,9 @@ def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
             f"Published: {plain(study.place)}. The difference is that of the best run where the paper gives its best run, else "
             "that of the median. The interval is that of the median over seeds, at 95 per cent."
         )
-        yield _table(comparison.table(study, lines))
+        rows, common = comparison.table(lines)
+        words = f"{len(rows) - 1} numbers: {common}; {run.configuration['seeds']} seeds"
+        yield f":::{{dropdown}} {words}\n{_table(rows)}\n:::"
         differences = [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]
         yield "### What differs"
         yield "\n".join(f"- {plain(sentence)}" for sentence in (*differences, *study.differences))

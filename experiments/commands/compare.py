@@ -71,12 +71,16 @@ class Compare:
             print_json(said | {"metric": metric, "table": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]})
             return 0
         if study is not None:
-            _print_table(comparison.table(study, lines), len(study.axes) + 1, study.title)
+            numbers, common = comparison.table(lines)
+            print(printable(study.title))
+            print(printable(f"{common}; {run.configuration['seeds']} seeds"))
+            _print_table(numbers, len(numbers[0]) - 5)
             if absent := sum(line.measured is None for line in lines):
                 warn(f"{absent} published numbers have no cell in this run")
             _print_differences(study, differ)
             print()
-        _print_table(rows, 2, f"{metric}, median over {run.configuration['seeds']} seeds (best)")
+        print(f"{metric}, median over {run.configuration['seeds']} seeds (best)")
+        _print_table(rows, 2)
         return 0
 
     def _found(self):
@@ -128,11 +132,11 @@ def _print_differences(study, settings) -> None:
     print(printable(f"source: {study.source}; {study.place}"))
 
 
-def _print_table(rows, words: int, title: str) -> None:
+def _print_table(rows, words: int) -> None:
     """Print rows of which the first names the columns; the first `words` columns hold words, and the others numbers."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", title=title, title_justify="left")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column, name in enumerate(rows[0]):
         table.add_column(name, justify="left" if column < words else "right")
     for row in rows[1:]:

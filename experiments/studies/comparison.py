@@ -108,25 +108,28 @@ def _place(row: Row, named: Mapping[str, str], cell: xr.Dataset, configuration: 
     return place if {*cell[row.metric].dims} == {"seed", *place} else None
 
 
-def table(published: Published, lines: Sequence[Line]) -> list[list[str]]:
-    """A row for each published number that was measured; the first row names the columns."""
-    rows = [[*published.axes, "metric", "published", "best", "median", "interval", "difference"]]
-    for line in lines:
-        if (found := line.measured) is None:
-            continue
-        row, more = line.row, "".join(f", {key} {value}" for key, value in line.row.more.items())
-        rows.append(
-            [
-                *(str(row.cell[axis]) for axis in published.axes),
-                row.metric,
-                f"{row.value:.3g} ({row.statistic}{more})",
-                f"{found.best:.3g} of {found.seeds}",
-                f"{found.median:.3g}",
-                "–" if line.inside is None else f"{found.low:.3g} to {found.high:.3g}",
-                f"{line.difference:+.3g}",
-            ]
-        )
-    return rows
+def table(lines: Sequence[Line]) -> tuple[list[list[str]], str]:
+    """A row for each published number that was measured; the first row names the columns.
+
+    What all rows have in common is no column: the second part says it, as "model transformer, metric error_1x".
+    """
+    found = [(line, line.measured) for line in lines if line.measured is not None]
+    said = [_said(line.row) for line, _ in found]
+    names = list(dict.fromkeys(name for one in said for name in one))
+    common = {name for name in names if len({one.get(name, "") for one in said}) == 1}
+    left = [name for name in names if name not in common]
+    rows = [[*left, "published", "best", "median", "interval", "difference"]]
+    for (line, runs), one in zip(found, said, strict=True):
+        interval = "–" if line.inside is None else f"{runs.low:.3g} to {runs.high:.3g}"
+        numbers = [f"{line.row.value:.3g}", f"{runs.best:.3g}", f"{runs.median:.3g}", interval, f"{line.difference:+.3g}"]
+        rows.append([one.get(name, "") for name in left] + numbers)
+    return rows, ", ".join(f"{name} {said[0][name]}" for name in names if name in common)
+
+
+def _said(row: Row) -> dict[str, str]:
+    """What names a published number, in words."""
+    named = {name: str(value) for part in (row.cell, row.more) for name, value in part.items()}
+    return named | {"metric": row.metric, "statistic": row.statistic}
 
 
 def summary(published: Published, lines: Sequence[Line]) -> dict[str, Any]:
