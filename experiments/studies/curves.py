@@ -6,6 +6,7 @@ they are selected alike. What is shown was measured on test words, once.
 """
 
 import dataclasses
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,8 +29,8 @@ class Curve:
     Attributes:
         task: What it follows, in words: "S3", "2 hops".
         network: The kind, with its width where widths are told apart.
-        depths: The numbers of layers.
         metric: What was tested.
+        depths: The numbers of layers.
         values: The metric, shape ``(depths, seeds)``.
         predicted: The least depth at which theory has weights for the task; None where there is none or nothing is known.
     """
@@ -148,8 +149,9 @@ def _counted(axis: str, number: int) -> str:
 
 
 def _validated(data: xr.Dataset, place: Mapping[str, Any]) -> float:
-    """The median over seeds of the last validation score; a loss counts as its negative."""
+    """The median over seeds of the last validation score; a loss counts as its negative, and what is no number as the worst."""
     names = [str(name) for name in data.data_vars if str(name).startswith("validation_")]
     name = next((name for name in names if "sequence" in name), names[0]) if names else "loss"
     known = {axis: value for axis, value in place.items() if axis in data[name].dims}
-    return sign(name.removeprefix("validation_")) * float(data[name].sel(known).isel(step=-1).median())
+    found = sign(name.removeprefix("validation_")) * float(data[name].sel(known).isel(step=-1).median(skipna=False))
+    return found if math.isfinite(found) else -math.inf

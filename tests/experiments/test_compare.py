@@ -160,6 +160,8 @@ def test_rates_and_batches_are_chosen_on_validation_words_and_widths_when_there_
     assert (curve.task, curve.network, curve.values[0, 0]) == ("S3", "aussm", 0.1)
     (curve,) = curves(cells, "sequence_1x", selection="test")
     assert curve.values[0, 0] == 0.2
+    (curve,) = curves({named("aussm", 8, 0.3): cell(0.3, np.nan)} | cells, "sequence_1x")
+    assert curve.values[0, 0] == 0.1  # a network that diverged is never chosen
     few = {named("aussm", width, 0.1): cell(width / 100, width) for width in range(1, 9)}
     assert [curve.network for curve in curves(few, "sequence_1x")] == [f"aussm, width {width}" for width in range(1, 9)]
     many = few | {named("aussm", 9, 0.1): cell(0.09, 9)}
