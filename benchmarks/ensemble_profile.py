@@ -20,6 +20,7 @@ from depthjax.models import sequence_model
 from depthjax.runs.provenance import configure
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Recipe, Segment, ensemble
+from experiments.studies.cost import Enough
 from theory.groups import group
 
 STRETCH, TRACED = 5, 6  # steps of a stretch, and stretches that are traced
@@ -31,10 +32,6 @@ KINDS = {  # the first pattern that a kernel's name has
     "sums": "reduce",
     "elementwise": "fusion|wrapped|add|multiply|exp|log|tanh|sine|cosine|rsqrt|convert|compare|iota|rng|xor|shift",
 }
-
-
-class _Enough(Exception):
-    """All stretches are traced."""
 
 
 def traced(width: int, length: int, batch: int, depth: int, seeds: int, folder: str) -> None:
@@ -53,7 +50,7 @@ def traced(width: int, length: int, batch: int, depth: int, seeds: int, folder: 
             jax.profiler.start_trace(folder, profiler_options=options)
         elif seen > TRACED:
             jax.profiler.stop_trace()
-            raise _Enough
+            raise Enough
 
     try:
         ensemble(
@@ -67,7 +64,7 @@ def traced(width: int, length: int, batch: int, depth: int, seeds: int, folder: 
             segments=recipe.records,
             watch=watch,
         )
-    except _Enough:
+    except Enough:
         pass
 
 

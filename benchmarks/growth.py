@@ -24,6 +24,7 @@ from benchmarks.growth_table import Axis, Times, figure, table
 from depthjax.runs.provenance import configure, cores, cpu, listed, versions
 from depthjax.training import Recipe, Segment
 from experiments.studies.configuration import Sweep
+from experiments.studies.cost import Enough
 from experiments.studies.study import Study, train
 from experiments.studies.sweep import run
 
@@ -37,7 +38,6 @@ USUAL = {"depths": (2,), "length": 16, "seeds": 2}  # where another axis grows
 AXES = {
     "depth": Axis(
         (1, 2, 4, 10),
-        {"running": 1.0, "preparing": 0.0},
         {
             "running": "layers run one after the other; embedding, readout, drawing of words and the loop over steps are the "
             "part that does not grow",
@@ -47,7 +47,6 @@ AXES = {
     ),
     "length": Axis(
         (8, 16, 32, 80),
-        {"running": 1.0, "preparing": 0.0},
         {
             "running": "products of weights at every position; the scores of attention grow with the square, and are the "
             "smaller part until words are several widths long. Updates of the weights do not grow",
@@ -56,7 +55,6 @@ AXES = {
     ),
     "seeds": Axis(
         (2, 4, 8, 20),
-        {"running": 1.0, "preparing": 0.0},
         {
             "running": "networks of this size run one after the other on each core, because side by side they evict each "
             "other from its caches",
@@ -65,17 +63,13 @@ AXES = {
     ),
     "cells": Axis(
         (1, 2, 4, 10),
-        {"running": 1.0, "preparing": 1.0},
         {
             "running": "cells run one after the other; the steps of their training, and the states that are stored on the way",
             "preparing": "every cell compiles its programs, because its learning rate, width and batch are constants in them",
         },
+        {"running": 1.0, "preparing": 1.0},
     ),
 }
-
-
-class _Enough(Exception):
-    """All stretches are measured."""
 
 
 def of_ensemble(model: str, **sizes: Any) -> Times:
@@ -90,11 +84,11 @@ def of_ensemble(model: str, **sizes: Any) -> Times:
     def watch(segment: Segment) -> None:
         marks.append(time.process_time())
         if len(marks) > STRETCHES:
-            raise _Enough
+            raise Enough
 
     try:
         train(study, jax.random.key(0), study.sampler(), segments=STRETCHES, watch=watch)
-    except _Enough:
+    except Enough:
         jax.clear_caches()
     first, *later = np.diff(marks)
     return {"running": float(np.median(later)) / STRETCH, "preparing": float(first - np.median(later))}

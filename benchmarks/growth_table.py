@@ -25,13 +25,13 @@ class Axis:
 
     Attributes:
         values: Where it is measured, over a decade or more.
-        expected: The exponents of running and of preparing.
-        bounds: What bounds each of the two, in a sentence.
+        bounds: What bounds running and preparing, in a sentence each.
+        expected: The exponents of the two; one program for all sizes, unless said otherwise.
     """
 
     values: tuple[int, ...]
-    expected: Mapping[str, float]
     bounds: Mapping[str, str]
+    expected: Mapping[str, float] = dataclasses.field(default_factory=lambda: {"running": 1.0, "preparing": 0.0})
 
 
 @dataclasses.dataclass(frozen=True)

@@ -163,8 +163,8 @@ def _small(study: Study) -> Study:
     return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)
 
 
-class _Enough(Exception):
-    """The time is over."""
+class Enough(Exception):
+    """What watches a training raises this to break it off."""
 
 
 def _rate(study: Study, seconds: float) -> float:
@@ -178,11 +178,11 @@ def _rate(study: Study, seconds: float) -> float:
             return
         steps += STRETCH * study.seeds
         if time.perf_counter() - begun >= seconds:
-            raise _Enough
+            raise Enough
 
     try:
         train(study, jax.random.key(0), study.sampler(), segments=study.recipe.records, watch=watch)
-    except _Enough:
+    except Enough:
         pass
     assert begun is not None  # a stretch was trained
     return steps / (time.perf_counter() - begun)
