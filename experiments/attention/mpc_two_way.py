@@ -40,13 +40,14 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Problem; machines; numbers a machine sorts, or fan-out of sums; letters; samples; length and memories of networks."""
+    """Problem; machines; what one sorts, or fan-out of sums; letters; samples; alphabet, length and memories of networks."""
 
     problem: Literal["prefix sums", "sorting", "components"] = axis("prefix sums", "sorting", "components")
     machines: int = 8
     share: int = 2
     letters: int = 8
     samples: int = 32
+    alphabet: int = 4
     length: int = 12
     doublings: int = 4
 
@@ -72,9 +73,9 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """A network that solves a problem of the same kind, and its sizes."""
     networks = {
-        "prefix sums": lambda: prefix_sums(cell.length, 4, jnp.float64),
-        "sorting": lambda: sort(cell.length, 4, jnp.float64),
-        "components": lambda: hop_transformer(3, cell.length, 4, dtype=jnp.float64),
+        "prefix sums": lambda: prefix_sums(cell.length, cell.alphabet, jnp.float64),
+        "sorting": lambda: sort(cell.length, cell.alphabet, jnp.float64),
+        "components": lambda: hop_transformer(3, cell.length, cell.alphabet, dtype=jnp.float64),
     }
     model, weights = networks[cell.problem]()
     return {"model": model, "weights": weights}
