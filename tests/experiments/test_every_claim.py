@@ -6,6 +6,7 @@ import jax
 import pytest
 
 from depthjax.runs import catalogue
+from depthjax.runs.cells import Cells
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import run_claim
 from depthjax.verify import Experiment, Relation
@@ -36,6 +37,16 @@ def test_a_claim_runs_and_is_supported_at_test_size(slug, tmp_path):
     dataset = load(run.path / f"{slug}.nc")
     assert cell_names(dataset) == [cell.name for cell in claim.grids["test"].cells()]
     assert any(name.endswith("_prediction") for name in map(str, dataset.data_vars))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", MODULES)
+def test_a_full_run_can_be_begun(slug, tmp_path):
+    """Objects, predictions, controls and rivals of every full cell exist, pass the border, and leave hope of a verdict."""
+    run = RunDirectory.create(tmp_path / "run", Settings("full", 0, "float64", (slug,)))
+    work = Cells(experiment(slug), run, lambda *told: None, lambda told: None)
+    predictions = work.predictions()
+    assert not work.hopeless(predictions, [work.falsehoods(trial, predictions) for trial in work.experiment.trials])
 
 
 @pytest.mark.parametrize("slug", MODULES)
