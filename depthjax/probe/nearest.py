@@ -65,8 +65,8 @@ def worst_errors(
         unit = directions / jnp.linalg.norm(directions, axis=-1, keepdims=True)
         others = unit * jnp.sqrt(1 + margin + jax.nn.softplus(excess))[..., None]
         right = jnp.zeros((count, 1, dimension)).at[..., 0].set(1.0)
-        labels = jnp.concatenate([jnp.ones((count, 1)), jax.nn.sigmoid(raw)], axis=1)
-        return 1 - nearest_head(jnp.concatenate([right, others], axis=1), labels, jnp.zeros((count, dimension)), beta)
+        wrong = jnp.concatenate([jnp.zeros((count, 1)), jax.nn.sigmoid(-raw)], axis=1)  # less than an ulp of one is kept
+        return nearest_head(jnp.concatenate([right, others], axis=1), wrong, jnp.zeros((count, dimension)), beta)
 
     def ascend(free: tuple[Array, Array, Array], _: None) -> tuple[tuple[Array, Array, Array], None]:
         slopes = jax.grad(lambda now: jnp.log(error(now)).sum())(free)

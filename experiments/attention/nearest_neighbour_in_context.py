@@ -51,8 +51,8 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(context=axis(4), margin=axis(0.25), sharpness=axis(2.0), count=16),
     "quick": Sizes(),
-    "full": Sizes(context=axis(3, 4, 32, 256), margin=axis(0.1, 0.25, 1.0, 4.0), sharpness=axis(1.0, 2.0, 5.0, 8.0)),
-    "paper": Sizes(context=axis(3, 4, 32, 256, 1024), margin=axis(0.1, 0.25, 1.0, 4.0), count=512, steps=1000),
+    "full": Sizes(context=axis(3, 4, 8, 32), margin=axis(0.1, 0.25, 1.0, 4.0), sharpness=axis(2.0, 5.0, 8.0)),
+    "paper": Sizes(context=axis(3, 4, 8, 32), margin=axis(0.1, 0.25, 1.0, 4.0), count=512, steps=1000),
 }
 
 

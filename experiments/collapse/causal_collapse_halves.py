@@ -55,8 +55,8 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(tokens=axis(4), start=axis(SMALL, 1.0), layers=1024),
     "quick": Sizes(),
-    "full": Sizes(tokens=axis(3, 6, 8), layers=16384),
-    "paper": Sizes(tokens=axis(3, 6, 10), width=16, layers=16384),
+    "full": Sizes(tokens=axis(3, 6, 8), layers=5120),  # a control grows by 9/8 in each layer
+    "paper": Sizes(tokens=axis(3, 6, 10), width=16, layers=5120),
 }
 
 

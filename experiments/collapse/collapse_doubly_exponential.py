@@ -81,7 +81,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(heads=axis(2)),
     "quick": Sizes(),
-    "full": Sizes(heads=axis(1, 2, 3), tokens=16, layers=12, start=2.0**-9, searched=4, starts=64),
+    "full": Sizes(heads=axis(1, 2, 3), layers=12, start=2.0**-9, starts=64),
     "paper": Sizes(heads=axis(1, 2, 3), tokens=32, width=16, layers=12, start=2.0**-13, searched=4, starts=256),
 }
 

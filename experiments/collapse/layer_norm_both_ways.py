@@ -70,7 +70,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),
-    "full": Sizes(heads=axis(1, 2, 3, 8), tokens=12),
+    "full": Sizes(heads=axis(1, 2, 3), draw=axis(1, 2, 3), tokens=12),
     "paper": Sizes(tokens=24, width=16, deep=512),
 }
 

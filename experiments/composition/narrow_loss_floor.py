@@ -46,8 +46,9 @@ class Sizes(Grid):
     sweeps: int = 60
 
     def allows(self) -> bool:
-        """Whether the tensor of all words and outputs is small enough."""
-        return group(self.group).order ** (self.length + 1) <= self.entries
+        """Whether the tensor of all words and outputs is small enough, and the units are so few that some loss is left."""
+        order = group(self.group).order
+        return order ** (self.length + 1) <= self.entries and self.units < order - 1
 
 
 GROUPS = axis("C2xC2", "C5", "S3", "D4", "Q8", "A4", "S4")

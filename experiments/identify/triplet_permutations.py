@@ -48,7 +48,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(states=axis(3), spare=axis(1), models=1),
     "quick": Sizes(),
-    "full": Sizes(states=axis(2, 3, 4, 5), models=8),
+    "full": Sizes(spare=axis(1, 2, 3)),
     "paper": Sizes(states=axis(2, 3, 4, 5, 6), spare=axis(1, 2, 3), models=16),
 }
 
