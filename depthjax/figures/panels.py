@@ -3,10 +3,12 @@
 import math
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from depthjax.figures import rows
 from depthjax.figures.panel import Panel, in_words
@@ -15,6 +17,7 @@ from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Finding
 
 WORDS = ("same", "nothing")  # kinds of panels that are a sentence
+MAX_ENTRIES = 17  # of a legend, which is then as high as its panel
 
 
 def height(panel: Panel) -> float:
@@ -201,4 +204,16 @@ def _legend(axis: Axes, keys: Mapping[str, tuple] | None = None) -> None:
     handles, labels = axis.get_legend_handles_labels()
     unique = dict(keys or {}) | dict(zip(labels, handles, strict=True))
     if len(unique) > 1:
-        axis.legend(unique.values(), unique.keys(), loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)
+        shown = _few(unique)
+        axis.legend(shown.values(), shown.keys(), loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)
+
+
+def _few(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """As many entries as stand beside a panel: the first cells, how many more there are, and the rivals."""
+    if len(entries) <= MAX_ENTRIES:
+        return dict(entries)
+    rivals = {name: entry for name, entry in entries.items() if name.startswith("rival")}
+    cells = [name for name in entries if name not in rivals]
+    kept = cells[: max(MAX_ENTRIES - 1 - len(rivals), 1)]
+    more = {f"and {len(cells) - len(kept)} more": Line2D([], [], linestyle="none")}
+    return {name: entries[name] for name in kept} | more | rivals

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from depthjax.figures import plots
+from depthjax.figures import panels, plots
 from depthjax.figures.pens import COLOURS, GREY, LAW, points
 from depthjax.figures.plots import figure
 from depthjax.figures.ticks import plain_ticks
@@ -164,3 +164,9 @@ def test_points_of_means_have_the_interval_of_student():
     low, high = axis.containers[0].lines[2][0].get_segments()[0][:, 1]
     known = scipy.stats.t.interval(0.95, 8, samples.mean(), scipy.stats.sem(samples[0]))
     np.testing.assert_allclose((low, high), known)
+
+
+def test_a_legend_of_many_cells_says_how_many_more_there_are_and_keeps_the_rivals():
+    few = panels._few({f"cell {n}": n for n in range(40)} | {"rival: less": 0})
+    assert len(few) == panels.MAX_ENTRIES and [*few][-2:] == ["and 25 more", "rival: less"]
+    assert [*panels._few({"a": 1, "b": 2})] == ["a", "b"]
