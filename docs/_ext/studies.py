@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 from experiments.studies import comparison
 from experiments.studies.beside import beside
-from experiments.studies.curves import curves, metrics, table
+from experiments.studies.curves import curves, table
 from experiments.studies.figure import LABELS, by_depth
 from experiments.studies.published import published
 from experiments.studies.reading import Paper, paper, papers
@@ -63,8 +63,8 @@ def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
 def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
     yield f"# {plain(found.title)}"
     yield f"`{name}`, after {plain(found.source)}."
-    if found.published:
-        study = published(found.published)
+    study = published(found.published) if found.published else None
+    if study is not None:
         lines = comparison.compare(study, run)
         yield "## Published beside measured"
         yield _image(f"{name}_published.svg", f"{found.title}: published numbers as bars, measured ones as points")
@@ -78,7 +78,7 @@ def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
         differences = [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]
         yield "### What differs"
         yield "\n".join(f"- {plain(sentence)}" for sentence in (*differences, *study.differences))
-    metric = published(found.published).rows[0].metric if found.published else metrics(run.configuration["task"])[0]
+    metric = comparison.shown_metric(study, run)
     yield "## All that was trained"
     yield _image(f"{name}.svg", f"{found.title}: every seed, median and best by depth")
     what = " ".join(LABELS[metric].split()).capitalize()

@@ -46,7 +46,7 @@ class Compare:
         from depthjax.runs.records import RecordError
         from experiments.studies import comparison
         from experiments.studies.configuration import SweepError
-        from experiments.studies.curves import curves, metrics, table
+        from experiments.studies.curves import curves, table
         from experiments.studies.published import PublishedError, published
 
         if self.place is None:
@@ -62,7 +62,7 @@ class Compare:
             warn(f"{len(more)} cells of {self.place} have no number in {name}, such as {more[0]}")
         if self.figure is not None:
             _draw(self.figure, study, lines, run)
-        metric = study.rows[0].metric if study is not None else metrics(run.configuration["task"])[0]
+        metric = comparison.shown_metric(study, run)
         rows = table(curves(run.cells, metric, selection=self.selection))
         differ = [] if study is None else list(comparison.settings(study, run, self.selection))
         if self.json:

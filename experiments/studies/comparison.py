@@ -15,7 +15,7 @@ import xarray as xr
 
 from depthjax.runs.records import plain
 from depthjax.verify.seeds import median_limits
-from experiments.studies.curves import chosen, measured, parts, sign
+from experiments.studies.curves import chosen, measured, metrics, parts, sign
 from experiments.studies.published import Published, Row
 from experiments.studies.trained import Training
 
@@ -58,6 +58,11 @@ class Line:
 def compare(published: Published, run: Training, selection: str = "validation") -> list[Line]:
     """One line for every published number, in the order of the file; `selection` names the words that choose among cells."""
     return [Line(row, _measured(row, run, selection)) for row in published.rows]
+
+
+def shown_metric(published: Published | None, run: Training) -> str:
+    """The metric that a table of the whole run shows: that of the published numbers, else that of the task."""
+    return metrics(run.configuration["task"])[0] if published is None else published.rows[0].metric
 
 
 def unpublished(published: Published, run: Training) -> list[str]:
