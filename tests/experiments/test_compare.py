@@ -13,7 +13,8 @@ from depthjax.runs.stored import keep
 from experiments.cli import main
 from experiments.studies import trained
 from experiments.studies.comparison import compare, settings, summary
-from experiments.studies.curves import Curve, curves, metrics, table
+from experiments.studies.comparison import table as numbers
+from experiments.studies.curves import Curve, chosen, curves, metrics, table
 from experiments.studies.figure import by_depth
 from experiments.studies.published import PublishedError, names, published, read
 from experiments.studies.reading import paper, papers
@@ -166,6 +167,20 @@ def test_rates_and_batches_are_chosen_on_validation_words_and_widths_when_there_
     assert [curve.network for curve in curves(few, "sequence_1x")] == [f"aussm, width {width}" for width in range(1, 9)]
     many = few | {named("aussm", 9, 0.1): cell(0.09, 9)}
     assert [curve.values[0, 0] for curve in curves(many, "sequence_1x")] == [0.09]
+
+
+def test_the_least_error_and_the_largest_accuracy_are_the_best_on_test_words():
+    low, high = np.full(3, 0.1), np.full(3, 0.9)
+    found = [(0.0, high), (0.0, low)]
+    assert chosen(found, "error_1x", "test") is low and chosen(found, "mse_1x", "test") is low
+    assert chosen(found, "token_1x", "test") is high
+
+
+def test_what_all_published_numbers_have_in_common_is_said_once(tmp_path):
+    study = published("automata_depth")
+    rows, common = numbers(compare(study, training(sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS}}))))
+    assert rows[0][0] == "depth" and [row[:2] for row in rows[1:]] == [["1", "0.546"], ["2", "0.946"]]
+    assert common == "model transformer, group C3, metric token_1x, statistic best"
 
 
 def test_a_table_has_a_row_for_every_curve_and_a_column_for_every_depth():
