@@ -1,7 +1,8 @@
 """Verdicts over root seeds: ``python -m benchmarks.root_seeds [CLAIM ...] [--seeds 0:9] --out DIR``.
 
 Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
-DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. DIR has a run directory for each seed. A claim that has a
+DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``; claims of the catalogue that DIR lacks keep the rows that they
+have there. DIR has a run directory for each seed. A claim that has a
 verdict at a seed is not run again there; a run that was broken off goes on; what a run did not ask for gets a directory
 ``seed-N-2`` beside it. ``--again`` runs the named claims anew, after a change; the newest verdict of a claim and seed counts.
 
@@ -42,7 +43,7 @@ def main() -> int:
         for seed in range(first, last + 1):
             complete(options.out, seed, wanted, jobs=options.jobs, again=options.again)
     rows = [entry for seed in range(first, last + 1) for entry in verdicts(options.out, seed).values()]
-    summary = summarise(rows)
+    summary = joined(committed(options.results / "root_seeds.json"), summarise(rows))
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / "root_seeds.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
     (options.results / "root_seeds.md").write_text(table(summary))
@@ -106,6 +107,19 @@ def summarise(rows: Iterable[dict]) -> dict[str, Any]:
     for claim in claims.values():
         claim["seconds"] = round(claim["seconds"] / claim["seeds"], 1)
     return {**ran, "claims": claims}
+
+
+def committed(path: Path) -> dict[str, Any]:
+    """The summary in a file, of the claims that the catalogue still has; an empty one where there is no file."""
+    summary = json.loads(path.read_text()) if path.exists() else summarise([])
+    known = set(catalogue.select(()))
+    return summary | {"claims": {slug: claim for slug, claim in summary["claims"].items() if slug in known}}
+
+
+def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Two summaries in one; of a claim in both, the new row."""
+    ran = {name: new[name] + [value for value in old[name] if value not in new[name]] for name in new if name != "claims"}
+    return {**ran, "claims": dict(sorted((old["claims"] | new["claims"]).items()))}
 
 
 def table(summary: dict[str, Any]) -> str:

@@ -51,8 +51,8 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(context=axis(4), margin=axis(0.25), sharpness=axis(2.0), count=16),
     "quick": Sizes(),
-    "full": Sizes(context=axis(3, 4, 8, 32), margin=axis(0.1, 0.25, 1.0, 4.0), sharpness=axis(2.0, 5.0, 8.0)),
-    "paper": Sizes(context=axis(3, 4, 8, 32), margin=axis(0.1, 0.25, 1.0, 4.0), count=512, steps=1000),
+    "full": Sizes(context=axis(3, 4, 32, 256), margin=axis(0.1, 0.25, 1.0, 4.0), sharpness=axis(1.0, 2.0, 5.0, 8.0)),
+    "paper": Sizes(context=axis(3, 4, 32, 256, 1024), margin=axis(0.1, 0.25, 1.0, 4.0), count=512, steps=1000),
 }
 
 
@@ -110,6 +110,11 @@ def _extremal_error(size: int, margin: float, beta: float) -> float:
     return float(1 - nearest_head(jnp.asarray(keys), jnp.asarray(labels), jnp.zeros(2), beta))
 
 
+def _decided(cell: Sizes) -> bool:
+    """Whether the bound is below one half: with the other sign errors are then above it."""
+    return bounds.nearest_neighbour(cell.context, cell.beta, cell.margin).at() < 0.5
+
+
 def _without_the_crowd(cell: Sizes) -> Prediction:
     """One rival only, whatever the size of the context."""
     return Prediction(bounds.nearest_neighbour(2, cell.beta, cell.margin).at(), of="extremal", relation=Relation.EQUALS)
@@ -129,6 +134,7 @@ CONTROLS = (
         "the other sign",
         "the sign of the margin does not matter",
         instead={"random": "random_reversed", "other_sign": "other_sign_reversed"},
+        where=_decided,
     ),
     control("two right keys", "a second key of the label changes nothing", instead={"threshold": "threshold_of_two"}),
 )

@@ -76,6 +76,16 @@ def test_the_table_counts_and_gives_reasons():
     assert "- `a`, seed 9, INCONCLUSIVE: why a is open" in text and "0123456789ab+changes" in text
 
 
+def test_a_table_keeps_the_rows_of_other_claims(tmp_path, monkeypatch):
+    monkeypatch.setattr(root_seeds.catalogue, "select", lambda names: ["a", "b"])
+    old = root_seeds.summarise([entry("a", 0), entry("b", 0), entry("gone", 0)])
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    both = root_seeds.joined(root_seeds.committed(tmp_path / "old.json"), root_seeds.summarise([entry("a", 1, "REFUTED")]))
+    assert list(both["claims"]) == ["a", "b"] and both["claims"]["a"]["refuted"] == 1 and both["claims"]["b"]["seeds"] == 1
+    assert both["commits"] == old["commits"]
+    assert root_seeds.committed(tmp_path / "none.json")["claims"] == {}
+
+
 def test_exit_codes(tmp_path, monkeypatch, capsys):
     def run(*outcomes):
         out = tmp_path / str(len(list(tmp_path.iterdir())))
