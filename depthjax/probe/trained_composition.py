@@ -145,7 +145,7 @@ def _program(network: Network, order: int, length: int, width: int, recipe: Reci
         left, right = found.metrics["left"], found.metrics["right"][-1]
         last = jnp.where(found.finite, left[-1], jnp.nan)
         shuffled = _left(answers, letters[products(table, moved)])
-        return Left(last, left[0], shuffled, right, 2 * jnp.sqrt(last) * rounding + rounding**2)
+        return Left(last, left[0], shuffled, right, 2 * jnp.sqrt(last) * rounding + rounding**2)  # type: ignore[arg-type]
 
     return jax.jit(jax.vmap(run, in_axes=(0, None, None)), compiler_options=lean_options(jax.default_backend()))
 

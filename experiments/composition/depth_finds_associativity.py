@@ -72,7 +72,7 @@ class Sizes(Grid):
 GRIDS = {
     "test": Sizes(length=axis(3), steps=20, batch=8, seeds=10),
     "quick": Sizes(),
-    "full": Sizes(batch=128, steps=8000),
+    "full": Sizes(seeds=48, batch=128, steps=4000),
     "paper": Sizes(group=axis("S3", "D5"), seeds=48, batch=1024, steps=50_000, rate=2e-3),
 }
 
