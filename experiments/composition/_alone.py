@@ -11,7 +11,7 @@ from theory.composition import Component, learning_order, split
 from theory.composition.encodings import spectral_task
 from theory.groups import group
 
-ALONE = {"S3": 150.0, "D4": 215.0}  # groups whose last irrep is also tried alone, with two singular values; the horizon
+ALONE = {"S3": 150.0}  # groups whose last irrep is also tried alone, with two singular values; the horizon
 
 
 @dataclasses.dataclass(frozen=True)

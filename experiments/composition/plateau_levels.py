@@ -1,10 +1,10 @@
-r"""Between jumps the loss is the power not yet learned: one jump an irrep, three where the coefficient is not a scalar.
+r"""Between jumps the loss is the power not yet learned: one jump an irrep, on S3 three where the coefficient is not a scalar.
 
 Statement: On the plateaus of gradient flow from vanishing initialisation the loss (half the squared error, summed over
     coordinates, averaged over words) is a sum over the irreps not yet learned, if their coefficients are multiples of unitary
-    matrices. Irreps are learned in the order of the score, each in one jump with its conjugate. An irrep of real type alone,
-    whose coefficient has m singular values s and n - m smaller ones t, takes three jumps for words of two letters. They take
-    the three terms of its power off the loss, one by one.
+    matrices. Irreps are learned in the order of the score, each in one jump with its conjugate. The two-dimensional irrep of
+    S3 alone, whose coefficient has m singular values s and n - m smaller ones t, takes three jumps for words of two letters.
+    They take the three terms of its power off the loss, one by one.
     $$ L = \frac{1}{2|G|} \sum_{\rho\ \text{unlearned}} n_\rho \|\hat x[\rho]\|_F^2, \qquad
        n \|\hat x\|_F^2 = m^2 s^2 + m (n-m) s^2 + n (n-m) t^2 $$
 Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
@@ -20,7 +20,9 @@ must exceed it. An irrep near which too few neurons start is learned in part, an
 the last draws about one starting direction in forty: networks of 80 neurons miss it, and one network of 320 in 180 does. Of
 twelve seeds eleven must learn every irrep, so this rate leaves the claim open in 2 of 1000 runs.
 
-Nothing is said of matrices beside other irreps, or of longer words. On S3 beside the sign the second of the three plateaus
+The statement named any irrep of real type until D4 refuted it at full size: the terms s t and t t of its two-dimensional irrep
+leave the loss together, and the typical seed has three plateaus where four were predicted (0.1088, 0.0688 and 0; 0.0288 is
+only a bend). Nothing is said of matrices beside other irreps, or of longer words. On S3 beside the sign the second of the three plateaus
 shrank from 15 to 5 units of time as log(1/alpha) grew from 20 to 60, and with three letters more plateaus were seen, which
 were not told apart.
 """
