@@ -22,9 +22,9 @@ twelve seeds eleven must learn every irrep, so this rate leaves the claim open i
 
 The statement named any irrep of real type until D4 refuted it at full size: the terms s t and t t of its two-dimensional irrep
 leave the loss together, and the typical seed has three plateaus where four were predicted (0.1088, 0.0688 and 0; 0.0288 is
-only a bend). Nothing is said of matrices beside other irreps, or of longer words. On S3 beside the sign the second of the three plateaus
-shrank from 15 to 5 units of time as log(1/alpha) grew from 20 to 60, and with three letters more plateaus were seen, which
-were not told apart.
+only a bend). Nothing is said of matrices beside other irreps, or of longer words. On S3 beside the sign the second of the three
+plateaus shrank from 15 to 5 units of time as log(1/alpha) grew from 20 to 60, and with three letters more plateaus were seen,
+which were not told apart.
 """
 
 import dataclasses
