@@ -132,7 +132,7 @@ def _draw(place, dataset: xr.Dataset) -> None:
     """Share of words wholly right against the multiple of the training lengths, a panel for each k.
 
     Small points: seeds; large ones: their median with its 95 % interval. Line: the share that counts as learned. Enough layers
-    stay above it at every multiple, and one layer fewer falls below.
+    stay above it at every multiple, and one layer fewer falls below it for the longest words.
     """
     blocks, multiples = dataset["k"].to_numpy().tolist(), dataset["multiple"].to_numpy()
     axes = place.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
@@ -141,9 +141,10 @@ def _draw(place, dataset: xr.Dataset) -> None:
         for number, (above, found) in enumerate(zip(dataset["above"].to_numpy().tolist(), shares, strict=True)):
             points(axis_, multiples, found.T, number, f"{k - 2 + above} layers", every=True)
         axis_.axhline(WHOLE, **law())
-        axis_.set(title=f"L_{k}", xlabel="multiple of the training lengths", xticks=multiples, ylim=(-0.03, 1.03))
-        axis_.legend(loc="lower left")
+        axis_.set(title=f"L_{k}", xticks=multiples, ylim=(-0.03, 1.03))
+        axis_.legend()
     axes[0].set_ylabel("share of words wholly right")
+    place.supxlabel("length / training length", fontsize="medium")
 
 
 def _permuted(cell: Sizes, key: jax.Array, _) -> xr.Dataset:
