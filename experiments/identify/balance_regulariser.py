@@ -6,9 +6,7 @@ Statement: Second layers are trained to name the innermost open bracket, with th
     But the penalty does not make values cancel. After endlessly many closed pairs every trained layer, with the penalty or
     without, answers for all stacks alike, and so is right for one of k types. Where it fails first follows from one sum over
     the stack and one over a pair.
-    $$ \mathrm{loss} + \lambda\,\mathrm{Var}_q\,(W_{\mathrm{open},q} - W_{\mathrm{close},q}),\qquad
-       \mathrm{misread}(\infty) = k^D - k \ \text{of}\ \sum_{d=1}^{D-1} k^{d+1},\qquad
-       m^* = \min_j \lfloor a_j/(-b_j) \rfloor + 1 $$
+    $$ \mathrm{misread}(\infty) = k^D - k,\qquad m^* = \min_j \lfloor a_j/(-b_j) \rfloor + 1 $$
 Hypotheses: the first layer is minimal; the read-out ignores scale; what a closed pair leaves is not exactly zero.
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the condition and the penalty; the counts and lengths are derived here.
