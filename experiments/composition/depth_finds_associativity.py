@@ -104,7 +104,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     table, units = given["table"], given["units"]
     keys = dict(zip((cell.network, "two-layer"), jax.random.split(key), strict=True))
     sizes = cell.length, units, cell.recipe, cell.batch, cell.seeds
-    deep, flat = (trained_composers(keys[network], table, network, *sizes) for network in keys)
+    deep, flat = (trained_composers(keys[network], table, network, *sizes) for network in keys)  # type: ignore[arg-type]
     floor = floor_of_products(table, cell.length, units)
 
     def below(left: np.ndarray, label: str) -> Quantity:
