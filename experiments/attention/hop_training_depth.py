@@ -8,7 +8,7 @@ Hypotheses: the width is enough; an answer counts where there is one; all runs h
 Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, Section 5 and
     the published errors.
 Refuted by: a typical seed of L layers that does not learn 2^(L-1) - 1 hops, or that learns one more.
-Cost: quick a minute on one core, full about 28 min; paper days on a GPU.
+Cost: quick a minute on one core, full about 45 min; paper days on a GPU.
 
 Every k up to the reach of the deepest network is judged at every depth. So each negative has its positive control: deeper
 networks learn that k with the same budget. The upper end is an observation at this budget, because the lower bounds on depth
