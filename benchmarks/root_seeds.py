@@ -1,10 +1,10 @@
 """Verdicts over root seeds: ``python -m benchmarks.root_seeds [CLAIM ...] [--seeds 0:9] --out DIR``.
 
 Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
-DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``; claims of the catalogue that DIR lacks keep the rows that they
-have there. DIR has a run directory for each seed. A claim that has a
-verdict at a seed is not run again there; a run that was broken off goes on; what a run did not ask for gets a directory
-``seed-N-2`` beside it. ``--again`` runs the named claims anew, after a change; the newest verdict of a claim and seed counts.
+DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. A claim of the catalogue that DIR lacks keeps its row there.
+DIR has a run directory for each seed. A claim that has a verdict at a seed is not run again there; a run that was broken off
+goes on; what a run did not ask for gets a directory ``seed-N-2`` beside it. ``--again`` runs the named claims anew, after a
+change; the newest verdict of a claim and seed counts.
 
 Exit codes: 0 if nothing is refuted and every claim is SUPPORTED at nine tenths of its seeds, 1 otherwise, 4 if a run failed.
 """

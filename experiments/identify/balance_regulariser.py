@@ -41,6 +41,7 @@ from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis,
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
 
+SPOKEN = {"none": "no penalty", "balance": "penalty on closers", "openers": "penalty on openers"}
 JUDGED = slice(1, 3)  # the spans of once to twice, and of twice to four times, the training length
 
 
@@ -100,8 +101,8 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
         def run(layer):
             return misread(balanced(layer, brackets) if by_hand else layer, cases, forever).sum()
 
-        label = "misread in the end" + (", balanced by hand" if by_hand else f", penalty: {name}")
-        return Quantity(np.asarray(jax.vmap(run)(found[name].layers)), "seed", label=label, unit="stacks")
+        label = f"stacks misread in the end, {'balanced by hand' if by_hand else SPOKEN[name]}"
+        return Quantity(np.asarray(jax.vmap(run)(found[name].layers)), "seed", label=label)
 
     def gaps(layer):
         run, *foretold = pairs_until_misread(layer, cases)
@@ -121,8 +122,11 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
         helps_more=fewer("balance", "openers", "misreads fewer than with the penalty on openers"),
         helps_less=fewer("openers", "balance", "misreads fewer with the penalty on openers"),
         helps_early=fewer("balance", "none", "misreads fewer in training", spans=slice(1)),
-        **{f"error_{name}": Quantity(errors[name], "seed span", label=f"misread, penalty: {name}") for name in PENALTIES},
-        **{f"spread_{name}": Quantity(found[name].imbalance, "seed", label=f"variance, {name}") for name in PENALTIES},
+        **{f"error_{name}": Quantity(errors[name], "seed span", label=f"share misread, {SPOKEN[name]}") for name in PENALTIES},
+        **{
+            f"spread_{name}": Quantity(found[name].imbalance, "seed", label=f"variance of score differences, {SPOKEN[name]}")
+            for name in PENALTIES
+        },
     )
 
 
@@ -153,9 +157,8 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     end = 1 - 1 / int(data["types"])
     axes.axhline(end, **law(label="below endless pairs"))
     for number, name in enumerate(PENALTIES):
-        label = {"none": "no penalty", "balance": "penalty on closers", "openers": "penalty on openers"}[name]
         errors = data[f"error_{name}"].transpose("span", "seed").to_numpy()
-        points(axes, spans * 1.08 ** (number - 1), errors, number, label, every=True)
+        points(axes, spans * 1.08 ** (number - 1), errors, number, SPOKEN[name], every=True)
     axes.set(xscale="log", xlabel="length / training length", ylabel="share of misread prefixes", ylim=(-0.03, 0.75))
     axes.set_xticks(spans, [f"up to {span}" for span in spans])
     axes.minorticks_off()

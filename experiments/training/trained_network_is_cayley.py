@@ -25,8 +25,8 @@ the group's.
 Registered before judging, from pilots with other root keys: 17 seeds, of which 14 must agree. After 400 steps all 51 seeds of
 three pilots were right on 2048 words up to 14 letters at least; the horizon is 12. With the recipe of the full size 5 of 5
 seeds followed Q8 and D4 on all 2048 words of its horizon. The first judged run of the full size asked words of 24 letters,
-twice the training length: all networks of S3 and D4 were the group's machines there, but 7 of 24 of Q8, and it stayed
-open. On words of 18 letters 18 of 24 of Q8 are, which is open as well.
+twice the training length. There all networks of S3 and D4 were the group's machines, and 7 of 24 networks of Q8, so Q8 stayed
+open. On words of 18 letters 18 of the 24 networks are, and Q8 is open still.
 """
 
 import dataclasses

@@ -1,7 +1,6 @@
 """Layers that read brackets from counts: symbols, the imbalance, balance by hand, and pairs that hide the stack."""
 
 from fractions import Fraction
-from itertools import product
 
 import jax
 import jax.numpy as jnp
@@ -80,9 +79,11 @@ def test_balance_by_hand_is_the_nearest_table_of_the_theory(random_layer):
 def test_cases_are_all_stacks_with_all_pairs():
     cases = stacks_with_pairs(BRACKETS)
     assert len(cases.top) == 2**2 + 2**3
-    for (depth, *_), row in zip([(1, a, b) for a, b in product(range(2), repeat=2)], range(4), strict=True):
-        assert cases.stack[row].sum() == depth and cases.pair[row].sum() == 2
-        assert cases.pair[row, cases.query[row]] == 1 and cases.stack[row, cases.top[row]] == 1
+    np.testing.assert_array_equal(cases.stack.sum(axis=1), [1] * 4 + [2] * 8)
+    for stack, pair, query, top in zip(*cases, strict=True):
+        innermost = int(np.flatnonzero(stack).max())  # symbols of openers are numbered by depth
+        assert innermost % 2 == top and pair.sum() == 2 and pair[query] == pair[query - 6] == 1
+        assert (query - 6) // 2 == innermost // 2 + 1
 
 
 @pytest.mark.parametrize("seed", range(3))
