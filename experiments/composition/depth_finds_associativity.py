@@ -19,9 +19,8 @@ a node; all nodes of a tree of four letters have three times as many units. All 
 are held against a numerical floor, which the formula is judged against.
 
 Registered before judging: 28 seeds, 3000 steps, and for trees six times the rate of recurrences. In pilots with another root
-key 43 of 48 recurrences of five letters, 44 of three letters and, at four and at seven times the rate, 40 and 46 trees came
-below the floor, and no hidden layer did. In its first form, 24 seeds and 2000 steps at a higher rate, the claim stayed open at
-five of ten root seeds.
+key 43 of 48 recurrences of five letters, 44 of three letters and 40 (46) trees at four (seven) times the rate came below the
+floor, and no hidden layer did. With 24 seeds and 2000 steps at a higher rate five of ten root seeds stayed open.
 """
 
 import dataclasses
