@@ -165,9 +165,10 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         runs = cell.sel(hops=k).transpose(..., "words", "seed")
         for number, depth in enumerate(cell["layers"].to_numpy()):
             points(above, places + 0.1 * (number - 1), runs["error"].sel(layers=depth), number, f"layers: {depth}")
-        for number, (height, label) in enumerate([(1, "few words"), (_needed(int(k)), "endless words")]):
+        for number, (height, label) in enumerate([(1, "predicted, few words"), (_needed(int(k)), "predicted, endless words")]):
             below.axhline(height, **law(number, label))
         points(below, places, runs["least"], 4)
+        below.set_yticks(cell["layers"].to_numpy())
         above.set_title(f"hop_{k}", loc="left", fontsize=8.5)
         below.set_xticks(places, [*map(str, counts[:-1]), "endless"])
         below.set_xlabel("training words N")
