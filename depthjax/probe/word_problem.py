@@ -54,18 +54,26 @@ class Result(NamedTuple):
 
     Attributes:
         short: Share of the positions of words of the training length that are right.
+        last: Share of words of the training length whose whole product is right.
         long: Share of the positions of the long words that are right.
         prefix: Largest number of letters through which nine of ten long words are right everywhere.
         failed: First step that was not finite, -1 for none.
     """
 
     short: Float[Array | np.ndarray, "*runs"]
+    last: Float[Array | np.ndarray, "*runs"]
     long: Float[Array | np.ndarray, "*runs"]
     prefix: Int[Array | np.ndarray, "*runs"]
     failed: Int[Array | np.ndarray, "*runs"]
 
 
-def trained(key: Key[Array, ""], setup: Setup, tables: Sequence[Integer[np.ndarray, "_ _"]], seeds: int) -> Result:
+def trained(
+    key: Key[Array, ""],
+    setup: Setup,
+    tables: Sequence[Integer[np.ndarray, "_ _"]],
+    seeds: int,
+    letters: Sequence[Sequence[int]] | None = None,
+) -> Result:
     """Train networks on the products of every table from every seed.
 
     Args:
@@ -73,13 +81,24 @@ def trained(key: Key[Array, ""], setup: Setup, tables: Sequence[Integer[np.ndarr
         setup: The network and its training.
         tables: Tables of associative products with identity 0, each with at most `setup.order` elements.
         seeds: Number of runs for each table.
+        letters: For each table the elements that words are made of, such as generators of a group; None: all elements.
 
     Cost: the training of ``len(tables) * seeds`` networks, all at once.
+
+    Raises:
+        ValueError: A table lacks letters, or a letter is no element of its table.
     """
     padded = jnp.asarray(np.stack([padded_table(table, setup.order, setup.order) for table in tables]))
-    orders = jnp.asarray([len(table) for table in tables])
+    alphabets = [np.arange(len(table)) for table in tables] if letters is None else [np.asarray(those) for those in letters]
+    for table, those in zip(tables, alphabets, strict=True):
+        if not len(those) or not 0 <= min(those) <= max(those) < len(table):
+            raise ValueError(
+                f"letters {[*map(int, those)]}: expected one or more of the elements 0 to {len(table) - 1} of the table"
+            )
+    rows = jnp.asarray(np.stack([np.resize(those, setup.order) for those in alphabets]), padded.dtype)
+    counts = jnp.asarray([len(those) for those in alphabets])
     keys = jax.vmap(lambda run: jax.random.fold_in(key, run))(jnp.arange(len(tables) * seeds))
-    found = _program(setup)(keys, jnp.repeat(padded, seeds, axis=0), jnp.repeat(orders, seeds))
+    found = _program(setup)(keys, *(jnp.repeat(part, seeds, axis=0) for part in (padded, rows, counts)))
     return Result(*(np.asarray(part).reshape(len(tables), seeds) for part in found))
 
 
@@ -96,9 +115,9 @@ def _program(setup: Setup) -> Callable[..., Result]:
     sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
     model = sequence_model(setup.kind, **sizes, **dict(setup.switches))
 
-    def run(key: Array, table: Array, order: Array) -> Result:
+    def run(key: Array, table: Array, alphabet: Array, count: Array) -> Result:
         def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
-            letters = jax.random.randint(key, (batch, length), 0, order).astype(table.dtype)
+            letters = alphabet[jax.random.randint(key, (batch, length), 0, count)]
             tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
             return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
 
@@ -109,7 +128,7 @@ def _program(setup: Setup) -> Callable[..., Result]:
         found = fit(key, model.init(own.initial), loss, sample, recipe)
         test = sample(own.test, setup.tests, setup.times * setup.length)
         right = correct(model.apply(found.params, test.tokens), test.labels, test.weights)
-        short, long = right[:, : setup.length + 1].mean(), right.mean()
-        return Result(short, long, longest_prefix(right, bos=True), found.failed)
+        short, last, long = right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean()
+        return Result(short, last, long, longest_prefix(right, bos=True), found.failed)
 
     return jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))
