@@ -24,6 +24,9 @@ letters and 64 steps for their cost, the order held again, but the run was INCON
 1 to 3 did not refute that rival. Sym(5) was then left out; so its place is a remark here and not a verdict. Eleven seeds decide
 even if one of them breaks the order.
 
+At `full` the order is open: the walk comes first in every run, but at depths 2 to 4 the errors of D5 and Alt(5) lie within each
+other's spread (D5 first in 6, 5 and 9 of 14 seeds). So D5 before Alt(5) is a statement about early training.
+
 The figure also marks the depth that suffices with constructed weights, by the cascade and by the scan. The depth that is
 learned need not agree with either.
 """
