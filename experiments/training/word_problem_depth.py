@@ -18,6 +18,7 @@ speaks of the group only if this network can follow a product at all: it learns 
 
 Registered before judging, from pilots with other root keys: 17 seeds, of which 14 must agree in each statement, and 800 steps.
 A first judged run had 720 steps and padded C2 to the letters of S3: 10 of 17 signed diagonals solved C2, and it stayed open.
+At `full` all 17 cells are as stated; it is open because AUSSM, whose phases never forget, does not solve resets either.
 """
 
 import dataclasses
@@ -30,7 +31,6 @@ from depthjax.figures.pens import law, points
 from depthjax.figures.plots import spoken
 from depthjax.probe.word_problem import Setup, resets, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
-from depthjax.verify.quantity import cell_names
 from experiments.studies.study import Study, expressible
 from theory import groups
 
@@ -169,8 +169,10 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     for number, name in enumerate(prefixes):
         runs = dataset[name].transpose("cell", "seed").to_numpy()
         points(axes, np.arange(len(runs)) + 0.2 * number - 0.3, runs, number, name[7:], every=True)
-    cells = [spoken(name).replace(", ", "\n") for name in cell_names(dataset)]
-    axes.set_xticks(range(len(cells)), cells, fontsize=7)
+    kinds, depths = (dataset[name].to_numpy() for name in ("model", "depth"))
+    first = [spoken(str(kind)) if n == 0 or kind != kinds[n - 1] else "" for n, kind in enumerate(kinds)]
+    axes.set_xticks(range(len(kinds)), [f"{depth}\n{kind}" for depth, kind in zip(depths, first, strict=True)], fontsize=7)
+    axes.set_xlabel("layers of each kind of network")
     axes.set_ylabel("letters until < 90 % of words are right")
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.02))
 
