@@ -1,0 +1,29 @@
+"""Networks that are trained on the products of words, of all elements of a group or of some."""
+
+import numpy as np
+import pytest
+
+from depthjax.probe.word_problem import Setup, trained
+from theory.groups import group
+
+SETUP = Setup("lstm", (), order=6, depth=1, width=8, length=4, times=2, batch=4, steps=40, rate=1e-2, tests=32)
+
+
+def test_without_letters_words_are_of_all_elements(key):
+    tables = [group("S3").table, group("C2").table]
+    default = trained(key, SETUP, tables, 2)
+    named = trained(key, SETUP, tables, 2, [range(6), range(2)])
+    for one, other in zip(default, named, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_words_of_the_identity_are_learned_at_once(key):
+    found = trained(key, SETUP, [group("S3").table], 3, [[0]])
+    assert found.last.tolist() == [[1, 1, 1]]
+    assert found.prefix.tolist() == [[8, 8, 8]]
+
+
+@pytest.mark.parametrize("letters", [[], [6], [-1, 2]])
+def test_letters_are_elements(key, letters):
+    with pytest.raises(ValueError, match="expected one or more of the elements 0 to 5"):
+        trained(key, SETUP, [group("S3").table], 1, [letters])
