@@ -146,6 +146,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         runs = dataset[name].transpose("cell", "seed").to_numpy()
         points(axes, np.arange(cells) + 0.15 * (number - 1), runs, number, name[6:], every=True)
     axes.set_xticks(range(cells), [f"layers: {n}" for n in dataset["depth"].to_numpy()])
+    axes.set_xlim(-0.5, cells - 0.5)
     axes.set_ylabel("share of words that are right")
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.02))
 

@@ -170,7 +170,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         points(below, places, runs["least"], 4)
         below.set_yticks(cell["layers"].to_numpy())
         above.set_title(f"hop_{k}", loc="left", fontsize=8.5)
-        below.set_xticks(places, [*map(str, counts[:-1]), "endless"])
+        below.set_xticks(places, [*map(str, counts[:-1]), "endless"], rotation=45)
         below.set_xlabel("training words N")
     for row, label in zip(panels, ("share of wrong answers", "layers that are enough"), strict=True):
         row[0].set_ylabel(label)
