@@ -2,8 +2,8 @@ r"""On the rotation task one order-blind layer stays above an exact floor, and t
 
 Statement: The task is to follow v_t = M[x_t] v_{t-1} in three dimensions, v_0 a unit vector, letters uniform. The mean square
     error, per coordinate, of one softmax attention layer without positions at position t is at least (1 - E<y, y'>) / 3, where
-    y and y' are the same t - 1 letters in two independent random orders. The typical seed of two layers is trained to an error
-    below that floor.
+    y and y' are the same t - 1 letters in two independent random orders. On words in two generators of A5 the typical seed of
+    two layers is trained to an error below that floor.
     $$ \mathrm{MSE}_t \ge \tfrac13\bigl(1 - E\langle y, y'\rangle\bigr)\ \text{at depth } 1 $$
 Hypotheses: attention without positions or convolution; letters are independent and uniform.
 Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, the rotation task; the floor is
@@ -15,6 +15,9 @@ The output of one such layer, with any MLP, depends on x_t and on the multiset o
 the earlier letters are equally likely, and the best guess is the mean over orders. For the whole of A5 the mean E<y, y'> is
 E 3^{-2g} over Hultman numbers (`theory.groups.orderings`); for the two generators it is summed over multisets. The measurement
 knows neither: it shuffles words. The floor does not bind two layers: they can record the word (`two_layers_record_the_word`).
+
+At `full` this claim first said of all 60 letters too that two layers are trained to below the floor, and was REFUTED: after
+2500 steps no seed of two, three or four layers was surely below it. Of these letters it says the floor alone.
 """
 
 import dataclasses
@@ -39,6 +42,7 @@ from theory.groups.orderings import mean_overlap, overlaps
 
 CLAIM = claim(Relation.AT_LEAST, trains=True)
 
+LEARNED = "generators"  # the letters of which training is known to find the order
 COMMUTING = 256  # words at each position, for a control whose errors are zero without sampling
 
 
@@ -60,19 +64,11 @@ class Sizes(Grid):
     @property
     def study(self) -> Study:
         """Attention that sees no positions, at depths 1 to `deepest`."""
-        return Study(
-            task="rotation",
-            alphabet=self.alphabet,
-            model="transformer",
-            width=self.width,
-            switches={"positions": "none"},
-            length=self.length,
-            batch=self.batch,
-            tests=self.tests,
-            depths=tuple(range(1, self.deepest + 1)),
-            seeds=self.seeds,
-            recipe=Recipe(self.steps, self.learning_rate, warmup=self.steps // 20, clip=1.0, record_every=self.steps // 20),
-        )
+        sizes = {name: getattr(self, name) for name in ("alphabet", "width", "length", "batch", "tests", "seeds")}
+        sizes |= {"depths": tuple(range(1, self.deepest + 1)), "switches": {"positions": "none"}}
+        every = self.steps // 20
+        recipe = Recipe(self.steps, self.learning_rate, warmup=every, clip=1.0, record_every=every)
+        return Study(task="rotation", model="transformer", recipe=recipe, **sizes)
 
 
 BOTH = axis("generators", "all")
@@ -103,12 +99,13 @@ def floors(cell: Sizes) -> np.ndarray:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The floor by position, of shuffled words and of one layer; which depths are trained to below its mean."""
     formula = r"(1 - E\langle y, y'\rangle)/3"
-    return (
+    floor = (
         Prediction(floors(cell), of="order_blind", dims=("position",), relation=Relation.EQUALS, formula=formula),
         Prediction(floors(cell), of="blind_error", dims=("position",), formula=formula),
         Prediction(0, of="blind_below", relation=Relation.TREND),
-        Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND),
     )
+    deeper = Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND)
+    return (*floor, deeper) if cell.alphabet == LEARNED else floor
 
 
 def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
@@ -127,9 +124,10 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
     below = np.where(found.fit.failed >= 0, np.nan, highest < floor)
     early = (found.fit.losses[1:, :, 0] < floor).astype(float)  # the mean loss of the first twentieth of the steps
 
-    def by_position(index: int, label: str) -> Quantity:
-        return Quantity(places[index], "seed position", sampling=widths[index], rate=RATE, label=label)
-
+    one, two = (
+        Quantity(places[n], "seed position", sampling=widths[n], rate=RATE, label=f"error of {name}")
+        for n, name in enumerate(("one layer", "two layers"))
+    )
     return measured(
         depth=list(found.depths),
         deeper=list(found.depths[1:]),
@@ -137,8 +135,8 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         mse_1x=Quantity(errors, "depth seed", label="mean square error"),
         mse_2x=Quantity(found.test["mse_2x"], "depth seed", label="mean square error at twice the length"),
         order_blind=Quantity(shuffled, "position", floor=rounding, sampling=doubt, rate=RATE, label="best guess without order"),
-        blind_error=by_position(0, "error of one layer"),
-        two_layer_error=by_position(1, "error of two layers"),
+        blind_error=one,
+        two_layer_error=two,
         blind_below=Quantity(below[0], "seed", label="one layer below its floor"),
         two_layers_below=Quantity(below[1], "seed", label="two layers below the floor of one"),
         deeper_below=Quantity(below[1:], "deeper seed", label="two layers or more below the floor of one"),
@@ -155,7 +153,7 @@ def _commuting(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
 
 SAME, TWO = {"order_blind": "order_blind"}, {"blind_error": "two_layer_error", "blind_below": "two_layers_below"}
 CONTROLS = (
-    control("two layers", "the floor of one layer holds for two", instead=TWO),
+    control("two layers", "the floor of one layer holds for two", instead=TWO, where=lambda cell, _: cell.alphabet == LEARNED),
     control("letters that commute", "the floor holds for turns about one axis", measure=_commuting, instead=SAME),
     control("a twentieth of the steps", "two layers are below as early", instead={"deeper_below": "deeper_below_early"}),
 )
