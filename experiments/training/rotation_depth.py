@@ -167,8 +167,8 @@ RIVALS = (
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Mean square error by depth, at the training length and at twice that.
 
-    Small points: seeds; large ones: their median with its 95 % interval; triangles: the best seed. Bar: the floor of one layer.
-    One layer stays above it, and two layers go below.
+    Small points: seeds; large ones: their median with its 95 % interval; triangles: the best seed. Bar: the floor of one layer,
+    the lower one of two alphabets. One layer stays above it; on words in generators two layers go below.
     """
     cells = {name.replace("=", " "): dataset.isel(cell=index) for index, name in enumerate(cell_names(dataset))}
     shown = {metric: [curve(name, cell, metric) for name, cell in cells.items()] for metric in metrics("rotation")}
