@@ -23,7 +23,7 @@ quick has 14 seeds, of which two may fail in each statement, and the level 65 ag
 judged at `full`. Two layers learn up to 79 in 100 words of S3, which has no weights either, so nothing is said of S3.
 
 At `full` (20 letters) D4 is learned by all 14 seeds with two layers and with three, and by none with one; A4 by none with two
-layers (21 in 100 words at most), and by 3 of 14 with three (median 58 in 100), which is open: three layers find approximations.
+layers (21 in 100 words at most), and by 3 of 14 with three (median 58 in 100), which is open.
 """
 
 import dataclasses
@@ -139,8 +139,8 @@ RIVALS = (
 def _draw(figure, dataset: xr.Dataset) -> None:
     """Share of new words whose whole product is right, by number of layers.
 
-    Small points: seeds; large ones: their median with its 95 % interval. Line: what counts as learned. D4 passes it with the
-    second layer; commuting letters pass it with one, and A4 with none.
+    Small points: seeds; large ones: their median with its 95 % interval. Line: what counts as learned. The median
+    of D4 passes it with the second layer and that of commuting letters with one layer; that of A4 stays below.
     """
     axes = figure.subplots(1, 1)
     cells = dataset.sizes["cell"]
