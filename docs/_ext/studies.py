@@ -13,7 +13,7 @@ from experiments.studies.curves import curves, table
 from experiments.studies.figure import LABELS, by_depth
 from experiments.studies.published import published
 from experiments.studies.reading import Paper, paper, papers
-from experiments.studies.sweep import first_depth
+from experiments.studies.sweep import first_depth, floors
 from experiments.studies.trained import Training, committed, reduced
 
 SIZES = ("widths", "learning_rates", "batches", "depths", "seeds", "length", "tests")  # of a sweep
@@ -53,7 +53,7 @@ def _index() -> Iterator[str]:
 def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
     studies = found.sweep("reduced").studies()
     predicted = {cell: first_depth(study) for cell, study in studies.items()}
-    made = {f"{name}.svg": by_depth(run.cells, predicted, run.configuration["task"])}
+    made = {f"{name}.svg": by_depth(run.cells, predicted, run.configuration["task"], floors(studies))}
     if found.published:
         study = published(found.published)
         made[f"{name}_published.svg"] = beside(study, comparison.compare(study, run))

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from depthjax.training import Recipe
+from experiments.studies.composers import hidden_layers
 from experiments.studies.study import Study
 
 # task -> what a cell of it follows, and the list of these
@@ -18,6 +19,7 @@ SUBJECTS = {
     "hops": ("hops", "hops"),
     "asked_hops": ("largest_hop", "largest_hops"),
     "alternation": ("blocks", "blocks"),
+    "composition": ("group", "groups"),
 }
 
 
@@ -30,8 +32,8 @@ class Sweep:
     """The content of a configuration file; lists are crossed with each other.
 
     Attributes:
-        task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops" or "alternation".
-        groups: Groups whose words are tracked. One combination of what the task follows and of the four lists below is a cell.
+        task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation" or "composition".
+        groups: Groups whose words are tracked or composed. One combination of what the task follows and of the four lists below is a cell.
         automata: Automata whose states are tracked: names, "regex:EXPRESSION", or tables as JSON.
         nestings: Brackets of Dyck words that may be open at once.
         modes: Modes of the rotation task, "faithful" and "as published".
@@ -42,7 +44,7 @@ class Sweep:
         widths: Widths of the networks.
         learning_rates: Peak learning rates.
         batches: Words per training step.
-        depths: Depths of every cell.
+        depths: Depths of every cell; of composition, the length gives them.
         seeds: Number of seeds of every depth.
         seed: Root of all keys.
         length: Length of the training words, in letters.
@@ -109,7 +111,7 @@ class Sweep:
                     bos=self.bos,
                     batch=batch,
                     tests=self.tests,
-                    depths=self.depths,
+                    depths=(hidden_layers(model, self.length),) if self.task == "composition" else self.depths,
                     seeds=self.seeds,
                     recipe=dataclasses.replace(self.recipe, learning_rate=rate),
                     optimiser=self.optimiser,

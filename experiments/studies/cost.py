@@ -130,7 +130,7 @@ def _network(study: Study) -> Network:
     model = study.network(sampler)
     key = jax.eval_shape(jax.random.key, 0)
     params = jax.eval_shape(model.init, key)
-    inside = sum(leaf.size for leaf in jax.tree.leaves(params["layers"]))
+    inside = sum(leaf.size for leaf in jax.tree.leaves(params.get("layers")))  # the layers of a composer share their weights
     every = sum(leaf.size for leaf in jax.tree.leaves(params))
     batch = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key)
     return Network(every - inside, inside // max(study.depths), batch.tokens.size)

@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-LOWER = ("error", "mse", "loss")  # metrics of which less is better, by the start of their names
+LOWER = ("error", "mse", "loss", "left")  # metrics of which less is better, by the start of their names
 LINES = 8  # of a task
 TUNED = ("rate", "batch")
 HASH = re.compile(r"\.[0-9a-f]{8}$")  # the end of a long name, which keeps files apart
 # task -> its metrics at the training length and beyond
-METRICS = {name: ("error_1x", "error_2x") for name in ("hops", "asked_hops")} | {"rotation": ("mse_1x", "mse_2x")}
+METRICS = {
+    "hops": ("error_1x", "error_2x"),
+    "asked_hops": ("error_1x", "error_2x"),
+    "rotation": ("mse_1x", "mse_2x"),
+    "composition": ("left_1x", "sequence_2x"),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +38,7 @@ class Curve:
         depths: The numbers of layers.
         values: The metric, shape ``(depths, seeds)``.
         predicted: The least depth at which theory has weights for the task; None where there is none or nothing is known.
+        floor: What one layer errs at least, in the metric; None where nothing is known.
     """
 
     task: str
@@ -41,6 +47,7 @@ class Curve:
     depths: tuple[int, ...]
     values: np.ndarray
     predicted: int | None = None
+    floor: float | None = None
 
 
 def metrics(task: str) -> tuple[str, str]:
@@ -58,6 +65,7 @@ def curves(
     metric: str,
     predicted: Mapping[str, int | None] | None = None,
     selection: str = "validation",
+    floors: Mapping[str, float] | None = None,
 ) -> list[Curve]:
     """One curve for every task and kind of network, in the order of the cells.
 
@@ -66,8 +74,10 @@ def curves(
         metric: A test, over depth and seed, and over hops where words ask for their number.
         predicted: The least depth that theory has weights for, by cell.
         selection: The words that choose rate and batch, "validation" or "test".
+        floors: What one layer errs at least, by cell.
     """
     lines: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    cells = {name: cell for name, cell in cells.items() if metric in cell}  # one hidden layer reads no longer words
     left = TUNED if _most(cells, TUNED) <= LINES else (*TUNED, "width")
     for name in cells:
         lines.setdefault(tuple((key, value) for key, value in parts(name).items() if key not in left), []).append(name)
@@ -83,14 +93,15 @@ def curves(
                 chosen([measured(cells[name], metric, place | {"depth": d}) for name in names], metric, selection)
                 for d in depths
             ]
-            found.append(Curve(task, network, metric, depths, np.stack(values), least))
+            found.append(Curve(task, network, metric, depths, np.stack(values), least, (floors or {}).get(names[0])))
     order = list(dict.fromkeys(curve.task for curve in found))
     return sorted(found, key=lambda curve: order.index(curve.task))
 
 
-def curve(network: str, cell: xr.Dataset, metric: str) -> Curve:
+def curve(network: str, cell: xr.Dataset, metric: str, floor: float | None = None) -> Curve:
     """The curve of a metric over depth and seed, of a task that needs no name."""
-    return Curve("", network, metric, tuple(cell["depth"].to_numpy().tolist()), cell[metric].to_numpy().astype(float))
+    depths, values = tuple(cell["depth"].to_numpy().tolist()), cell[metric].to_numpy().astype(float)
+    return Curve("", network, metric, depths, values, floor=floor)
 
 
 def table(found: Sequence[Curve]) -> list[list[str]]:
@@ -108,7 +119,7 @@ def table(found: Sequence[Curve]) -> list[list[str]]:
 
 def measured(cell: xr.Dataset, metric: str, place: Mapping[str, Any]) -> tuple[float, np.ndarray]:
     """How a cell did on validation words at a place, as a number of which more is better, and the metric of its seeds there."""
-    return _validated(cell, place), cell[metric].sel(place).to_numpy().astype(float)
+    return _validated(cell, place, metric), cell[metric].sel(place).to_numpy().astype(float)
 
 
 def chosen(found: Sequence[tuple[float, np.ndarray]], metric: str, selection: str) -> np.ndarray:
@@ -128,7 +139,7 @@ def _most(cells: Mapping[str, xr.Dataset], left: Sequence[str]) -> int:
     for name in cells:
         followed, *kind = ((key, value) for key, value in parts(name).items() if key not in left)
         lines.setdefault(followed[1], set()).add(str(kind))
-    return max(map(len, lines.values()))
+    return max(map(len, lines.values()), default=0)
 
 
 def _tasks(values: xr.DataArray, followed: tuple[str, str]) -> list[tuple[dict[str, Any], str]]:
@@ -148,10 +159,15 @@ def _counted(axis: str, number: int) -> str:
     return f"{number} {axis[:-1] if number == 1 and axis.endswith('s') else axis}"
 
 
-def _validated(data: xr.Dataset, place: Mapping[str, Any]) -> float:
-    """The median over seeds of the last validation score; a loss counts as its negative, and what is no number as the worst."""
+def _validated(data: xr.Dataset, place: Mapping[str, Any], metric: str) -> float:
+    """The median over seeds of the last validation score; a loss counts as its negative, and what is no number as the worst.
+
+    It is the score of the metric where less of it is better, then that of whole words, then the first one there is.
+    """
     names = [str(name) for name in data.data_vars if str(name).startswith("validation_")]
-    name = next((name for name in names if "sequence" in name), names[0]) if names else "loss"
+    own = f"validation_{metric.rpartition('_')[0]}"
+    likely = (*([own] if sign(metric) < 0 else []), "validation_sequence", *names[:1], "loss")
+    name = next(name for name in likely if name in data)
     known = {axis: value for axis, value in place.items() if axis in data[name].dims}
     found = sign(name.removeprefix("validation_")) * float(data[name].sel(known).isel(step=-1).median(skipna=False))
     return found if math.isfinite(found) else -math.inf

@@ -20,21 +20,31 @@ LABELS = {
     "mse_2x": "mean square error,\ntwice the length",
     "error_1x": "wrong answers,\ntraining length",
     "error_2x": "wrong answers,\ntwice the length",
+    "left_1x": "share of the target left,\ntraining length",
+    "sequence_2x": "words that are right,\ntwice the length",
 }
 SAID = "depth; small points: seeds, large: median of {} with its interval, triangles: best"
 HEIGHT, COLUMNS = 6.0, 3
 SPREAD = 0.8  # of the distance between two depths
 
 
-def by_depth(cells: Mapping[str, xr.Dataset], predicted: Mapping[str, int | None], task: str) -> str:
+def by_depth(
+    cells: Mapping[str, xr.Dataset],
+    predicted: Mapping[str, int | None],
+    task: str,
+    floors: Mapping[str, float] | None = None,
+) -> str:
     """Return the figure of a sweep as SVG text.
 
     Args:
         cells: Variables over (depth, seed), by the names of a sweep.
         predicted: The depth that is marked, by cell.
         task: Of the sweep.
+        floors: What one layer errs at least, by cell.
     """
-    shown = {metric: curves(cells, metric, predicted) for metric in metrics(task)}
+    first, longer = metrics(task)
+    shown = {first: curves(cells, first, predicted, floors=floors), longer: curves(cells, longer, predicted)}
+    shown = {metric: found for metric, found in shown.items() if found}
     tasks = len({curve.task for curve in next(iter(shown.values()))})
     height = HEIGHT if tasks == 1 else 0.7 + 3.2 * -(-tasks // COLUMNS)
     with styled(task):
@@ -44,16 +54,16 @@ def by_depth(cells: Mapping[str, xr.Dataset], predicted: Mapping[str, int | None
         return svg(canvas, f"{task} by depth")
 
 
-def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]], floors: Mapping[int, float] | None = None) -> None:
+def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> None:
     """Draw one panel for each metric and task; three tasks stand side by side, their metrics below each other.
 
     Args:
         figure: To draw on.
-        shown: The curves of each metric, which have the same tasks.
-        floors: Of the mean square error at the training length, by depth.
+        shown: The curves of each metric, which have the same tasks. The lowest of the floors of a task is drawn.
     """
     every = [curve for found in shown.values() for curve in found]
-    tasks = list(dict.fromkeys(curve.task for curve in every))
+    tasks, networks = (list(dict.fromkeys(names)) for names in zip(*((c.task, c.network) for c in every), strict=True))
+    depths = sorted({depth for curve in every for depth in curve.depths})
     columns = min(COLUMNS, len(tasks))
     places = figure.subplots(-(-len(tasks) // columns) * len(shown), columns, sharex=True, squeeze=False)
     for axis in places[-len(shown) :, len(tasks) % columns or columns :].flat:  # of the last tasks
@@ -63,22 +73,23 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]], floo
         for below, (metric, found) in enumerate(shown.items()):
             axis: Axes = places[block * len(shown) + below, column]
             axis.sharey(places[below, 0])
-            _panel(axis, [curve for curve in found if curve.task == task], floors or {})
+            _panel(axis, [curve for curve in found if curve.task == task], networks, depths)
             axis.tick_params(labelleft=column == 0)
             axis.set_ylabel("" if column else LABELS[metric])
             if below == 0:
                 axis.set_title(task)
     upright = ", upright: predicted depth" if any(curve.predicted in curve.depths for curve in every) else ""
     figure.supxlabel(SAID.format(every[0].values.shape[1]) + upright, fontsize=8)
-    figure.legend(*places[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=4, fontsize=7.5)
+    known = {label: line for axis in figure.axes for line, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    figure.legend(known.values(), known.keys(), loc="outside upper left", ncols=4, fontsize=7.5)
 
 
-def _panel(axis: Axes, found: Sequence[Curve], floors: Mapping[int, float]) -> None:
+def _panel(axis: Axes, found: Sequence[Curve], networks: Sequence[str], depths: Sequence[int]) -> None:
     """Kinds of network beside each other at every depth; depths are equally far apart."""
     metric = found[0].metric
-    depths = sorted({depth for curve in found for depth in curve.depths})
-    for number, curve in enumerate(found):
-        shift = SPREAD * ((number + 0.5) / len(found) - 0.5)
+    for curve in found:
+        number = networks.index(curve.network)
+        shift = SPREAD * ((number + 0.5) / len(networks) - 0.5)
         places = [depths.index(depth) + shift for depth in curve.depths]
         points(axis, places, curve.values, number, curve.network, every=True)
         best = (sign(metric) * (sign(metric) * curve.values).max(axis=1)).tolist()
@@ -90,6 +101,6 @@ def _panel(axis: Axes, found: Sequence[Curve], floors: Mapping[int, float]) -> N
         axis.axvline(place - 0.5, color=GREY, lw=0.4, alpha=0.5)
     if metric == "mse_1x":
         axis.axhline(ZERO, color=GREY, ls=":", label="predicting nothing")
-        for depth, floor in floors.items():
-            place = depths.index(depth)
-            axis.hlines(floor, place - 0.4, place + 0.4, **law(label=f"floor at depth {depth}"))
+    if floors := [curve.floor for curve in found if curve.floor is not None]:
+        place = depths.index(1)
+        axis.hlines(min(floors), place - 0.4, place + 0.4, **law(label="floor at depth 1"))

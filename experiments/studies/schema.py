@@ -13,6 +13,7 @@ from typing import Any
 from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
 from depthjax.training.named import OWN, named_optimiser
+from experiments.studies.composers import COMPOSERS
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
 from experiments.studies.study import ALPHABETS, TASKS, table_of
 from theory.groups import group
@@ -62,6 +63,10 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     cells = math.prod(len(getattr(sweep, key)) for key in axes)
     if cells > CELLS:
         raise SweepError(f"the lists cross to {cells} cells: expected at most {CELLS}, each one is trained; split the sweep")
+    composes = sweep.task == "composition"
+    if composes and (ignored := [key for key in ("depths", "bos", "alphabet", "switches") if key in content]):
+        why = "whole words of all elements are composed, and their length gives the depth, so this would be ignored"
+        raise SweepError(f"{ignored[0]}: {why}; leave it out")
     named("alphabet", sweep.alphabet, ALPHABETS)
     for mode in sweep.modes:
         named("modes", mode, MODES)
@@ -72,7 +77,7 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
     _each(sweep, "learning_rates", lambda rate: 0 < rate < math.inf, "a number above 0 and finite")
     _each(sweep, "success", lambda share: 0 < share <= 1, "a share of words, above 0 and at most 1")
     for name in sweep.models:
-        named("models", name, KINDS)
+        named("models", name, COMPOSERS if composes else KINDS)
     for name in sweep.groups:
         try:
             group(name)

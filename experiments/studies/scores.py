@@ -11,16 +11,19 @@ from depthjax.tasks.followed import AskedHopWords, HopWords
 from depthjax.tasks.rotation import Rotations
 from depthjax.tasks.words import Batch
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
+from experiments.studies.composers import Composer
 
 TESTS = (1, 2)  # multiples of the training length
 
 
-def scores(sampler: Any, model: SequenceModel, tests: int, length: int, key: jax.Array, params: Any, depth: Any) -> dict:
+def scores(
+    sampler: Any, model: SequenceModel | Composer, tests: int, length: int, key: jax.Array, params: Any, depth: Any
+) -> dict:
     """Return the metrics of one run, each under its name with the length as a suffix, such as "sequence_2x".
 
     All tasks but rotation have "token", "sequence" and "prefix"; rotation has mean square errors. Hops have "error" as well,
     the share of wrong answers among the positions that have one, as published; where words ask for their number of hops it is
-    an array over hops, with `tests` words for each.
+    an array over hops, with `tests` words for each. Composition has the share of the target that is left, "left_1x".
 
     Args:
         sampler: The task.
@@ -31,6 +34,8 @@ def scores(sampler: Any, model: SequenceModel, tests: int, length: int, key: jax
         params: Parameters of the run.
         depth: Its number of layers.
     """
+    if isinstance(model, Composer):
+        return model.scores(sampler, tests, key, params)
     batch = sampler.sample(key, tests, max(TESTS) * length)
     outputs = model.apply(params, batch.tokens, depth)
     found: dict[str, jax.Array] = {}

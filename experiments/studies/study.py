@@ -17,14 +17,15 @@ from depthjax.tasks.rotation import MODES, Rotations, rotation_matrices
 from depthjax.tasks.words import GroupWords
 from depthjax.training import Checkpoints, Ensemble, Recipe, Segment, ensemble, named_optimiser
 from depthjax.training.losses import cross_entropy, mean_square
+from experiments.studies.composers import COMPOSERS, Composer, Compositions
 from experiments.studies.scores import scores
 from theory import groups
 from theory.automata import semiautomaton
 from theory.groups import rotation
 from theory.groups.subgroups import sign_length
 
-Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AskedHopWords | AlternationWords
-TASKS = ("words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation")
+Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AskedHopWords | AlternationWords | Compositions
+TASKS = ("words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation", "composition")
 ALPHABETS = ("all", "generators")
 
 
@@ -35,8 +36,8 @@ class Study:
     Attributes:
         task: "words" (follow the product), "rotation" (follow the turned vector), "automaton" (follow the state), "dyck" (name
             the innermost open bracket), "hops" (follow pointers), "asked_hops" (as often as the first token asks),
-            "alternation" (has the word k blocks yet).
-        group: of the word problem; the rotation task is A5's.
+            "alternation" (has the word k blocks yet), "composition" (give the code of the whole product).
+        group: of the word problem and of composition; the rotation task is A5's.
         automaton: a name, such as "parity" or "flip_flop", "regex:EXPRESSION", or a table as JSON.
         nesting: brackets of a Dyck word that may be open at once. types: of its brackets.
         hops: number of hops. largest_hop: the largest that is asked for. hop_letters: size of their alphabet.
@@ -44,7 +45,7 @@ class Study:
         mode: of the rotation task, "faithful" or "as published".
         alphabet: letters of a group's words: "all" elements, or the "generators" and the identity; of rotation, all sixty or
             the two generators.
-        model: kind of network.
+        model: kind of network; of composition, a name of `experiments.studies.composers.COMPOSERS`.
         width: of its residual stream.
         switches: of the model, beside its sizes.
         length: of the words, in letters.
@@ -87,7 +88,7 @@ class Study:
         """Refuse a task that is not there.
 
         Raises:
-            ValueError: an unknown task or mode; more blocks than letters; or the recipe stops at a metric that the task lacks.
+            ValueError: an unknown task or mode; more blocks than letters; a network that does not compose.
         """
         if self.task not in TASKS:
             raise ValueError(f"task is {self.task!r}, expected one of {', '.join(TASKS)}")
@@ -95,6 +96,8 @@ class Study:
             raise ValueError(f"mode is {self.mode!r}, expected one of {', '.join(MODES)}")
         if self.task == "alternation" and self.length < self.blocks:
             raise ValueError(f"words of {self.length} letters have no {self.blocks} blocks: every block has a letter")
+        if self.task == "composition" and self.model not in COMPOSERS:
+            raise ValueError(f"model is {self.model!r}, expected one of {', '.join(COMPOSERS)}: they compose whole words")
         if self.alphabet not in ALPHABETS:
             raise ValueError(f"alphabet is {self.alphabet!r}, expected one of {', '.join(ALPHABETS)}")
 
@@ -120,6 +123,8 @@ class Study:
                 return AskedHopWords(self.largest_hop, self.hop_letters)
             case "alternation":
                 return AlternationWords(self.blocks, self.bos)
+            case "composition":
+                return Compositions(np.asarray(groups.group(self.group).table))
         a5 = groups.group("A5")
         pairs = rotation.assignments("three", "right")
         pair = next(p for p in pairs if p.extends) if self.mode == "faithful" else _published(pairs)
@@ -129,8 +134,10 @@ class Study:
         letters = list(chosen) if self.alphabet == "generators" else slice(None)
         return Rotations(matrices[letters].astype(np.float32), self.bos)
 
-    def network(self, sampler: Sampler) -> SequenceModel:
+    def network(self, sampler: Sampler) -> SequenceModel | Composer:
         """The network of the largest depth."""
+        if isinstance(sampler, Compositions):
+            return Composer(self.model, sampler.table, self.length, self.width)
         outputs = {"coordinates": 3} if isinstance(sampler, Rotations) else {"classes": sampler.classes}
         sizes = {"letters": sampler.letters, "width": self.width, "max_depth": max(self.depths)}
         return sequence_model(self.model, **sizes, **outputs, **self.switches)
@@ -196,9 +203,12 @@ def train(
     )
 
 
-def loss_of(model: SequenceModel, sampler: Sampler) -> Callable[[Any, Any, Any], tuple[jax.Array, dict[str, jax.Array]]]:
+def loss_of(
+    model: SequenceModel | Composer, sampler: Sampler
+) -> Callable[[Any, Any, Any], tuple[jax.Array, dict[str, jax.Array]]]:
     """The loss of a network on a task: (params, batch, depth) -> (mean loss, metrics)."""
-    judge = mean_square if isinstance(sampler, Rotations) else cross_entropy
+    classes = mean_square if isinstance(sampler, Rotations) else cross_entropy
+    judge = model.loss if isinstance(model, Composer) else classes
     return lambda params, batch, depth: judge(model.apply(params, batch.tokens, depth), batch)
 
 

@@ -27,6 +27,8 @@ from experiments.studies.cell import TrainedCell, told
 from experiments.studies.cells import CODE, Cells
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import Study, expressible
+from theory import groups
+from theory.composition import flattening_squares, least_loss
 
 # of `configure`, where one process trains a cell
 OPTIONS: dict[str, Any] = {"precision": "float32", "cache": True, "split": True}
@@ -93,7 +95,7 @@ def run(
         ClusterError: the cluster cannot train this, or is gone.
     """
     studies = sweep.studies()
-    layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models}))
+    layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
     place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS)
     store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place)
     for name, dataset in store.found.items():
@@ -127,7 +129,7 @@ def run(
 
         save_text(out / "verdicts.jsonl", "".join(json.dumps(plain(line)) + "\n" for line in lines))
         predicted = {name: first_depth(study) for name, study in studies.items()}
-        save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task))
+        save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task, floors(studies)))
     _together("end")
     return lines
 
@@ -137,10 +139,25 @@ def first_depth(study: Study) -> int | None:
     return next((depth for depth in range(1, 65) if study.task == "words" and expressible(study, depth)), None)
 
 
+def floors(studies: Mapping[str, Study]) -> dict[str, float]:
+    """By cell the share of the target that one hidden layer leaves, whatever its weights; only where it leaves something.
+
+    It is the tail of the flattened target (`narrow_loss_floor`); all nontrivial coefficients of one-hot codes are identities.
+    """
+    found = {}
+    for name, study in studies.items():
+        if study.model == "two_layer":
+            parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in groups.group(study.group).irreps()[1:]]
+            squares = flattening_squares(parts, groups.group(study.group).order, study.length)
+            if left := least_loss(squares, study.width):
+                found[name] = float(left / least_loss(squares, 0))
+    return found
+
+
 def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.Dataset]) -> list[dict]:
     """One line for each cell and depth: tests, best and median, and what the judge says of the prediction."""
     score = "mse_1x" if sweep.task == "rotation" else "sequence_1x"
-    points = [(name, depth) for name in cells for depth in sweep.depths]
+    points = [(name, depth) for name in cells for depth in studies[name].depths]
     values = np.stack([cells[name][score].sel(depth=depth).to_numpy() for name, depth in points]).astype(float)
     failed = np.stack([cells[name]["failed"].sel(depth=depth).to_numpy() for name, depth in points])
     reached = np.where(failed >= 0, np.nan, (values >= sweep.success).astype(float))

@@ -171,8 +171,9 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     the lower one of two alphabets. One layer stays above it; on words in generators two layers go below.
     """
     cells = {name.replace("=", " "): dataset.isel(cell=index) for index, name in enumerate(cell_names(dataset))}
-    shown = {metric: [curve(name, cell, metric) for name, cell in cells.items()] for metric in metrics("rotation")}
-    draw_by_depth(figure, shown, {1: float(dataset["order_blind"].mean("position").min())})
+    floors = dict.fromkeys(metrics("rotation")[:1], float(dataset["order_blind"].mean("position").min()))
+    shown = {m: [curve(name, cell, m, floors.get(m)) for name, cell in cells.items()] for m in metrics("rotation")}
+    draw_by_depth(figure, shown)
 
 
 PICTURES = (Picture(HEIGHT, _draw),)
