@@ -62,8 +62,8 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
         shown: The curves of each metric, which have the same tasks. The lowest of the floors of a task is drawn.
     """
     every = [curve for found in shown.values() for curve in found]
-    tasks, networks = (list(dict.fromkeys(names)) for names in zip(*((c.task, c.network) for c in every), strict=True))
-    depths = sorted({depth for curve in every for depth in curve.depths})
+    tasks = list(dict.fromkeys(curve.task for curve in every))
+    networks = {curve.network: curve.depths for curve in every}
     columns = min(COLUMNS, len(tasks))
     places = figure.subplots(-(-len(tasks) // columns) * len(shown), columns, sharex=True, squeeze=False)
     for axis in places[-len(shown) :, len(tasks) % columns or columns :].flat:  # of the last tasks
@@ -73,7 +73,7 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
         for below, (metric, found) in enumerate(shown.items()):
             axis: Axes = places[block * len(shown) + below, column]
             axis.sharey(places[below, 0])
-            _panel(axis, [curve for curve in found if curve.task == task], networks, depths)
+            _panel(axis, [curve for curve in found if curve.task == task], networks)
             axis.tick_params(labelleft=column == 0)
             axis.set_ylabel("" if column else LABELS[metric])
             if below == 0:
@@ -84,18 +84,23 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
     figure.legend(known.values(), known.keys(), loc="outside upper left", ncols=4, fontsize=7.5)
 
 
-def _panel(axis: Axes, found: Sequence[Curve], networks: Sequence[str], depths: Sequence[int]) -> None:
-    """Kinds of network beside each other at every depth; depths are equally far apart."""
-    metric = found[0].metric
+def _panel(axis: Axes, found: Sequence[Curve], networks: Mapping[str, Sequence[int]]) -> None:
+    """Kinds of network beside each other at every depth that they have; depths are equally far apart."""
+    metric, kinds = found[0].metric, list(networks)
+    depths = sorted({depth for own in networks.values() for depth in own})
+
+    def place_of(kind: str, depth: int) -> float:
+        here = [one for one in kinds if depth in networks[one]]
+        return depths.index(depth) + SPREAD * ((here.index(kind) + 0.5) / len(here) - 0.5)
+
     for curve in found:
-        number = networks.index(curve.network)
-        shift = SPREAD * ((number + 0.5) / len(networks) - 0.5)
-        places = [depths.index(depth) + shift for depth in curve.depths]
+        number = kinds.index(curve.network)
+        places = [place_of(curve.network, depth) for depth in curve.depths]
         points(axis, places, curve.values, number, curve.network, every=True)
         best = (sign(metric) * (sign(metric) * curve.values).max(axis=1)).tolist()
         axis.plot(places, best, "^" if sign(metric) > 0 else "v", color=pen(number)[0], ms=6, mfc="none", lw=0)
-        if curve.predicted in depths:
-            axis.axvline(depths.index(curve.predicted) + shift, **law(linewidth=0.9))
+        if curve.predicted in curve.depths:
+            axis.axvline(place_of(curve.network, curve.predicted), **law(linewidth=0.9))
     axis.set(xticks=range(len(depths)), xticklabels=map(str, depths), xlim=(-0.6, len(depths) - 0.4))
     for place in range(1, len(depths)):
         axis.axvline(place - 0.5, color=GREY, lw=0.4, alpha=0.5)

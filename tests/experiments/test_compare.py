@@ -137,8 +137,10 @@ def test_a_committed_run_is_of_the_present_study(name, capsys):
     run, sweep = trained.reduced(name), paper(name).sweep("reduced")
     assert run.configuration == json.loads(json.dumps(dataclasses.asdict(sweep)))
     assert list(run.cells) == list(sweep.studies())
+    depths = {study.depths for study in sweep.studies().values()}
     for metric in metrics(sweep.task):
-        assert all(curve.values.shape == (len(sweep.depths), sweep.seeds) for curve in curves(run.cells, metric))
+        for curve in curves(run.cells, metric):
+            assert curve.depths in depths and curve.values.shape == (len(curve.depths), sweep.seeds)
     assert main(["compare", name]) == 0
     said = capsys.readouterr().out
     assert f"over {sweep.seeds} seeds (best)" in said and ("what differs" in said) == (name in names())
