@@ -17,6 +17,7 @@ from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Recipe, fit, streams
+from depthjax.training.classify import every_run
 from depthjax.training.losses import correct, cross_entropy
 
 __all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "other_counts", "separating_multiple", "trained"]
@@ -199,7 +200,7 @@ def _training(setup: Setup) -> Callable[..., Trained]:
             right = correct(_said(model, done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
             return Trained(done.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), done.metrics["sequence"])
 
-        return jax.lax.map(run, keys, batch_size=None if len(keys) == 1 else len(keys))
+        return every_run(run, keys)
 
     return jax.jit(train, compiler_options=lean_options(jax.default_backend()))
 

@@ -15,6 +15,7 @@ from depthjax.runs.compiler import lean_options
 from depthjax.tasks.hops import hop_batch
 from depthjax.tasks.words import Batch
 from depthjax.training import Recipe, fit, streams
+from depthjax.training.classify import every_run
 from depthjax.training.losses import cross_entropy
 
 ENDLESS = 2**31 - 1  # so many words that hardly one comes twice
@@ -99,10 +100,10 @@ def train_on_words(
         others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
         return HopErrors(errors(fresh, answers), errors(seen, logits(params, seen.tokens)), errors(others, answers))
 
-    every = jax.vmap(jax.vmap(run, (0, None)), (None, 0))
-    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
-    found = jax.jit(every, compiler_options=lean_options(jax.default_backend()))(keys, jnp.asarray(words, jnp.int32))
-    return HopErrors(*map(np.asarray, found))
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.tile(jnp.arange(seeds), len(words)))
+    program = jax.jit(partial(every_run, run), compiler_options=lean_options(jax.default_backend()))
+    found = program(keys, jnp.repeat(jnp.asarray(words, jnp.int32), seeds))
+    return HopErrors(*(np.asarray(part).reshape(len(words), seeds, -1) for part in found))
 
 
 def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Callable[..., Batch]) -> Batch:

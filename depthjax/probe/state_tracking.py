@@ -1,6 +1,7 @@
 """Networks that are trained to name the state of an automaton after every letter; several seeds and automata in one program."""
 
 import dataclasses
+import math
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from depthjax.models import sequence_model
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.automata import readings
 from depthjax.training import Recipe, fit
+from depthjax.training.classify import every_run
 
 __all__ = ["Accuracy", "Setup", "Task", "accuracy", "better_than_constant"]
 
@@ -105,12 +107,12 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
 @cache
 def _program(setup: Setup, seeds: int) -> Callable[[Array, Task, Array | None], Accuracy]:
     def every_task(key: Array, task: Task, depth: Array | None) -> Accuracy:
-        keys = jax.random.split(key, seeds)
-
-        def every_seed(task: Task) -> Accuracy:
-            return jax.vmap(lambda key: _trained(key, task, setup, depth))(keys)
-
-        return jax.vmap(every_seed)(task) if task.law.ndim == 2 else every_seed(task)
+        tasks = task.law.shape[:-1]  # one leading axis or none
+        number = math.prod(tasks)
+        rows = jax.tree.map(lambda part: jnp.repeat(part.reshape(number, *part.shape[len(tasks) :]), seeds, axis=0), task)
+        keys = jnp.tile(jax.random.split(key, seeds), number)
+        found = every_run(lambda key, task: _trained(key, task, setup, depth), keys, rows)
+        return jax.tree.map(lambda part: part.reshape(*tasks, seeds, *part.shape[1:]), found)
 
     return jax.jit(every_task, compiler_options=lean_options(jax.default_backend()))
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -15,6 +15,7 @@ from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, padded_table, prepend
 from depthjax.training import Recipe, fit, streams
+from depthjax.training.classify import every_run
 from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
 
@@ -131,4 +132,4 @@ def _program(setup: Setup) -> Callable[..., Result]:
         short, last, long = right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean()
         return Result(short, last, long, longest_prefix(right, bos=True), found.failed)
 
-    return jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))
+    return jax.jit(partial(every_run, run), compiler_options=lean_options(jax.default_backend()))

@@ -39,10 +39,11 @@ def fit_classifier(
     return fit(key, params, loss, sample, recipe)
 
 
-def every_run(run: Callable[..., Result], *given: Array) -> Result:
-    """Return what a training run makes of each entry of the given arrays, stacked, in one program.
+def every_run(run: Callable[..., Result], *given: Any) -> Result:
+    """Return what a training run makes of each entry of the given arrays, or trees of arrays, stacked, in one program.
 
-    Accelerators train all runs at a time. A CPU trains one after the other, because such a program compiles in half the time.
+    Accelerators train all runs at a time. A CPU trains one after the other: of recurrences and transformers of width 8 to 32
+    such a program took 0.57 to 1.0 of the time of a program that trains all, and compiles in two thirds of the time or less.
     """
-    together = None if jax.default_backend() == "cpu" else len(given[0])
+    together = None if jax.default_backend() == "cpu" else len(jax.tree.leaves(given[0])[0])
     return jax.lax.map(lambda one: run(*one), given, batch_size=together)
