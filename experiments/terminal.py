@@ -74,8 +74,8 @@ def number(value: float | None, digits: int = 4) -> str:
     """A number for people: short, and a dash where there is none."""
     if value is None or math.isnan(value):
         return "–"
-    if abs(value) < 1e7 and value == int(value):
-        return str(int(value))
+    if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10**digits):
+        return f"{value:.0f}"
     return f"{value:.{digits}g}"
 
 

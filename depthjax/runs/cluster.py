@@ -75,7 +75,7 @@ class Cluster:
         """Connect.
 
         Raises:
-            ClusterError: nobody answers in ten seconds; there is no worker; one has other versions, or several threads.
+            ClusterError: this is no address; nobody answers in ten seconds; there is no worker; one has other versions, or several threads.
         """
         try:
             import distributed
@@ -84,6 +84,11 @@ class Cluster:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is said here, in one sentence
         for name in ("client", "core", "batched", "comm", "utils", "utils_comm"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
+        try:  # a client of an address that is none waits twenty seconds when it is left
+            distributed.comm.get_address_host_port(self.address)
+        except (OSError, ValueError, TypeError) as error:
+            why = f"expected one such as tcp://host:8786 ({error})"
+            raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
         try:
             self.client: Any = distributed.Client(self.address, timeout=SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
