@@ -75,17 +75,19 @@ class Cluster:
         """Connect.
 
         Raises:
-            ClusterError: this is no address; nobody answers in ten seconds; there is no worker; one has other versions, or several threads.
+            ClusterError: this is no address; nobody answers in ten seconds; there is no worker; one has other versions, or
+                several threads.
         """
         try:
             import distributed
+            from distributed.comm import get_address_host_port
         except ImportError as error:
             raise ClusterError(f"--cluster needs the extra `cluster`, which brings Dask distributed ({error})") from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is said here, in one sentence
         for name in ("client", "core", "batched", "comm", "utils", "utils_comm"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
         try:  # a client of an address that is none waits twenty seconds when it is left
-            distributed.comm.get_address_host_port(self.address)
+            get_address_host_port(self.address)
         except (OSError, ValueError, TypeError) as error:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error

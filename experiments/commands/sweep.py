@@ -46,8 +46,8 @@ class Sweep:
       task: "asked_hops"     as often as the first token asks; largest_hops: at most how often. Its errors are told by hop
       task: "rotation"       turn a vector; modes: "faithful", "as published"
       task: "alternation"    has the word so many blocks yet; blocks: how many
-      task: "composition"    the whole product of a group's word at once, by models = ["two_layer", "recurrent", "tree"]; groups.
-                             The length gives the depth: one hidden layer, length - 1 steps, log2(length) layers
+      task: "composition"    the product of a whole word; groups, and models = ["two_layer", "recurrent", "tree"]. The length
+                             gives the depth: one hidden layer, length - 1 steps, log2(length) layers
 
     The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
     those of verify: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.

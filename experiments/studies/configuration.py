@@ -33,7 +33,8 @@ class Sweep:
 
     Attributes:
         task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation" or "composition".
-        groups: Groups whose words are tracked or composed. One combination of what the task follows and of the four lists below is a cell.
+        groups: Groups whose words are tracked or composed. One combination of what the task follows and of the four lists
+            below is a cell.
         automata: Automata whose states are tracked: names, "regex:EXPRESSION", or tables as JSON.
         nestings: Brackets of Dyck words that may be open at once.
         modes: Modes of the rotation task, "faithful" and "as published".

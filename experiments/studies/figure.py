@@ -80,7 +80,8 @@ def draw_by_depth(figure: FigureBase, shown: Mapping[str, Sequence[Curve]]) -> N
                 axis.set_title(task)
     upright = ", upright: predicted depth" if any(curve.predicted in curve.depths for curve in every) else ""
     figure.supxlabel(SAID.format(every[0].values.shape[1]) + upright, fontsize=8)
-    known = {label: line for axis in figure.axes for line, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    drawn: list[Axes] = figure.axes  # type: ignore[assignment]
+    known = {label: line for axis in drawn for line, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     figure.legend(known.values(), known.keys(), loc="outside upper left", ncols=4, fontsize=7.5)
 
 
