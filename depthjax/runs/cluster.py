@@ -80,7 +80,7 @@ class Cluster:
         """
         try:
             import distributed
-            from distributed.comm import get_address_host_port
+            from distributed.comm.addressing import get_address_host_port
         except ImportError as error:
             raise ClusterError(f"--cluster needs the extra `cluster`, which brings Dask distributed ({error})") from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is said here, in one sentence
