@@ -11,8 +11,9 @@ import contextlib
 import dataclasses
 import itertools
 import logging
+import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,9 @@ class Cluster:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
         try:
-            self.client: Any = distributed.Client(self.address, timeout=SECONDS, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
+            options = {"timeout": SECONDS, "set_as_default": False}
+            self.client: Any = _within(SECONDS + 1, lambda: distributed.Client(self.address, **options))
+        except (OSError, ValueError, TypeError, MemoryError) as error:  # another protocol is read as a length of memory
             why = " ".join(str(error).split())[:160]
             raise ClusterError(f"no scheduler answers at {self.address!r} within {SECONDS} seconds ({why})") from error
         try:
@@ -174,7 +176,7 @@ class Cluster:
 
     def _check(self, workers: Mapping[str, Any]) -> None:
         if not workers:
-            raise ClusterError(f"the scheduler at {self.address} has no workers: start one with `dask worker {self.address}`")
+            raise ClusterError(f"the scheduler at {self.address} has no workers: start one with `dask worker {self.address} --nthreads 1`")
         versions = self.client.get_versions(packages=list(PACKAGES))
         here = _known(versions["client"])
         for address, worker in sorted(workers.items()):
@@ -239,7 +241,7 @@ def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
 
     worker, found = get_worker(), _ready(setting)
     if found != setting.numerics:
-        raise ClusterError(f"worker {worker.address} has {_differences(found, setting.numerics, 'the others')}")
+        raise ClusterError(f"worker {worker.address} has {_differences(found, setting.numerics, 'the others')}; {RESUME}")
 
     def tell(*event: Any) -> None:
         if _signature(setting.directory) != setting.signature:
@@ -247,6 +249,24 @@ def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
         worker.log_event(topic, [number, *event])
 
     return cell(tell)
+
+
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
+    """Return what the call returns; a call that takes longer is left behind, because Dask bounds no handshake.
+
+    Raises:
+        TimeoutError: It took longer.
+    """
+    found: concurrent.futures.Future = concurrent.futures.Future()
+
+    def answer() -> None:
+        try:
+            found.set_result(call())
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return found.result(seconds)
 
 
 def _signature(directory: Path) -> str:

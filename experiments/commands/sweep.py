@@ -46,7 +46,7 @@ class Sweep:
       task: "asked_hops"     as often as the first token asks; largest_hops: at most how often. Its errors are told by hop
       task: "rotation"       turn a vector; modes: "faithful", "as published"
       task: "alternation"    has the word so many blocks yet; blocks: how many
-      task: "composition"    the product of a whole word; groups, and models = ["two_layer", "recurrent", "tree"]. The length
+      task: "composition"    the product of a whole word, by the models "two_layer", "recurrent" and "tree"; groups. The length
                              gives the depth: one hidden layer, length - 1 steps, log2(length) layers
 
     The directory holds cells/*.nc (curves and tests), verdicts.jsonl, figure.svg and states (checkpoints). Exit codes are
