@@ -93,8 +93,7 @@ class Cluster:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
         try:
-            options = {"timeout": SECONDS, "set_as_default": False}
-            self.client: Any = _within(SECONDS + 1, lambda: distributed.Client(self.address, **options))
+            self.client: Any = _within(SECONDS + 1, lambda: _client(distributed.Client, self.address))
         except (OSError, ValueError, TypeError, MemoryError) as error:  # another protocol is read as a length of memory
             why = " ".join(str(error).split())[:160]
             raise ClusterError(f"no scheduler answers at {self.address!r} within {SECONDS} seconds ({why})") from error
@@ -176,7 +175,8 @@ class Cluster:
 
     def _check(self, workers: Mapping[str, Any]) -> None:
         if not workers:
-            raise ClusterError(f"the scheduler at {self.address} has no workers: start one with `dask worker {self.address} --nthreads 1`")
+            start = f"dask worker {self.address} --nthreads 1"
+            raise ClusterError(f"the scheduler at {self.address} has no workers: start one with `{start}`")
         versions = self.client.get_versions(packages=list(PACKAGES))
         here = _known(versions["client"])
         for address, worker in sorted(workers.items()):
@@ -249,6 +249,17 @@ def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
         worker.log_event(topic, [number, *event])
 
     return cell(tell)
+
+
+def _client(kind: Any, address: str) -> Any:
+    """A connected client; one that cannot connect is marked as closed, because Dask waits for it for twenty seconds."""
+    client = kind.__new__(kind)
+    try:
+        client.__init__(address, timeout=SECONDS, set_as_default=False)
+    except BaseException:
+        client.status = "closed"
+        raise
+    return client
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> Any:

@@ -98,9 +98,11 @@ def claim_costs(modules: Mapping[str, str], size: str) -> list[tuple[Training, d
     """Return of every claim what its cells train, and its slug, their number, and its card's own words."""
     found = []
     for slug, module in modules.items():
-        cells = Experiment.of(importlib.import_module(module)).grids[size].cells()
+        experiment = Experiment.of(importlib.import_module(module))
+        cells = experiment.grids[size].cells()
         trained = sum(map(training, cells), Training())
-        found.append((trained, {"slug": slug, "cells": len(cells), "card": read_card(module).cost}))
+        said = {"slug": slug, "cells": len(cells), "card": read_card(module).cost, "trains": experiment.claim.trains}
+        found.append((trained, said))
     return found
 
 

@@ -47,19 +47,24 @@ class Compare:
         from experiments.studies import comparison
         from experiments.studies.configuration import SweepError
         from experiments.studies.curves import curves, table
-        from experiments.studies.published import PublishedError, published
+        from experiments.studies.published import PublishedError, names, published
+        from experiments.studies.reading import paper as read_paper
+        from experiments.studies.reading import papers
 
         if self.place is None:
             return _print_studies()
         with usage(PublishedError, RecordError, SweepError):
             name, run = self._found()
-            study = published(name) if name else None
+            study = published(name) if name in names() else None
+            paper = read_paper(name) if name in papers() else None
+            if name and study is None and paper is None:
+                published(name)  # says which studies there are
         lines = [] if study is None else comparison.compare(study, run, self.selection)
         if study is not None and not any(line.measured for line in lines):
             cells = "; ".join(list(run.cells)[:3])
             raise UsageError(f"{self.place} has no cell of {name}, which is matched by {', '.join(study.axes)}: {cells}")
         if study is not None and (more := comparison.unpublished(study, run)):
-            warn(f"{len(more)} cells of {self.place} have no number in {name}, such as {more[0]}")
+            warn(f"{len(more)} cells and depths of {self.place} have no number in {name}, such as {more[0]}")
         if self.figure is not None:
             _draw(self.figure, study, lines, run)
         metric = comparison.shown_metric(study, run)
@@ -75,9 +80,16 @@ class Compare:
             print(printable(study.title))
             print(printable(f"{common}; {run.configuration['seeds']} seeds"))
             _print_table(numbers, len(numbers[0]) - 5)
+            if said := comparison.outside(lines):
+                print(said)
             if absent := sum(line.measured is None for line in lines):
                 warn(f"{absent} published numbers have no cell in this run")
-            _print_differences(study, differ)
+            _print_differences(study, differ, paper)
+            print()
+        elif paper is not None:
+            print(printable(f"{paper.title}; no published number is known"))
+            print(printable(f"source: {paper.source}"))
+            print("\n".join(printable(f"  {sentence}") for sentence in paper.deviations))
             print()
         print(f"{metric}, median over {run.configuration['seeds']} seeds (best)")
         _print_table(rows, 2)
@@ -88,15 +100,17 @@ class Compare:
         from experiments.studies import published, reading, trained
 
         directory, known = Path(str(self.place)), sorted({*reading.papers(), *published.names()})
-        if self.study is not None or directory.is_dir():
+        if directory.is_dir():
             return self.study or "", trained.training(directory)
+        if self.study is not None and self.place not in known:
+            return self.study, trained.training(directory)  # says what is not there
         if self.place not in known:
             close = difflib.get_close_matches(str(self.place), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"the studies are {', '.join(known)}"
             raise UsageError(f"{self.place} is neither a sweep's directory nor a study; {hint}")
         if self.place not in trained.committed():
             raise UsageError(f"no run of {self.place} stands in this project, but of {', '.join(trained.committed())}")
-        return (self.place if self.place in published.names() else ""), trained.reduced(self.place)
+        return self.study or str(self.place), trained.reduced(self.place)
 
 
 def _draw(file: Path, study, lines, run) -> None:
@@ -123,11 +137,11 @@ def _print_studies() -> int:
     return 0
 
 
-def _print_differences(study, settings) -> None:
-    print("\nwhat differs:")
+def _print_differences(study, settings, paper) -> None:
+    print("\nwhat differs, any of which may be why:")
     for name, there, here in settings:
         print(printable(f"  {name}: {there} published, {here} here"))
-    for sentence in study.differences:
+    for sentence in (*study.differences, *(paper.deviations if paper is not None else ())):
         print(printable(f"  {sentence}"))
     print(printable(f"source: {study.source}; {study.place}"))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from depthjax.runs.children import machine_memory
 from experiments.studies.accelerators import ACCELERATORS, hours
 from experiments.terminal import console, number, print_json, printable, usage, warn
 
@@ -72,7 +73,7 @@ def _lines(found: Mapping[str, Any]) -> Sequence[str]:
         f"network-steps  {found['network_steps']:,} at most; a run that reaches its metric stops earlier",
         f"tokens         {number(found['tokens'], 3)}",
         f"memory         {number(found['memory_gib'], 3)} GiB for the largest cell: weights, moments, and a gradient as XLA "
-        "plans it",
+        f"plans it{_unfit(found['memory_gib'], machine_memory() / GIB)}",
         f"this machine   {number(found['hours_here'], 3)} hours, an estimate from {found['calibration']['seconds']:g} s of "
         f"training as busy as it is now (network-steps per second: {said})",
     ]
@@ -86,8 +87,12 @@ def _device_line(device: Mapping[str, Any]) -> str:
         f"{device['name']:14} {number(device['hours'], 3)} hours, an estimate: six operations for each weight and token, "
         f"{number(device['peak'] / 1e12, 3)} TFLOP/s published ({device['arithmetic']}), utilisation assumed "
         f"{device['utilisation']:.0%}; the runs of the largest cell, side by side, need {number(device['needed_gib'], 3)} of "
-        f"its {number(device['memory_gib'], 3)} GiB"
+        f"its {number(device['memory_gib'], 3)} GiB{_unfit(device['needed_gib'], device['memory_gib'])}"
     )
+
+
+def _unfit(needed: float, there: float) -> str:
+    return "; this does not fit: take fewer seeds, or smaller batches or widths" if needed > there else ""
 
 
 def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
@@ -119,10 +124,14 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
         screen.print("memory: GiB of the largest cell, an estimate from what XLA plans for that network", markup=False)
         if device:
             screen.print(_device_line(device), markup=False, soft_wrap=True)
-        if left := [one["slug"] for one in claims if one["network_steps"] and not one["whole"]]:
-            screen.print(f"left out, because their sizes name no width or no length: {', '.join(left)}", markup=False)
-        screen.print("not counted: further tasks of one cell, and controls with networks of their own", markup=False)
-    screen.print("all else costs what the card of each claim says, which was measured on two cores", markup=False)
+        if left := [one["slug"] for one in claims if one["trains"] and one["hours_here"] is None]:
+            why = "left out of the estimate, because their sizes do not name batch, steps, width and length"
+            screen.print(f"{why}: {', '.join(left)}", markup=False, soft_wrap=True)
+        what = (
+            "further tasks of one cell, controls with networks of their own, and what a kind costs beyond a small transformer"
+        )
+        screen.print(f"not counted: {what}; a card that says more was measured", markup=False, soft_wrap=True)
+    screen.print("all else costs what the card of each claim says", markup=False)
     return 0
 
 

@@ -34,7 +34,8 @@ class Verify:
     """Claims or topics, files or folders of claims, or modules; all claims of the catalogue where none is given."""
     size: Literal["test", "quick", "full", "paper"] = "quick"
     """test: a second or two a claim, to see that it runs;
-    quick: minutes on two cores; full: an hour on a CPU or minutes on a GPU; paper: the sizes of the source."""
+    quick: all claims in minutes on two cores; full: at most ten minutes a claim, thirty where it trains; paper: the sizes of
+    the source."""
     seed: int = 0
     """Root of all randomness, 0 to 4294967295."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None

@@ -66,12 +66,30 @@ def shown_metric(published: Published | None, run: Training) -> str:
 
 
 def unpublished(published: Published, run: Training) -> list[str]:
-    """Names of the cells of a run that no published number speaks of."""
-    return [
-        name
-        for name, cell in run.cells.items()
-        if all(_place(row, parts(name), cell, run.configuration) is None for row in published.rows)
-    ]
+    """Cells and depths of a run that no published number speaks of, each as "group=S3,...,batch=4, depth 2"."""
+    found = []
+    for name, cell in run.cells.items():
+        places = [_place(row, parts(name), cell, run.configuration) for row in published.rows]
+        known = {place.get("depth") for place in places if place is not None}
+        found += [f"{name}, depth {depth}" for depth in cell["depth"].to_numpy().tolist() if not known & {depth, None}]
+    return found
+
+
+def outside(lines: Sequence[Line]) -> str:
+    """Return how many published numbers lie outside the interval of the measured median and which is farthest, in one sentence.
+
+    It is empty where no interval is known.
+    """
+    judged = [line for line in lines if line.inside is not None]
+    if not judged:
+        return ""
+    wrong = [line for line in judged if not line.inside]
+    said = f"{len(wrong)} of {len(judged)} published numbers lie outside the interval of the measured median"
+    if not wrong:
+        return said
+    far = max(wrong, key=lambda line: abs(line.difference or 0.0))
+    where = ", ".join(f"{name} {value}" for name, value in _said(far.row).items() if name in far.row.cell)
+    return f"{said}; the largest difference is {far.difference:+.3g}, at {where}"
 
 
 def settings(published: Published, run: Training, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:

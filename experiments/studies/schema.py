@@ -21,6 +21,7 @@ from theory.groups import group
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
 AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
+ORDER = 1_024  # of a group: its Cayley table is checked in a cube of this size
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {
     "nestings": (1, 2**10),
@@ -80,9 +81,12 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
         named("models", name, COMPOSERS if composes else KINDS)
     for name in sweep.groups:
         try:
-            group(name)
+            order = group(name).order
         except ValueError as error:
             raise SweepError(f"groups = {name!r}: {error}") from error
+        if order > ORDER:
+            told = f"{order} elements, expected at most {ORDER}, because each is a class of the network"
+            raise SweepError(f"groups = {name!r}: {told}; take a smaller group")
     for automaton in sweep.automata:
         try:
             table_of(automaton)

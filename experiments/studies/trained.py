@@ -21,6 +21,7 @@ from experiments.studies.schema import named
 
 FOLDER = Path(__file__).parent / "reduced"
 DIGITS = 5  # of a number that is kept: a test has at most some thousands of words
+NEEDED = ("task", "seeds", "recipe")  # of a configuration, to be read
 LEFT_OUT = ("position", "steps")  # starts of names that no table and no figure of a study shows
 
 
@@ -43,6 +44,8 @@ def training(directory: Path) -> Training:
         configuration = json.loads(file.read_bytes())
     except (OSError, ValueError) as error:
         raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error})") from error
+    if isinstance(configuration, dict) and (lacking := [key for key in NEEDED if key not in configuration]):
+        raise RecordError(f"{file} lacks {', '.join(lacking)}: it is not what a sweep wrote; run the sweep again")
     files = sorted((directory / "cells").glob("*.nc"))
     if not isinstance(configuration, dict) or not files:
         raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")

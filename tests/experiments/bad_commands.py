@@ -273,6 +273,7 @@ SWEEPS = [
     ("groups = []", "groups = []", "not empty"),
     ("groups = ['S3', 'S3']", "groups = ['S3', 'S3']", "twice"),
     ("groups = [3]", "groups = 3", "str"),
+    ("groups = ['A7']", "groups = 'A7'", "at most 1024"),
     ("groups = ['C100000']", "groups = 'C100000'", "GiB"),
     ("groups = 'S3'", "groups = 'S3'", "list"),
     ("models = ['nonsense']", "models = 'nonsense'", "transformer"),

@@ -5,8 +5,10 @@ import dataclasses
 import json
 import os
 import pickle
+import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -218,6 +220,24 @@ def test_an_address_where_nobody_listens(toys, run, impatient, tmp_path, command
     assert code == 2 and not out and said.count("\n") == 1, said
     assert ADDRESSES[address].format(address) in said
     assert not Path("o").exists()
+
+
+@pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2\r\n"], ids=["silent", "another protocol"])
+def test_an_address_where_something_else_answers(toys, run, impatient, tmp_path, greeting):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address, kept = f"tcp://127.0.0.1:{server.getsockname()[1]}", []
+
+        def greet():
+            with contextlib.suppress(OSError):  # the server is closed at the end
+                while True:
+                    kept.append(server.accept()[0])
+                    kept[-1].sendall(greeting)
+
+        threading.Thread(target=greet, daemon=True).start()
+        code, out, said = run("verify", "true_bound", "--out=o", f"--cluster={address}")
+        for connection in kept:
+            connection.close()
+    assert code == 2 and not out and said.count("\n") == 1 and f"no scheduler answers at {address!r}" in said, said
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from depthjax.runs.records import RecordError
 from depthjax.runs.stored import keep
 from experiments.cli import main
 from experiments.studies import trained
-from experiments.studies.comparison import compare, settings, summary
+from experiments.studies.comparison import Line, compare, outside, settings, summary, unpublished
 from experiments.studies.comparison import table as numbers
 from experiments.studies.curves import Curve, chosen, curves, metrics, table
 from experiments.studies.figure import by_depth
-from experiments.studies.published import PublishedError, names, published, read
+from experiments.studies.published import FOLDER, PublishedError, names, published, read
 from experiments.studies.reading import paper, papers
 from experiments.studies.trained import training
 
@@ -114,13 +114,59 @@ def test_a_summary_has_a_row_for_every_published_number(tmp_path):
     json.dumps(found, allow_nan=False)
 
 
+def test_a_depth_without_a_published_number_is_told(tmp_path):
+    study = published("automata_depth")
+    cells = {NARROW: {1: SEEDS, 2: SEEDS, 40: SEEDS}, NARROW.replace("C3", "C5"): {1: SEEDS}}
+    told = unpublished(study, training(sweep(tmp_path / "run", cells)))
+    assert told == [f"{NARROW}, depth 40", f"{NARROW.replace('C3', 'C5')}, depth 1"]
+
+
+def test_the_sentence_on_the_outside_names_the_largest_difference(tmp_path):
+    study = published("automata_depth")
+    lines = compare(study, training(sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS}})))
+    said, wrong = outside(lines), [line for line in lines if line.inside is False]
+    far = max(wrong, key=lambda line: abs(line.difference))
+    assert said.startswith(f"{len(wrong)} of 2 published numbers") and f"depth {far.row.cell['depth']}" in said
+    assert outside([Line(lines[0].row, None)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rows": []}, "nothing can be matched"),
+        ({"axes": [1, 2]}, "each a text"),
+        ({"study": "other"}, "the name of the file"),
+    ],
+)
+def test_a_published_file_that_matches_nothing_is_refused(tmp_path, change, words):
+    content = json.loads((FOLDER / "automata_depth.json").read_text())
+    (tmp_path / "automata_depth.json").write_text(json.dumps(content | change))
+    with pytest.raises(PublishedError, match=words):
+        read(tmp_path / "automata_depth.json")
+
+
+def test_a_configuration_that_no_sweep_wrote_is_refused(tmp_path):
+    folder = sweep(tmp_path / "run", {NARROW: {1: SEEDS}})
+    (folder / "configuration.json").write_text('{"task": "words"}')
+    with pytest.raises(RecordError, match="lacks seeds, recipe"):
+        training(folder)
+
+
+def test_a_study_without_published_numbers_says_what_it_is(capsys):
+    assert main(["compare", "composition"]) == 0
+    said = capsys.readouterr().out
+    assert "no published number is known" in said and "Marchetti" in said and "hidden layers" in said
+    assert main(["compare", "hop_depth", "hop_depth"]) == 0 and "any of which may be why" in capsys.readouterr().out
+    assert main(["compare", "hop_depth", "nonsense"]) == 2 and "no published study is named" in capsys.readouterr().err
+
+
 def test_the_command_prints_both_and_draws(tmp_path, capsys):
     cells = {NARROW: {1: SEEDS, 2: SEEDS}, NARROW.replace("C3", "C5"): {1: SEEDS}}
     folder, figure = sweep(tmp_path / "run", cells), tmp_path / "both.svg"
     assert main(["compare", str(folder), "automata_depth", "--figure", str(figure)]) == 0
     said = capsys.readouterr()
     assert "0.546" in said.out and "length: 100 published, 12 here" in said.out and "have no cell" in said.err
-    assert "1 cells of" in said.err and "have no number in automata_depth, such as group=C5" in said.err
+    assert "cells and depths of" in said.err and "have no number in automata_depth, such as group=C5" in said.err
     assert figure.read_text().startswith("<?xml")
     assert main(["compare", str(folder), "automata_depth", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"][0]["setting"] == "length"

@@ -103,7 +103,11 @@ def read(file: Path) -> Published:
     for key, kind in KEYS.items():
         if not isinstance(content[key], kind):
             raise PublishedError(f"{file}: {key} is {content[key]!r:.60}, expected {NAMES[kind]}")
+    if content["study"] != file.stem:
+        raise PublishedError(f"{file}: study is {content['study']!r}, expected the name of the file")
     axes = tuple(content["axes"])
+    if not axes or not all(isinstance(axis, str) for axis in axes) or not content["rows"]:
+        raise PublishedError(f"{file}: expected axes, each a text, and rows: without them nothing can be matched")
     rows = tuple(_row(row, axes, f"{file}, row {number}") for number, row in enumerate(content["rows"]))
     return Published(**content | {"axes": axes, "differences": tuple(content["differences"]), "rows": rows})
 
