@@ -25,6 +25,7 @@ class Compare:
     Examples:
       depthjax compare
       depthjax compare automata_depth                  the committed run of the reduced study
+      depthjax compare longest_words                   published numbers of which no run is committed
       depthjax compare runs/automata                   what a sweep of your own found, by depth
       depthjax compare runs/automata automata_depth
       depthjax compare runs/automata automata_depth --figure automata.svg --json
@@ -50,9 +51,12 @@ class Compare:
         from experiments.studies.published import PublishedError, names, published
         from experiments.studies.reading import paper as read_paper
         from experiments.studies.reading import papers
+        from experiments.studies.trained import committed
 
         if self.place is None:
             return _print_studies()
+        if self.study is None and self.place in {*names()} - {*committed()} and not Path(self.place).is_dir():
+            return _print_published(published(self.place), self.json)
         with usage(PublishedError, RecordError, SweepError):
             name, run = self._found()
             study = published(name) if name in names() else None
@@ -134,6 +138,25 @@ def _print_studies() -> int:
         run = ", with a run" if name in trained.committed() else ""
         print(printable(f"{name}: {known.title} ({numbers}{run})"))
         print(printable(f"  {known.source}"))
+    return 0
+
+
+def _print_published(study, as_json: bool) -> int:
+    """The numbers of a study of which no run stands in the project; of some nothing here measures the like."""
+    rows = [{**row.cell, **row.more, "metric": row.metric, "statistic": row.statistic} for row in study.rows]
+    if as_json:
+        values = [row | {"published": one.value, "standing": one.standing} for row, one in zip(rows, study.rows, strict=True)]
+        print_json({"study": study.study, "source": study.source, "rows": values})
+        return 0
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    print(printable(f"{study.title}; no run of this study stands in the project"))
+    lines = [
+        [*(str(row.get(name, "")) for name in columns), one.standing, f"{one.value:g}"]
+        for row, one in zip(rows, study.rows, strict=True)
+    ]
+    _print_table([[*columns, "standing", "published"], *lines], len(columns) + 1)
+    print("\n".join(printable(f"  {sentence}") for sentence in study.differences))
+    print(printable(f"source: {study.source}; {study.place}"))
     return 0
 
 

@@ -160,6 +160,14 @@ def test_a_study_without_published_numbers_says_what_it_is(capsys):
     assert main(["compare", "hop_depth", "nonsense"]) == 2 and "no published study is named" in capsys.readouterr().err
 
 
+def test_published_numbers_without_a_run_are_printed(capsys):
+    assert main(["compare", "longest_words"]) == 0
+    said = capsys.readouterr().out
+    assert "no run of this study" in said and "940" in said and "Shakerinava" in said
+    assert main(["compare", "longest_words", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["rows"]) == len(published("longest_words").rows)
+
+
 def test_the_command_prints_both_and_draws(tmp_path, capsys):
     cells = {NARROW: {1: SEEDS, 2: SEEDS}, NARROW.replace("C3", "C5"): {1: SEEDS}}
     folder, figure = sweep(tmp_path / "run", cells), tmp_path / "both.svg"
@@ -316,7 +324,7 @@ def test_what_cannot_be_compared_is_said_on_one_line(tmp_path, capsys):
         ([str(tmp_path / "nowhere"), "automata_depth"], "is not a sweep's directory"),
         ([str(folder), "automata"], "did you mean 'automata_depth'?"),
         (["automata"], "neither a sweep's directory nor a study; did you mean 'automata_depth'?"),
-        (["longest_words"], "no run of longest_words stands in this project"),
+        (["longest_words", "longest_words"], "no run of longest_words stands in this project"),
         ([str(folder), "automata_depth"], "has no cell of automata_depth"),
         ([str(folder), "automata_depth", "--figure", str(folder)], "has no cell"),
     ):
