@@ -262,7 +262,7 @@ def _client(kind: Any, address: str) -> Any:
     return client
 
 
-def _within(seconds: float, call: Callable[[], Any]) -> Any:
+def _within(seconds: int | float, call: Callable[[], Any]) -> Any:
     """Return what the call returns; a call that takes longer is left behind, because Dask bounds no handshake.
 
     Raises:
