@@ -8,7 +8,7 @@ from claim_page import plain
 from sphinx.application import Sphinx
 
 from experiments.studies import comparison
-from experiments.studies.beside import beside
+from experiments.studies.beside import beside, worth_drawing
 from experiments.studies.curves import curves, table
 from experiments.studies.figure import LABELS, by_depth
 from experiments.studies.published import published
@@ -56,7 +56,8 @@ def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
     made = {f"{name}.svg": by_depth(run.cells, predicted, run.configuration["task"], floors(studies))}
     if found.published:
         study = published(found.published)
-        made[f"{name}_published.svg"] = beside(study, comparison.compare(study, run))
+        if worth_drawing(lines := comparison.compare(study, run)):
+            made[f"{name}_published.svg"] = beside(study, lines)
     return made
 
 
@@ -67,14 +68,16 @@ def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
     if study is not None:
         lines = comparison.compare(study, run)
         yield "## Published beside measured"
-        yield _image(f"{name}_published.svg", f"{found.title}: published numbers as bars, measured ones as points")
+        if worth_drawing(lines):
+            yield _image(f"{name}_published.svg", f"{found.title}: published numbers as bars, measured ones as points")
         yield (
             f"Published: {plain(study.place)}. The difference is that of the best run where the paper gives its best run, else "
             "that of the median. The interval is that of the median over seeds, at 95 per cent."
         )
         rows, common = comparison.table(lines)
-        words = f"{len(rows) - 1} numbers: {common}; {run.configuration['seeds']} seeds"
+        words = f"{len(rows) - 1} {'number' if len(rows) == 2 else 'numbers'}: {common}; {run.configuration['seeds']} seeds"
         yield f":::{{dropdown}} {words}\n{_table(rows)}\n:::"
+        yield comparison.outside(lines) + "."
         differences = [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]
         yield "### What differs"
         yield "\n".join(f"- {plain(sentence)}" for sentence in (*differences, *study.differences))

@@ -118,11 +118,12 @@ class Compare:
 
 
 def _draw(file: Path, study, lines, run) -> None:
-    from experiments.studies.beside import beside
+    from experiments.studies.beside import beside, worth_drawing
     from experiments.studies.figure import by_depth
 
     try:
-        picture = beside(study, lines) if study is not None else by_depth(run.cells, {}, run.configuration["task"])
+        two = study is not None and worth_drawing(lines)
+        picture = beside(study, lines) if two else by_depth(run.cells, {}, run.configuration["task"])
         file.write_text(picture)
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error

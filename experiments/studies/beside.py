@@ -10,11 +10,17 @@ from matplotlib.figure import Figure
 from depthjax.figures.pens import COLOURS, GREY
 from depthjax.figures.plots import WIDTH, styled, svg
 from experiments.studies.comparison import Line
+from experiments.studies.figure import LABELS
 from experiments.studies.published import Published
 
 COLUMNS = 3
-LENGTHS = {"1x": "training length", "2x": "twice the length"}
+FEW = 3  # measured numbers below which there is nothing to see
 BARS = 0.8  # of the distance between two depths
+
+
+def worth_drawing(lines: Sequence[Line]) -> bool:
+    """Whether so many published numbers were measured that a figure shows more than a sentence."""
+    return sum(line.measured is not None for line in lines) >= FEW
 
 
 def beside(published: Published, lines: Sequence[Line]) -> str:
@@ -61,8 +67,8 @@ def _panel(place: Axes, title: str, lines: Sequence[Line]) -> None:
         if np.isfinite(found.low):
             place.vlines(depth, found.low, found.high, color=COLOURS[0], lw=2, alpha=0.6)
     place.set(title=title, xlabel="layers", xticks=range(len(depths)), xticklabels=map(str, depths))
-    name, _, length = lines[0].row.metric.rpartition("_")
-    place.set_ylabel(f"{name}, {LENGTHS[length]}" if length in LENGTHS else lines[0].row.metric.replace("_", " "))
+    metric = lines[0].row.metric
+    place.set_ylabel(LABELS.get(metric, metric.replace("_", " ")))
 
 
 def _title(line: Line) -> str:

@@ -88,8 +88,8 @@ def outside(lines: Sequence[Line]) -> str:
     if not wrong:
         return said
     far = max(wrong, key=lambda line: abs(line.difference or 0.0))
-    where = ", ".join(f"{name} {value}" for name, value in _said(far.row).items() if name in far.row.cell)
-    return f"{said}; the largest difference is {far.difference:+.3g}, at {where}"
+    where = ", ".join(f"{name} {value}" for name, value in {**far.row.cell, **far.row.more}.items())
+    return f"{said}; the largest of their differences is {far.difference:+.3g}, at {where}"
 
 
 def settings(published: Published, run: Training, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:
