@@ -122,8 +122,10 @@ def _draw(file: Path, study, lines, run) -> None:
     from experiments.studies.figure import by_depth
 
     try:
-        two = study is not None and worth_drawing(lines)
-        picture = beside(study, lines) if two else by_depth(run.cells, {}, run.configuration["task"])
+        if study is not None and worth_drawing(lines):
+            picture = beside(study, lines)
+        else:
+            picture = by_depth(run.cells, {}, run.configuration["task"])
         file.write_text(picture)
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error

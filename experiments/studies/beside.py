@@ -14,7 +14,7 @@ from experiments.studies.figure import LABELS
 from experiments.studies.published import Published
 
 COLUMNS = 3
-FEW = 3  # measured numbers below which there is nothing to see
+FEW = 2  # measured numbers below which there is nothing to see
 BARS = 0.8  # of the distance between two depths
 
 
