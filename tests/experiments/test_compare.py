@@ -123,10 +123,9 @@ def test_a_depth_without_a_published_number_is_told(tmp_path):
 
 def test_the_sentence_on_the_outside_names_the_largest_difference(tmp_path):
     study = published("automata_depth")
-    lines = compare(study, training(sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS}})))
-    said, wrong = outside(lines), [line for line in lines if line.inside is False]
-    far = max(wrong, key=lambda line: abs(line.difference))
-    assert said.startswith(f"{len(wrong)} of 2 published numbers") and f"depth {far.row.cell['depth']}" in said
+    lines = compare(study, training(sweep(tmp_path / "run", {NARROW: {1: SEEDS, 2: SEEDS, 3: SEEDS}})))
+    # published: 0.546, 0.946, 0.967, and the best seed has 0.6
+    assert (said := outside(lines)).startswith("2 of 3 published numbers") and "-0.367, at" in said and "depth 3" in said
     assert outside([Line(lines[0].row, None)]) == ""
 
 
