@@ -87,15 +87,17 @@ class Cluster:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is said here, in one sentence
         for name in ("client", "core", "batched", "comm", "utils", "utils_comm"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
-        try:  # a client of an address that is none waits twenty seconds when it is left
+        try:  # what cannot be an address is told apart from an address where nobody answers
             get_address_host_port(self.address)
         except (OSError, ValueError, TypeError) as error:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
         try:
             self.client: Any = _within(SECONDS + 1, lambda: _client(distributed.Client, self.address))
-        except (OSError, ValueError, TypeError, MemoryError) as error:  # another protocol is read as a length of memory
-            why = " ".join(str(error).split())[:160]
+        except (OSError, ValueError, TypeError, MemoryError) as error:
+            # Dask takes the greeting of another protocol for the size of a message, and asks for so much memory
+            foreign = isinstance(error, MemoryError)
+            why = "what answers there is no Dask scheduler" if foreign else " ".join(str(error).split())[:160]
             raise ClusterError(f"no scheduler answers at {self.address!r} within {SECONDS} seconds ({why})") from error
         try:
             with contextlib.suppress(TimeoutError):

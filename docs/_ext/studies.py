@@ -77,7 +77,8 @@ def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
         rows, common = comparison.table(lines)
         words = f"{len(rows) - 1} {'number' if len(rows) == 2 else 'numbers'}: {common}; {run.configuration['seeds']} seeds"
         yield f":::{{dropdown}} {words}\n{_table(rows)}\n:::"
-        yield comparison.outside(lines) + "."
+        if said := comparison.outside(lines):
+            yield plain(said) + "."
         differences = [f"{key}: {there} published, {here} here" for key, there, here in comparison.settings(study, run)]
         yield "### What differs"
         yield "\n".join(f"- {plain(sentence)}" for sentence in (*differences, *study.differences))

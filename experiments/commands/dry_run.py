@@ -128,7 +128,9 @@ def verify_cost(modules: Mapping[str, str], size: str, accelerator: str | None, 
             why = "left out of the estimate, because their sizes do not name batch, steps, width and length"
             screen.print(f"{why}: {', '.join(left)}", markup=False, soft_wrap=True)
         what = "further tasks of one cell, controls with networks of their own, and what costs more than a small transformer"
-        screen.print(f"not counted: {what}; a card that says more was measured", markup=False, soft_wrap=True)
+        screen.print(
+            f"not counted: {what}; where a card says more, trust the card: it was measured", markup=False, soft_wrap=True
+        )
     screen.print("all else costs what the card of each claim says", markup=False)
     return 0
 

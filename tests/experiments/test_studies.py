@@ -8,12 +8,14 @@ import pytest
 from depthjax.verify import Grid
 from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
+from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
 from experiments.studies.cost import Calibration, _network, _small, cost
 from experiments.studies.published import names, published
 from experiments.studies.reading import FOLDER, SETTINGS, paper, papers
 from experiments.studies.study import Study
+from experiments.terminal import number
 
 EVERY = [(name, setting) for name in papers() for setting in paper(name).settings]
 
@@ -102,6 +104,11 @@ def test_weights_are_counted_by_layer():
 def test_a_calibrated_cell_has_a_batch_that_fits_into_the_time():
     small = _small(Study(model="transformer", width=64, batch=2**14, length=64, depths=(1, 4)))
     assert 1 <= small.batch < 2**14 and small.depths == (4,) and small.recipe.steps > 1000
+
+
+def test_what_does_not_fit_is_said_and_large_numbers_are_written_out():
+    assert "does not fit" in _unfit(80.1, 80.0) and _unfit(80.0, 80.0) == ""
+    assert [number(value, 3) for value in (2820.4, 999.6, 0.01234, 1e9 + 0.5)] == ["2820", "1e+03", "0.0123", "1e+09"]
 
 
 def test_hours_of_an_accelerator_are_operations_over_the_assumed_share_of_its_peak():
