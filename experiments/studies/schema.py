@@ -21,7 +21,7 @@ from theory.groups import group
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
 AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
-ORDER = 1_024  # of a group: its Cayley table is checked in a cube of this size
+ORDER = 1_024  # of a group: each element is a class, and all products of three are compared
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {
     "nestings": (1, 2**10),
