@@ -391,6 +391,15 @@ def test_rates_count_by_claim_and_origin(tmp_path):
     assert rates.notice_rate(None) is None and rates.words(None) == ""
 
 
+def test_three_rates_are_kept_apart(tmp_path, monkeypatch):
+    every = {share.name: share for share in rates.shares()}
+    assert list(every) == ["first try", "written", "generated"]
+    kinds = json.loads(rates.FIRST_TRY.read_text())["kinds"].values()
+    assert every["first try"][1:3] == tuple(map(sum, zip(*kinds, strict=True)))
+    assert every["first try"].noticed / every["first try"].tried < every["written"].noticed / every["written"].tried
+    assert all(str(share) in rates.sentence() and share.definition in rates.sentence() for share in every.values())
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"mutants": [1]}', '{"mutants": [{"name": "x"}]}', '{"mutants": {}}x'])
 def test_broken_results_are_no_rates_and_one_line(write, tmp_path, capsys, text):
     write(entry())
