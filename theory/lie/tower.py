@@ -73,7 +73,7 @@ def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
             Hypothesis("eps < 1", _eps < 1),
         ),
         source="lowest degree of the derived ideal of the free Lie algebra (Shirshov-Witt dimensions; derived); sharpens the "
-        "order 2^(layers-1)+1 of arXiv 2603.05573v1",
+        "order 2^(layers-1)+1 of arXiv 2603.05573v1 (v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7)",
         order=order,
         values=given({_eps: eps}),
     )

@@ -88,8 +88,8 @@ def word(length: int | None = None) -> WordDepth:
             Hypothesis("exact real arithmetic and an unrestricted readout of the last state (taken as given)"),
             integral(symbol),
         ),
-        source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived); with "
-        "a clock: the claim two_layers_record_the_word",
+        source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived; "
+        "v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7); with a clock: the claim two_layers_record_the_word",
         values=values,
     )
     return WordDepth(bound, None if length is None else int(length))
