@@ -60,6 +60,9 @@ def sources(*modules: str) -> dict[str, Path]:
         found[name] = file
         waiting += [name.rpartition(".")[0]] * ("." in name)
         waiting += _named(file, name if file.name == "__init__.py" else name.rpartition(".")[0])
+        if file.name == "__init__.py" and (stub := file.with_suffix(".pyi")).is_file():  # names that load on demand
+            found[f"{name} (stub)"] = stub
+            waiting += _named(stub, name)
     return found
 
 
@@ -101,7 +104,7 @@ def _statements(text: str) -> Iterator[str]:
 def _text(file: Path) -> tuple[str, str]:
     """Digest and text of a file."""
     content = file.read_bytes()
-    is_text = file.suffix == ".py"
+    is_text = file.suffix in (".py", ".pyi")
     return hashlib.sha256(content).hexdigest(), content.decode("utf-8", "replace") if is_text else ""
 
 

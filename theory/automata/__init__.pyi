@@ -1,0 +1,6 @@
+from theory.automata.cascade import Cascade as Cascade
+from theory.automata.dfa import Dfa as Dfa
+from theory.automata.named import load as load
+from theory.automata.named import semiautomaton as semiautomaton
+from theory.automata.regular import regular as regular
+from theory.automata.semiautomaton import Semiautomaton as Semiautomaton
