@@ -1,11 +1,13 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
 from theory.composition.bilinear import least_products, matrix_products, products
+from theory.composition.counts import counting_forms, counting_weights
 from theory.composition.hypotheses import hypotheses
 from theory.composition.narrow import flattening_squares, least_loss
 from theory.composition.orthogonal import cube_units, distance_units, mixed_cube_units
 from theory.composition.paths import path_losses, split
 from theory.composition.spectrum import Component, invertible, spectrum
+from theory.composition.sufficient import sufficient
 from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
 from theory.composition.widths import (
     counting_width,
@@ -20,6 +22,8 @@ from theory.composition.widths import (
 __all__ = [
     "Component",
     "activation_time",
+    "counting_forms",
+    "counting_weights",
     "counting_width",
     "cube_units",
     "distance_units",
@@ -41,6 +45,7 @@ __all__ = [
     "score",
     "spectrum",
     "split",
+    "sufficient",
     "tree_widths",
     "two_layer_width",
     "two_layer_width_expr",
