@@ -48,7 +48,8 @@ t/2)``, which is
 
     (m + x^N y / (2 - x) + y^N x / (2 - y)) / (1 - s/2).
 
-So the tail is 0 at x = 0 and at y = 0.
+So the tail is 0 at x = 0 and at y = 0. Where N is large, ``f(s)`` or the sum of the other bounds, at most ``2 (N-1) x y s^(N-2)
+/ (1 - s/2)^2``, stands in its place.
 
 **The other two bounds** are summed from ``n = N + 1``. With ``sum over n > N of 1/n^2 <= 1/N``, the recent series leaves at
 most ``4 q^(N+1) / N`` for ``q <= 1``, and at most ``4 q^(N+1) / ((N+1)^2 (1-q))`` for ``q < 1``.
@@ -279,8 +280,10 @@ def _pair_term(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
 
 
 def _pair_rest(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
-    ends = _half(x, degree) * y / (2 - x) + _half(y, degree) * x / (2 - y)
-    return sympy.Min(_mixed(degree, x, y) + ends, _half(x + y, degree))
+    if degree <= _EXPANDED:
+        return _mixed(degree, x, y) + _half(x, degree) * y / (2 - x) + _half(y, degree) * x / (2 - y)
+    q = (x + y) / 2
+    return sympy.Min(q**2 * (1 - q), (degree - 1) * x * y / 2) * _half(x + y, degree - 2) / (1 - q)
 
 
 def _mixed(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:

@@ -188,5 +188,5 @@ def test_the_words_of_two_letters_by_all_permutations():
 
 
 def test_the_tail_of_a_pair_is_below_that_of_its_mass_where_one_is_small():
-    assert bounds.bch(12, 1.7, 0.1).at() < bounds.magnus(12, 1.8).at() / 2
+    assert bounds.bch(12, 1.7, 0.1).at() < 0.7 * bounds.magnus(12, 1.8).at()
     assert bounds.bch(1, 1.7, 1e-30).at() < 1e-27
