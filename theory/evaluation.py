@@ -131,7 +131,7 @@ def _digits(value: sympy.Expr, digits: int) -> Any:
 
 @lru_cache(maxsize=256)
 def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[..., Any]:
-    return sympy.lambdify(symbols, expr, modules=[{"ceiling": _ceiling, "floor": _floor}, "mpmath"])
+    return sympy.lambdify(symbols, expr, modules=[{"ceiling": _ceiling, "floor": _floor, "hyper": _hyper}, "mpmath"])
 
 
 def _ceiling(x: Any) -> Any:
@@ -145,3 +145,23 @@ def _ceiling(x: Any) -> Any:
 
 def _floor(x: Any) -> Any:
     return -_ceiling(-x)
+
+
+def _hyper(above: Any, below: Any, z: Any) -> Any:
+    """Return a hypergeometric value; of a polynomial 2F1(-n, -n; 1; z) with positive terms only those that count.
+
+    The k-th term grows as long as k < n sqrt(z) / (1 + sqrt(z)), and falls faster than a geometric series from twice that on.
+    A sum beyond all floats is not finished: its leading term (1 + sqrt(z))^(2 n + 1) / (2 sqrt(pi n sqrt(z))) stands for it.
+    """
+    if not (
+        len(above) == 2 and above[0] == above[1] and list(below) == [1] and above[0] < 0 and z >= 0 and mpmath.isint(above[0])
+    ):
+        return mpmath.hyper(above, below, z)
+    n, term, total, k = -int(above[0]), mpmath.mpf(1), mpmath.mpf(1), 0
+    while term > total * mpmath.eps or k * (1 + mpmath.sqrt(z)) < n * mpmath.sqrt(z):
+        term *= z * (mpmath.mpf(n - k) / (k + 1)) ** 2
+        total, k = total + term, k + 1
+        if total > mpmath.mpf(10) ** 1000:
+            root = mpmath.sqrt(z)
+            return (1 + root) ** (2 * n + 1) / (2 * mpmath.sqrt(mpmath.pi * n * root))
+    return total

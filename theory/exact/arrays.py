@@ -25,9 +25,7 @@ def exact_array(array: Any) -> np.ndarray:
     given = np.asarray(array) if isinstance(array, np.ndarray) else np.array(array, dtype=object)
     if given.dtype == object or given.dtype.kind == "c":
         plain = np.empty(given.size, object)
-        plain[:] = [
-            entry if type(entry) in (int, Fraction) else exact_number(entry) for entry in given.ravel().tolist()
-        ]
+        plain[:] = [entry if type(entry) in (int, Fraction) else exact_number(entry) for entry in given.ravel().tolist()]
         given = plain.reshape(given.shape)
     raw = exact_entries("an array of exact numbers", given)
     flat = raw.ravel().tolist()

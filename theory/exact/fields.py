@@ -94,9 +94,7 @@ def lifted(array: np.ndarray) -> np.ndarray:
 def _in_field_of(elements: Sequence[ANP], entries: Sequence[Any]) -> list[Any]:
     first = elements[0]
     if any(element.mod_to_list() != first.mod_to_list() for element in elements):
-        raise ValueError(
-            f"entries of two number fields: {_WHY}. Convert them to one field, or give them as sympy expressions."
-        )
+        raise ValueError(f"entries of two number fields: {_WHY}. Convert them to one field, or give them as sympy expressions.")
     one = first**0
     result = []
     for entry in entries:

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from sympy import I, Pow, QQ, QQ_I, Rational, cbrt, cos, exp, pi, root, sin, sqrt, tan
+from sympy import QQ, QQ_I, I, Pow, Rational, cbrt, cos, exp, pi, root, sin, sqrt, tan
 
 from theory.lie import LieAlgebra
 
