@@ -28,7 +28,7 @@ from theory.bounds.needed import LayersNeeded as LayersNeeded
 from theory.bounds.needed import layers as layers
 from theory.composition.narrow import narrow_loss as narrow_loss
 from theory.composition.narrow import width_dichotomy as width_dichotomy
-from theory.composition.widths import composition as composition
+from theory.composition.networks import composition as composition
 from theory.groups.depth import GroupDepth as GroupDepth
 from theory.groups.depth import group as group
 from theory.identify.contrast import contrastive as contrastive

@@ -1,6 +1,8 @@
 from theory.composition.bilinear import least_products as least_products
 from theory.composition.bilinear import matrix_products as matrix_products
 from theory.composition.bilinear import products as products
+from theory.composition.counts import counting_forms as counting_forms
+from theory.composition.counts import counting_weights as counting_weights
 from theory.composition.hypotheses import hypotheses as hypotheses
 from theory.composition.narrow import flattening_squares as flattening_squares
 from theory.composition.narrow import least_loss as least_loss
@@ -12,6 +14,7 @@ from theory.composition.paths import split as split
 from theory.composition.spectrum import Component as Component
 from theory.composition.spectrum import invertible as invertible
 from theory.composition.spectrum import spectrum as spectrum
+from theory.composition.sufficient import sufficient as sufficient
 from theory.composition.utility import activation_time as activation_time
 from theory.composition.utility import learning_order as learning_order
 from theory.composition.utility import linear_loss as linear_loss
