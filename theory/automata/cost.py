@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theory.cost import Estimate, power
 
-__all__ = ["counts", "monoid", "positions", "subsets", "table"]
+__all__ = ["counts", "decomposition", "monoid", "positions", "sets", "subsets", "table"]
 
 _GIB = 2.0**30
 
@@ -13,6 +13,22 @@ def table(name: str, states: float, letters: float) -> Estimate:
     """Cost of a transition table."""
     entries = states * letters
     return Estimate(f"the table of {name} ({states:.6g} states, {letters:.6g} letters)", 1e-7 * entries, 60.0 * entries / _GIB)
+
+
+def sets(name: str, found: int, states: int, letters: int) -> Estimate:
+    """Cost of the images found so far, of their moves, and of the walk through them that finds the groups inside."""
+    work = f"the images of {name} ({states} states, more than {found} sets; the scan needs the table alone)"
+    cells = power(found, 1) * states
+    return Estimate(
+        work, found * letters * (1e-5 + 2e-8 * states), (cells * (letters + 2) + found * (300.0 + 20 * letters)) / _GIB
+    )
+
+
+def decomposition(name: str, found: int, states: int) -> Estimate:
+    """Cost of comparing all pairs of images."""
+    pairs = power(found, 2)
+    work = f"the decomposition of {name} ({states} states, {found} sets in pairs; the scan needs the table alone)"
+    return Estimate(work, pairs * (5e-9 + 5e-11 * states), 6.0 * pairs / _GIB)
 
 
 def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
