@@ -9,6 +9,7 @@ from functools import cached_property
 from theory.automata.inside import GroupInside
 from theory.automata.program import Program, program
 from theory.automata.tiling import Tiling
+from theory.groups.series import spelled
 
 __all__ = ["Cascade", "Component", "Level"]
 
@@ -42,7 +43,7 @@ class Component:
     @property
     def acts(self) -> str:
         """What letters do to the tiles, in words."""
-        return f"a group of order {self.group.order}" if self.generators else "resets"
+        return f"a group of order {spelled(self.group.order)}" if self.generators else "resets"
 
     def __str__(self) -> str:
         kind = self.acts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theory.cost import Estimate, power
 
-__all__ = ["counts", "decomposition", "monoid", "positions", "sets", "subsets", "table"]
+__all__ = ["counts", "decomposition", "monoid", "permutations", "positions", "sets", "subsets", "table"]
 
 _GIB = 2.0**30
 
@@ -36,6 +36,12 @@ def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
     cells = power(size, 1) * states
     work = f"the transition monoid of {name} ({states} states, more than {size} elements)"
     return Estimate(work, 1e-6 * size * letters + 3e-8 * cells * (letters + 20), (40.0 * cells + 16.0 * cells * letters) / _GIB)
+
+
+def permutations(points: int, generators: int) -> Estimate:
+    """Cost of the order and the derived series of a group of permutations (Schreier and Sims)."""
+    work = f"the derived series of a group of permutations of {points} states"
+    return Estimate(work, 1e-10 * generators * power(points, 4), 8.0 * power(points, 2) * generators / _GIB)
 
 
 def positions(name: str, letters: int, positions: int) -> Estimate:

@@ -13,6 +13,7 @@ from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.inside import GroupInside
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
+from theory.groups.series import spelled
 from theory.registry import registered
 
 __all__ = ["AutomatonDepth", "automaton", "scan"]
@@ -91,7 +92,7 @@ class AutomatonDepth(Report):
         lines = []
         for level in self.cascade.levels:
             groups = [component.group for component in level.components if component.generators]
-            orders = ", ".join(str(group.order) for group in groups)
+            orders = ", ".join(spelled(group.order) for group in groups)
             line = f"{len(level.components)} component{'s' * (len(level.components) > 1)}"
             line += f", group{'s' * (len(groups) > 1)} of order {orders}" if groups else ", no group"
             abelian = "not solvable" if level.derived_length is None else f"{level.derived_length} abelian"
