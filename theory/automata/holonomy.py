@@ -27,10 +27,12 @@ import math
 import numpy as np
 
 from theory.automata.cascade import Cascade
+from theory.automata.cost import decomposition
 from theory.automata.frames import Frames, frames
 from theory.automata.images import closure, images
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
+from theory.cost import refuse
 
 __all__ = ["CONSTRUCTIONS", "holonomy"]
 
@@ -53,6 +55,7 @@ def holonomy(automaton: TransitionTable, by: str = "height") -> Cascade:
         ValueError: There is no such construction.
         TooExpensive: There are too many images for the limit of `theory.cost`.
     """
+    refuse(decomposition(automaton.name, automaton.num_states + 1, automaton.num_states))  # the fewest sets that there are
     if by == "fewest":
         return min((holonomy(automaton, each) for each in CONSTRUCTIONS), key=_layers)
     if by not in CONSTRUCTIONS:
