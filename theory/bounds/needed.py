@@ -14,7 +14,6 @@ from theory.automata.depth import automaton as automaton_depth
 from theory.automata.depth import scan
 from theory.bound import Bound, Report
 from theory.groups import FiniteGroup
-from theory.groups import group as finite_group
 from theory.groups.depth import group as group_depth
 from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
@@ -32,6 +31,7 @@ class LayersNeeded(Report):
     Attributes:
         of: What was asked about.
         number: Number of layers that serve words of any length; None if no number does.
+        exact: Whether fewer never do; else the number is the least of the constructions that are known, and fewer may do.
         kind: The layers that are counted.
         each: What each layer does or what each level adds, in the order of the computation.
         reason: Why this number is enough, or why none is.
@@ -42,6 +42,7 @@ class LayersNeeded(Report):
 
     of: str
     number: int | None
+    exact: bool
     kind: str
     each: tuple[str, ...]
     reason: str
@@ -51,7 +52,7 @@ class LayersNeeded(Report):
     @property
     def statement(self) -> str:
         """The answer in a sentence."""
-        count = "no fixed number of" if self.number is None else self.number
+        count = "no fixed number of" if self.number is None else f"{'' if self.exact else 'at most '}{self.number}"
         return f"{self.of}: {count} {self.kind}{'s' * (self.number != 1)}, because {self.reason}"
 
     @property
@@ -75,7 +76,9 @@ def layers(
     """Return how many layers a group, an automaton, a language, a formula or a Lie algebra needs.
 
     Each kind of object is asked in its own room (`bounds.group`, `bounds.automaton`, `bounds.logic`, `bounds.algebra`), and the
-    answers have one shape: the number of layers that serve words of any length, the layers, and the reason.
+    answers have one shape: the number of layers that serve words of any length, the layers, and the reason. For groups and
+    algebras fewer layers never serve. For automata, languages and formulas the answer says "at most": it is the number of a
+    construction, the least of those that are known.
 
     Args:
         group: A group or its name, such as Q8, S4, A5; the task is to track products.
@@ -91,7 +94,7 @@ def layers(
     >>> layers(group="Q8").number, layers(formula="a S (b & P a)").number, layers(group="A5").number
     (2, 2, None)
     >>> layers(automaton={"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}})
-    <LayersNeeded: this automaton: 1 abelian or reset layer, because every group inside is solvable>
+    <LayersNeeded: this automaton: at most 1 abelian or reset layer, because every group inside is solvable (levels by...>
     """
     asked = {"group": group, "automaton": automaton, "expression": expression, "formula": formula, "algebra": algebra}
     given = [name for name, thing in asked.items() if thing is not None]
@@ -101,9 +104,11 @@ def layers(
     return answers[given[0]](asked[given[0]])
 
 
-def _answer(of: str, kind: str, each: tuple[str, ...], reason: str, bound: Bound, otherwise: Bound | None) -> LayersNeeded:
+def _answer(
+    of: str, kind: str, each: tuple[str, ...], reason: str, bound: Bound, otherwise: Bound | None, *, exact: bool
+) -> LayersNeeded:
     number = int(bound.at()) if bound.expr != sympy.oo else None
-    return LayersNeeded(of, number, kind, each, reason, bound, otherwise)
+    return LayersNeeded(of, number, exact, kind, each, reason, bound, otherwise)
 
 
 def _group(given: Any) -> LayersNeeded:
@@ -114,7 +119,7 @@ def _group(given: Any) -> LayersNeeded:
     else:
         reason = f"its derived series has orders {orders}"
     each = tuple(" x ".join(f"C{modulus}" for modulus in stage) for stage in found.stages)
-    return _answer(finite_group(given).name, "abelian layer", each, reason, found.bound, scan())
+    return _answer(found.name, "abelian layer", each, reason, found.bound, scan(), exact=True)
 
 
 def _automaton(given: Any) -> LayersNeeded:
@@ -123,7 +128,9 @@ def _automaton(given: Any) -> LayersNeeded:
     reason = "every group inside is solvable" if witness is None else f"it holds {witness.description}"
     if found.is_aperiodic:
         reason = "it is aperiodic: every group inside is trivial"
-    return _answer(found.automaton.name, "abelian or reset layer", found.levels, reason, found.bound, scan())
+    if witness is None:
+        reason += f" ({found.construction})"
+    return _answer(found.automaton.name, "abelian or reset layer", found.levels, reason, found.bound, scan(), exact=False)
 
 
 def _expression(given: str) -> LayersNeeded:
@@ -140,7 +147,7 @@ def _formula(given: str | Formula) -> LayersNeeded:
     reason = f"its operators nest {formula.depth} deep"
     regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas())
     otherwise = scan() if regular_past else None
-    return _answer(str(formula), "masked attention layer", each, reason, logic(str(formula)), otherwise)
+    return _answer(str(formula), "masked attention layer", each, reason, logic(str(formula)), otherwise, exact=False)
 
 
 def _algebra(given: Any) -> LayersNeeded:
@@ -152,4 +159,4 @@ def _algebra(given: Any) -> LayersNeeded:
     else:
         reason = f"its derived series has dimensions {', '.join(map(str, dimensions))}"
         each = tuple(f"R^{first - second}" for first, second in pairwise(dimensions))
-    return _answer(found.name, "abelian layer", each, reason, found.bound, None)
+    return _answer(found.name, "abelian layer", each, reason, found.bound, None, exact=True)
