@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
-from theory.automata import Cascade, Dfa, Semiautomaton, load, semiautomaton
+from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded, semiautomaton
+from theory.automata.alphabet import spelled
 from theory.automata.inside import GroupInside
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
@@ -79,6 +80,7 @@ class AutomatonDepth(Report):
         """The statement, the levels, the groups inside, and the depth by each route."""
         return {
             "in words": (self.statement,),
+            "letters": (spelled(self.automaton.letters) or f"{self.automaton.num_letters}, by number",),
             "levels": self.levels or ("none: one state",),
             "groups": self.groups or ("none: aperiodic",),
             "routes": self.routes,
@@ -124,7 +126,11 @@ class AutomatonDepth(Report):
 
 
 @registered(subject="FILE.json|NAME")
-def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int | None = None) -> AutomatonDepth:
+def automaton(
+    target: str | Semiautomaton | Dfa | Mapping[Any, Any],
+    scan: int | None = None,
+    letters: str | Sequence[str] | None = None,
+) -> AutomatonDepth:
     """Return the layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
 
     The layers of the cascade suffice at every length. Every level takes the abelian stages of its groups, and one layer of
@@ -135,6 +141,7 @@ def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int |
             regex:EXPRESSION), a dictionary {state: {letter: next state}}, or the path of a JSON file with such a dictionary or
             a table ``table[state][letter]``.
         scan: Length of the words; asks for the depth by doubling instead of the depth of the cascade.
+        letters: The alphabet of regex:EXPRESSION, one character for each letter; by default the letters that occur.
 
     Returns:
         The levels and groups of the cascade and the depth by either route.
@@ -149,21 +156,24 @@ def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int |
     """
     if scan is not None:
         scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
-    if isinstance(target, str) and target.endswith(".json"):
-        return _report(load(target), scan)
-    return _report(semiautomaton(target), scan)
+    if isinstance(target, str):
+        found = named_or_loaded(target, letters)
+        over = f" (letters {spelled(found.letters)})" if found.letters else ""
+        return _report(found, scan, f"{found.name}{over}")
+    found = semiautomaton(target, letters=letters)
+    return _report(found, scan, found.name)
 
 
-def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:
+def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:
     cascade, witness = a.holonomy(), a.perfect_witness()
     resets = int((a.images.move[0] != 0).any())
     layers = None if witness else sum(length + resets for length in cascade.derived_lengths if length is not None)
     if witness is not None:
-        statement = f"{a.name} is not solvable ({witness.description}): only the scan."
+        statement = f"{what} is not solvable ({witness.description}): only the scan."
         reason = f"every group inside is solvable ({a.name} holds {witness.description})"
     else:
         kind = "aperiodic, resets alone" if a.is_aperiodic else "solvable"
-        statement = f"{a.name} is {kind}: {_layers(int(layers or 0))}, whatever the length."
+        statement = f"{what} is {kind}: {_layers(int(layers or 0))}, whatever the length."
         reason = "every group inside is solvable"
     return AutomatonDepth(
         automaton=a,
@@ -173,7 +183,7 @@ def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:
         statement=statement,
         bound=Bound(
             expr=sympy.oo if layers is None else sympy.Integer(layers),
-            quantity=f"the number of abelian and reset layers of the cascade that simulates {a.name} on words of any length",
+            quantity=f"the number of abelian and reset layers of the cascade that simulates {what} on words of any length",
             assumes=(
                 Hypothesis(reason, sympy.true if witness is None else sympy.false),
                 Hypothesis("counters and positions are exact: log(length) bits of precision (taken as given)"),
