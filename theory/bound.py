@@ -224,8 +224,9 @@ class Report:
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """Further facts worth printing beside the bound: lines of text by title."""
-        return {}
+        """Further facts worth printing beside the bound, also where it has no value: lines of text by title."""
+        statement = getattr(self, "statement", "")
+        return {"in words": (statement,)} if statement else {}
 
 
 def given(numbers: Mapping[sympy.Symbol, Number | None]) -> dict[sympy.Symbol, sympy.Expr]:

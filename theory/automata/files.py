@@ -53,7 +53,9 @@ def load(path: str | Path) -> Semiautomaton:
     path = Path(path)
     try:
         found = json.loads(_text(path), object_pairs_hook=_once)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read as JSON ({error.strerror or error})") from error
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ValueError(
             f"{path} cannot be read as JSON ({_format(path) or error}); {_EXPECTED}. HOA, DOT and other formats are not read"
         ) from error

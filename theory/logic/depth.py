@@ -76,7 +76,7 @@ def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str
     """What is asked, the depth or None, facts, and the hypothesis that the language is star-free."""
     dfa = regular(expression, letters)
     what = f"the language {expression}"
-    structure = [f"{dfa.num_states} states in the minimal automaton (letters {spelled(dfa.letters)})"]
+    structure = [f"{_states(dfa)} in the minimal automaton (letters {spelled(dfa.letters)})"]
     if not dfa.is_star_free:
         word, states = dfa.period_witness() or ((), ())
         fails = Hypothesis(
@@ -103,10 +103,14 @@ def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[lis
     except ValueError as error:  # of its size; the text and the alphabet were read
         why = error.estimate.work if isinstance(error, TooExpensive) else str(error).partition(",")[0]
         return [reading(formula), f"its minimal automaton is not listed: {why} {over}"], given
-    states = f"{dfa.num_states} states in the minimal automaton of the words at whose last position it holds {over}"
+    states = f"{_states(dfa)} in the minimal automaton of the words at whose last position it holds {over}"
     exponent = _exponent(dfa)
     checked = Hypothesis("the minimal automaton is aperiodic (checked)") if exponent else given
     return [reading(formula), states, *exponent], checked
+
+
+def _states(dfa: Dfa) -> str:
+    return f"{dfa.num_states} state{'s' * (dfa.num_states != 1)}"
 
 
 def _exponent(dfa: Dfa) -> list[str]:
