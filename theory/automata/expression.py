@@ -77,6 +77,7 @@ _GROUPS = (  # what other dialects write behind an opening bracket
     ("?", "flags are not read: list both cases of a letter, as in [aA]"),
 )
 _SETS = ("&&", "||", "--", "~~")
+_SET = "classes are not joined, cut or subtracted: list their letters"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,15 +140,15 @@ def parse_expression(text: str) -> Expression:
     return found
 
 
-def skipped_blank(text: str) -> int:
-    r"""The position, from 1, of the first blank that is skipped in a text; 0 if there is none.
+def skipped_blank(text: str, letters: Collection[str]) -> int:
+    r"""The position, from 1, of the first blank that is skipped although it is one of the letters; 0 if there is none.
 
-    >>> skipped_blank("a b"), skipped_blank(r"a\ b")
-    (2, 0)
+    >>> skipped_blank("a b", "ab"), skipped_blank("a b", "ab "), skipped_blank(r"a\ b", "ab ")
+    (0, 2, 0)
     """
     escaped = False
     for position, character in enumerate(text, 1):
-        if character in BLANKS and not escaped:
+        if character in BLANKS and character in letters and not escaped:
             return position
         escaped = character == "\\" and not escaped
     return 0
@@ -313,6 +314,8 @@ class _Reader:
         while not found or self.character != "]":
             start, first = self.place, self.member("a letter or ']'" if found else "a letter")
             last = first
+            if self.text.startswith("--", self.place):
+                self.fail("the last letter of a range", _SET)
             if self.character == "-" and self.text[self.place + 1 : self.place + 2] != "]":
                 self.place += 1
                 last = self.member("the last letter of a range")
@@ -326,7 +329,7 @@ class _Reader:
     def member(self, expected: str) -> str:
         """A letter of a class, where blanks count and most special characters are letters."""
         if self.text[self.place : self.place + 2] in _SETS:
-            self.fail(expected, "classes are not joined, cut or subtracted: list their letters")
+            self.fail(expected, _SET)
         if self.text.startswith(("[:", "[.", "[="), self.place):
             self.fail(expected, "classes have no names: list their letters, as in [a-z]")
         return self.letter(expected, f"[]{BLANKS}")

@@ -18,7 +18,7 @@ from theory.automata.alphabet import alphabet_of
 from theory.automata.cost import positions as positions_cost
 from theory.automata.cost import subsets as subsets_cost
 from theory.automata.dfa import Dfa
-from theory.automata.expression import BLANKS, Either, Expression, Letter, Product, Repeat, parse_expression, skipped_blank
+from theory.automata.expression import Either, Expression, Letter, Product, Repeat, parse_expression, skipped_blank
 from theory.cost import refuse
 from theory.errors import ParseError
 
@@ -48,13 +48,9 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
     """
     expression = parse_expression(text)
     alphabet = alphabet_of(f"the regular expression {text!r}", _letters(expression), letters)
-    if (blank := skipped_blank(text)) and (letter := next((x for x in alphabet if x in BLANKS), "")):
-        raise ParseError(
-            "regular expression",
-            text,
-            blank,
-            f"a blank behind a backslash, because {letter!r} is a letter and blanks are skipped",
-        )
+    if blank := skipped_blank(text, alphabet):
+        what = f"a backslash before {text[blank - 1]!r}, which is a letter, because blanks are skipped"
+        raise ParseError("regular expression", text, blank, what)
     sizes = {"letters": len(alphabet), "positions": _size(expression)}
     refuse(positions_cost(name or text, **sizes))
     reading = _Positions(expression, alphabet)
