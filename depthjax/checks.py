@@ -109,7 +109,7 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
     return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
 
 
-def next_states(name: str, table: Integer[np.ndarray, "states letters"] | Array, state: int = 0) -> Any:
+def next_states(name: str, table: Any, state: int = 0) -> Any:
     """Return a table of next states, `table[state, letter]`, unchanged if every entry and `state` are states of it.
 
     Under jit and grad the entries are unknown, and only the shape is checked.

@@ -2,13 +2,14 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Int, Integer
 
 from depthjax.checks import in_alphabet, marked, next_states, strange
 
 
 def prefix_products(
-    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
+    table: Integer[Array, "states letters"] | Integer[np.ndarray, "states letters"], words: Integer[Array, "batch length"]
 ) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements; later letters multiply on the right.
 

@@ -90,8 +90,9 @@ class Bound:
         if named in REGISTRY and not REGISTRY[named].subject and len(words) > 1 and not words[1].startswith("-"):
             flags = ", ".join(f"--{name.replace('_', '-')}" for name in REGISTRY[named].signature.parameters)
             raise UsageError(
-                f"`depthjax bound {named}` does not know what {words[1]!r} is: say it with one of {flags}, as in "
-                f"`{example(REGISTRY[named])}`"
+                f"`depthjax bound {named}` does not know what {words[1]!r} is: "
+                + (f"say it with one of {flags}, as in" if flags else "it takes no arguments, as in")
+                + f" `{example(REGISTRY[named])}`"
             )
         questions = tuple(
             Annotated[
