@@ -147,7 +147,7 @@ def _is_row(row: object) -> bool:
     return isinstance(row, dict) and not any(isinstance(target, dict) for target in row.values())
 
 
-def _moves(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _moves(rows: Mapping[str, Mapping[str, Any]]) -> dict[Any, dict[Any, Any]]:
     """The moves with states as text, because the keys of JSON are text alone."""
     return {
         state: {letter: str(target) if type(target) is int else target for letter, target in row.items()}
