@@ -120,14 +120,15 @@ def next_states(name: str, table: Any, state: int = 0) -> Any:
     """
     shape, why = np.shape(table), "a lookup would silently take another state's row"
     if len(shape) != 2 or 0 in shape:
-        raise ValueError(f"{name} has shape {shape}: expected (states, letters), the next state for each letter")
+        raise ValueError(f"{name} has shape {shape}: expected (states, letters), because {name}[state, letter] is a state")
     entries = table if isinstance(table, Tracer) else np.asarray(table)
     if not jnp.issubdtype(entries.dtype, jnp.integer):
         raise TypeError(f"{name} must hold integers, got {entries.dtype}: they number states; convert with .astype(int)")
     if not isinstance(entries, Tracer) and not 0 <= int(entries.min()) <= int(entries.max()) < shape[0]:
         row, letter = np.argwhere((entries < 0) | (entries >= shape[0]))[0]
         raise ValueError(
-            f"{name}[{row}, {letter}] = {entries[row, letter]} is not a state: expected 0 .. {shape[0] - 1}, because {why}"
+            f"{name}[{row}, {letter}] = {entries[row, letter]} is not a state: every entry is a state, 0 .. {shape[0] - 1}, because "
+            + why
         )
     if not isinstance(state, Tracer) and not 0 <= state < shape[0]:
         raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {shape[0] - 1}")

@@ -12,7 +12,7 @@ from depthjax.scans.tables import prefix_products
 from depthjax.tasks.followed import AutomatonWords
 
 BAD_TABLES = [
-    ([[0, 7], [1, 0]], ValueError, r"table\[0, 1\] = 7 is not a state: expected 0 \.\. 1"),
+    ([[0, 7], [1, 0]], ValueError, r"table\[0, 1\] = 7 is not a state: every entry is a state, 0 \.\. 1"),
     ([[0, 1], [-1, 0]], ValueError, r"table\[1, 0\] = -1 is not a state"),
     ([[0.0, 1.0], [1.0, 0.0]], TypeError, "must hold integers, got float"),
     ([[True, False], [False, True]], TypeError, "must hold integers, got bool"),

@@ -14,7 +14,7 @@ from theory.automata.foreign import from_dictionary
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
 
-__all__ = ["load"]
+__all__ = ["from_json", "load"]
 
 LARGEST = 2**26
 """Most bytes of a file, because a file without an end would fill the memory."""
@@ -52,19 +52,32 @@ def load(path: str | Path) -> Semiautomaton:
     """
     path = Path(path)
     try:
-        found = json.loads(_text(path), object_pairs_hook=_once)
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read as JSON ({error.strerror or error})") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(
-            f"{path} cannot be read as JSON ({_format(path) or error}); {_EXPECTED}. HOA, DOT and other formats are not read"
-        ) from error
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        text = _text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read as JSON ({getattr(error, 'strerror', None) or error})") from error
     try:
-        return _loaded(found, path.stem)
+        return from_json(text, path.stem)
+    except json.JSONDecodeError as error:
+        what = next((f"it is {name}" for pattern, name in _FORMATS if re.match(pattern, text.lstrip())), str(error))
+        raise ValueError(
+            f"{path} cannot be read as JSON ({what}); {_EXPECTED}. HOA, DOT and other formats are not read"
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{path} cannot be read as JSON (its brackets nest too deep); {_EXPECTED}") from error
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def from_json(text: str, name: str = "this automaton") -> Semiautomaton:
+    """The semiautomaton of a JSON text, as in the file that `load` reads.
+
+    Raises:
+        ValueError: As for `load`.
+
+    >>> from_json('{"regex": "(aa)*", "letters": "ab"}').table.tolist()
+    [[1, 2], [0, 2], [2, 2]]
+    """
+    return _loaded(json.loads(text, object_pairs_hook=_once), name)
 
 
 def _text(path: Path) -> str:
@@ -75,18 +88,6 @@ def _text(path: Path) -> str:
     if len(content) > LARGEST:
         raise OSError(f"it has more than {LARGEST} bytes")
     return content.decode("utf-8")
-
-
-def _format(path: Path) -> str:
-    """The format of a file that is no JSON, by its first words; "" if they say nothing."""
-    if not path.is_file():
-        return ""
-    try:
-        with path.open("rb") as file:
-            head = file.read(4096).decode("utf-8", "replace").lstrip()
-    except OSError:
-        return ""
-    return next((f"it is {name}" for pattern, name in _FORMATS if re.match(pattern, head)), "")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import sympy
@@ -31,7 +32,7 @@ class FiniteGroup(CayleyTable):
     """
 
     @classmethod
-    def from_permutations(cls, generators: Sequence[Sequence[int]], name: str = "G") -> FiniteGroup:
+    def from_permutations(cls, generators: Sequence[Any], name: str = "G") -> FiniteGroup:
         """The group that permutations of ``0 .. n-1`` generate; elements come in breadth-first order.
 
         Cycles and the permutations of sympy are read too, see `theory.groups.foreign`.

@@ -59,7 +59,7 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup | Any) -> FiniteGroup
         return given
     if isinstance(given, np.ndarray):
         return FiniteGroup.from_table(given)
-    generators: Sequence[Any] | None = cycles_of(given) if isinstance(given, str) else permutations(given)
+    generators = cycles_of(given) if isinstance(given, str) else permutations(given)
     if generators is not None:
         return FiniteGroup.from_permutations(generators)
     if not isinstance(given, str):
