@@ -127,8 +127,8 @@ def next_states(name: str, table: Any, state: int = 0) -> Any:
     if not isinstance(entries, Tracer) and not 0 <= int(entries.min()) <= int(entries.max()) < shape[0]:
         row, letter = np.argwhere((entries < 0) | (entries >= shape[0]))[0]
         raise ValueError(
-            f"{name}[{row}, {letter}] = {entries[row, letter]} is not a state: every entry is a state, 0 .. {shape[0] - 1}, because "
-            + why
+            f"{name}[{row}, {letter}] = {entries[row, letter]} is not a state: every entry is a state, 0 .. {shape[0] - 1}, "
+            f"because {why}"
         )
     if not isinstance(state, Tracer) and not 0 <= state < shape[0]:
         raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {shape[0] - 1}")
