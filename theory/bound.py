@@ -225,8 +225,7 @@ class Report:
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
         """Further facts worth printing beside the bound, also where it has no value: lines of text by title."""
-        statement = getattr(self, "statement", "")
-        return {"in words": (statement,)} if statement else {}
+        return {}
 
 
 def given(numbers: Mapping[sympy.Symbol, Number | None]) -> dict[sympy.Symbol, sympy.Expr]:

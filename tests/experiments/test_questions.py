@@ -104,11 +104,14 @@ def test_the_list_needs_no_jax():
     assert found.returncode == 0 and "• tower " in found.stdout
 
 
-@pytest.mark.parametrize("line", ["group S6", "layers --group S6", "algebra so3", "layers --algebra so3", "automaton S5"])
-def test_without_a_number_what_is_known_is_told_all_the_same(line, capsys):
-    assert cli.main(["bound", *line.split()]) == 2
-    out, err = capsys.readouterr()
-    assert "in words" in out and "outside its hypotheses" in err
+@pytest.mark.parametrize(("name", "told"), [("group A5", True), ("automaton S5", True), ("algebra so3", False)])
+def test_without_a_number_layers_and_the_room_of_the_object_tell_alike(name, told, capsys):
+    """Where another route remains, or the object was described, the table stands before the error; else the error is all."""
+    kind, what = name.split()
+    for line in (["bound", kind, what], ["bound", "layers", f"--{kind}", what]):
+        assert cli.main(line) == 2
+        out, err = capsys.readouterr()
+        assert ("in words" in out) == bool(out) == told and "outside its hypotheses" in err
 
 
 @pytest.mark.parametrize("name", sorted(name for name, entry in REGISTRY.items() if not entry.subject))
