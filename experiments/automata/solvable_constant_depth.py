@@ -72,7 +72,7 @@ def objects(cell: Sizes) -> dict:
     automaton = semiautomaton(str(cell.automaton))
     return {
         "table": automaton.table,
-        "cascade": automaton.holonomy().program()._replace(depth=0),
+        "cascade": automaton.holonomy("fewest").program()._replace(depth=0),
         "perfect": [groups.group(name).table for name in PERFECT],
         "solvable": [groups.group(name).table for name in SOLVABLE],
     }

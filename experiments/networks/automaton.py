@@ -56,8 +56,8 @@ class _AutomatonNetwork(Network):
         self.letters = given.letters or tuple(map(str, range(given.num_letters)))
         self.states = given.states or tuple(map(str, range(given.num_states)))
         self.start = given.numbers((), start)[1]
-        self.images = given.images
-        self.decomposition = given.holonomy()
+        self.decomposition = given.holonomy("fewest")
+        self.images = self.decomposition.images
         self.compiled = compile_cascade(self.decomposition, to=to)
         self.run = jax.jit(self.compiled)
         self.kinds = self.compiled.layers

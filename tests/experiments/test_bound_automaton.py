@@ -26,7 +26,7 @@ def test_a_cascade_is_told_with_its_levels_groups_and_routes(run):
     ]
     assert len(found["groups"]) == 1 and "order 2" in found["groups"][0]
     assert found["routes"] == [
-        "cascade: 3 layers, whatever the length",
+        "cascade: at most 3 layers, whatever the length (levels by the height of images)",
         "scan: ceil(log2(length)) layers (5 at 32, 10 at 1024)",
     ]
 

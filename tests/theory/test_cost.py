@@ -99,7 +99,7 @@ def test_what_is_refused_is_not_begun(monkeypatch):
         lambda: bounds.algebra("free2_30"),
         lambda: lie.lyndon_words(2, 50),
         lambda: lie.bch(40),
-        lambda: bounds.group("S12"),
+        lambda: bounds.group("S5000"),
         lambda: groups.group("C30000"),
     ):
         with pytest.raises(cost.TooExpensive):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["alphabet_of", "spelled"]
+__all__ = ["alphabet_of", "listed"]
 
 
 def alphabet_of(
@@ -32,20 +32,20 @@ def alphabet_of(
         if not found:
             raise ValueError(f"{what} has no letters: name at least one in `letters`")
         return found
-    given = _listed(letters)
+    given = _given(letters)
     if len(set(given)) < len(given) or not given:
         raise ValueError(f"letters = {letters!r}: the alphabet must have one letter at least and none twice")
     if missing := [letter for letter in known if letter not in given]:
         lacking = f"the letter{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}"
         add = f"add {'it' if len(missing) == 1 else 'them'} to `letters`"
-        raise ValueError(f"{what} speaks of {lacking}; the alphabet is {spelled(given)}: {add}")
+        raise ValueError(f"{what} speaks of {lacking}; the alphabet is {listed(given)}: {add}")
     return given
 
 
-def spelled(letters: Iterable[str]) -> str:
+def listed(letters: Iterable[str]) -> str:
     """The letters in one line; a letter that nobody would see, or that holds a comma or a blank, stands in quotes.
 
-    >>> spelled(["a", " ", "open"])
+    >>> listed(["a", " ", "open"])
     "a, ' ', open"
     """
     return ", ".join(
@@ -53,7 +53,7 @@ def spelled(letters: Iterable[str]) -> str:
     )
 
 
-def _listed(letters: str | Sequence[str]) -> tuple[str, ...]:
+def _given(letters: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(letters, str):
         return tuple(letters.split()) if letters.strip() and len(letters.split()) > 1 else tuple(letters)
     if not isinstance(letters, Sequence) or not all(isinstance(letter, str) and letter for letter in letters):

@@ -9,6 +9,7 @@ from functools import cached_property
 from theory.automata.inside import GroupInside
 from theory.automata.program import Program, program
 from theory.automata.tiling import Tiling
+from theory.groups.series import spelled
 
 __all__ = ["Cascade", "Component", "Level"]
 
@@ -17,10 +18,10 @@ SHOWN = 8  # tiles of a component that a table shows
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Component:
-    """A permutation-reset automaton on the tiles of one class of images.
+    """A permutation-reset automaton on the tiles of one component of images.
 
     Attributes:
-        representative: The image whose tiles are the states of the component.
+        representative: The first image of the component, whose tiles are its states.
         tiles: The tiles, as sets of states.
         generators: The permutations of the tiles by which letters act, without the identity.
         names: Names of the states of the automaton; empty if they are numbers alone.
@@ -42,7 +43,7 @@ class Component:
     @property
     def acts(self) -> str:
         """What letters do to the tiles, in words."""
-        return f"a group of order {self.group.order}" if self.generators else "resets"
+        return f"a group of order {spelled(self.group.order)}" if self.generators else "resets"
 
     def __str__(self) -> str:
         kind = self.acts
@@ -61,11 +62,13 @@ class Level:
 
     Attributes:
         height: Height of the images of the components.
-        components: One component for each class of images of this height.
+        components: The components of this height.
+        resets: Whether letters may reset the coordinate; if not, they permute it or leave it alone.
     """
 
     height: int
     components: tuple[Component, ...]
+    resets: bool
 
     def __repr__(self) -> str:
         return f"<Level {self.height}: {self}>"
@@ -80,6 +83,11 @@ class Level:
         if not all(group.is_solvable for group in groups):
             return None
         return max((len(group.derived_orders) - 1 for group in groups), default=0)
+
+    @property
+    def layers(self) -> int | None:
+        """Number of layers: the abelian stages and one of resets; None if a group is not solvable."""
+        return None if self.derived_length is None else self.derived_length + self.resets
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -110,15 +118,22 @@ class Cascade(Tiling):
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """The levels, highest first: the level of height h is ``levels[height - h]``."""
-        return tuple(Level(h, tuple(self.component(int(root)) for root in self.roots(h))) for h in range(self.height, 0, -1))
+        heights = range(self.height, 0, -1)
+        return tuple(Level(h, tuple(self.component(int(r)) for r in self.roots(h)), self.resets(h)) for h in heights)
 
     @property
     def derived_lengths(self) -> tuple[int | None, ...]:
         """Number of abelian stages of each level."""
         return tuple(level.derived_length for level in self.levels)
 
+    @property
+    def layers(self) -> int | None:
+        """Number of abelian and reset layers; None if a group is not solvable."""
+        each = [level.layers for level in self.levels]
+        return None if None in each else sum(layers for layers in each if layers is not None)
+
     def component(self, root: int) -> Component:
-        """The component of the class of a representative."""
+        """The component with a first set."""
         members = self.images.members
         tiles = tuple(members(int(tile)) for tile in self.tiles[root] if tile >= 0)
         return Component(members(root), tiles, self.generators(root), self.images.automaton.states)

@@ -2,7 +2,7 @@
 
 Every level of the holonomy cascade is a permutation-reset automaton, and a class simulates the levels one after the other:
 
-* positive: diagonal recurrences with entries in [0, 1] write and forget, one layer a level, and have no group inside;
+* positive: diagonal recurrences with entries in [0, 1] write and forget, one layer of resets a level, and have no group inside;
 * signed: entries in [-1, 1] add stages of exponent 2, so exactly the automata whose groups are 2-groups remain;
 * complex: entries in the unit disc add abelian stages, so exactly the solvable automata remain;
 * delta_product: a permutation of n states that has c cycles is a product of n - c reflections I - 2 k k^T, and a reset of n
@@ -11,14 +11,22 @@ Every level of the holonomy cascade is a permutation-reset automaton, and a clas
   the doubling of the reach with the logarithm of the length;
 * dense: a recurrence with any transition matrices, or an RNN or LSTM, keeps the state itself in one layer.
 
-The depths of two classes are exact. Layers read the last letter beside their state, so states from which every letter leads to
-the same state count as one before it:
+The depths of two classes are exact:
 
 * abelian: a cascade of commutative sums is a permutation automaton whose group has at most the derived length of its height,
   and so is every automaton that it covers; conversely a group of derived length k embeds in such a cascade of k sums
   (Kaloujnine and Krasner);
 * window: k layers that read one earlier position each see the last k + 1 letters, which must decide the state (an automaton
-  of which this holds for some k is called definite).
+  of which this holds for some k is called definite). A window carries nothing along, not even the state at the start.
+
+All classes are asked one question: an answer is read from the last letter and the layers' states *before* it, which start where
+the automaton does. So states from which every letter leads to the same state count as one. No layer is needed if that one never
+changes, and at least one otherwise, because then two words with the same last letter have different answers.
+
+Classes include each other: window < positive < signed < complex < delta_product < dense, abelian < complex, and abelian and
+window < attention. (A window's layer writes the letter before over the one before that. A sum modulo m turns a phase. A factor
+I - b k k^T with b in [0, 2] scales by any number in [-1, 1], and two reflections turn a plane. A head may look one position
+back, or average.) A class may therefore take the layers of any class that it includes.
 
 Counters and positions are exact and states are finitely many: the statements "never" are about finite precision.
 """
@@ -35,6 +43,7 @@ import numpy as np
 from theory.automata.cascade import Component, Level
 from theory.automata.depth import automaton as depth_of
 from theory.automata.depth import scan
+from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.semiautomaton import Semiautomaton
 from theory.checks import positive_integer
 from theory.groups.group import FiniteGroup
@@ -52,6 +61,7 @@ class LayerClass(NamedTuple):
         source: Where the depth is from, or why it is not known.
         exact: Whether fewer layers never suffice.
         derived_length: Of the maps of one layer, so k layers obey the laws of k times this length; 0 if there is none.
+        includes: Names of classes whose layers are layers of this class.
     """
 
     what: str
@@ -59,6 +69,7 @@ class LayerClass(NamedTuple):
     source: str
     exact: bool = False
     derived_length: int = 0
+    includes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -120,8 +131,8 @@ def class_depth(a: Semiautomaton, kind: str, length: int) -> ClassDepth:
         length: Number of letters of the longest word; only attention depends on it.
 
     Raises:
-        ValueError: There is no such class, its depth is not known, the length is below 1, or the automaton is too large to
-            decompose.
+        ValueError: There is no such class, its depth is not known, or the length is below 1.
+        TooExpensive: The automaton has too many images to decompose.
 
     >>> from theory.automata import semiautomaton
     >>> q8, s3 = semiautomaton("Q8"), semiautomaton("S3")
@@ -137,42 +148,56 @@ def class_depth(a: Semiautomaton, kind: str, length: int) -> ClassDepth:
             f"the layers of class {kind!r} that simulate an automaton are not known: {asked.source}; ask for one of "
             f"{', '.join(DEPTHS)}"
         )
-    trivial = a.num_states == 1
-    layers, reason = (0, "one state: the answer depends on the letter alone") if trivial else asked.depth(a, length)
-    fewest = layers if asked.exact and layers is not None else int(not trivial)
-    if kind in ("signed", "complex") and layers and (group := _whole_group(a)) is not None:
+    before = _before_the_last_letter(a)
+    layers, reason = _layers(before, kind, length)
+    if asked.exact and layers is not None:
+        return ClassDepth(kind, layers, layers, reason, asked.source)
+    still = (before.table == np.arange(before.num_states)[:, None]).all() or (kind == "attention" and length == 1)
+    fewest = int(not still)
+    if kind in ("signed", "complex") and layers and (group := _whole_group(before)) is not None:
         stages = sign_length(group) if kind == "signed" else group.derived_length
         fewest = max(fewest, stages or 0)
     return ClassDepth(kind, layers, fewest, reason, asked.source)
 
 
-def _abelian(a: Semiautomaton, length: int) -> tuple[int | None, str]:
-    before = _before_the_last_letter(a)
-    if _resets(before):
-        return None, "a letter merges states, and sums never forget"
-    whole = next(iter(before.groups_inside()), None)  # all states are the one image; a trivial group is left out
-    if whole is None:
+def _layers(before: Semiautomaton, kind: str, length: int) -> tuple[int | None, str]:
+    """The layers of a class, or of a class that it includes if these are fewer, for the states before the last letter."""
+    asked = CLASSES[kind]
+    assert asked.depth is not None
+    if before.num_states == 1:
+        return 0, "the last letter decides the state"
+    if kind != "window" and (before.table == np.arange(before.num_states)[:, None]).all():
         return 0, "no letter but the last moves the state"
+    layers, reason = asked.depth(before, length)
+    for smaller in asked.includes:
+        fewer, why = _layers(before, smaller, length)
+        if fewer is not None and (layers is None or fewer < layers):
+            layers, reason = fewer, f"as layers of {smaller}: {why}"
+    return layers, reason
+
+
+def _abelian(a: Semiautomaton, length: int) -> tuple[int | None, str]:
+    if _resets(a):
+        return None, "a letter merges states, and sums never forget"
+    whole = a.groups_inside()[0]  # all states are the one image
     if not whole.is_solvable:
         return None, f"the letters permute the states by {whole.description}"
     return len(whole.derived_orders) - 1, f"the letters permute the states, in groups of orders {list(whole.derived_orders)}"
 
 
 def _window(a: Semiautomaton, length: int) -> tuple[int | None, str]:
-    seen = 0
+    seen = 1
     while a.num_states > 1:
         before = _before_the_last_letter(a)
         if before.num_states == a.num_states:
             return None, "some states are told apart however long ago the difference began"
         a, seen = before, seen + 1
-    if seen == 1:
-        return 0, "the last letter decides the state"
     return seen - 1, f"the last {seen} letters decide the state; of layers that read r earlier positions, {seen - 1}/r suffice"
 
 
 def _positive(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     if a.is_aperiodic:
-        return len(a.holonomy().levels), "aperiodic, one layer of resets a level of the cascade"
+        return _least(a, lambda level: None if any(map(_moves, level.components)) else 0, "aperiodic, layers of resets")
     return None, f"a group is inside ({a.groups_inside()[0].description})"
 
 
@@ -180,22 +205,39 @@ def _signed(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     wrong = next((group for group in a.groups_inside() if group.order & (group.order - 1)), None)
     if wrong is not None:
         return None, f"a group inside is no 2-group ({wrong.description})"
-    stages = [max((sign_length(_group(c)) or 0 for c in _permuting(level)), default=0) for level in a.holonomy().levels]
-    return sum(stages) + len(stages) * _resets(a), f"stages of exponent 2 {stages}{_and_resets(a)}"
+    return _least(a, _signs, "stages of exponent 2")
 
 
 def _complex(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     if not a.is_solvable:
         return None, f"a group inside is not solvable ({a.perfect_witness().description})"  # type: ignore[union-attr]
-    stages = [level.derived_length for level in a.holonomy().levels]
-    return int(depth_of(a).bound.at()), f"abelian stages {stages}{_and_resets(a)}"
+    return _least(a, lambda level: level.derived_length, "abelian stages")
+
+
+def _least(a: Semiautomaton, stages: Callable[[Level], int | None], what: str) -> tuple[int, str]:
+    """The fewest layers among the constructions of the cascade, if each level takes these stages and a layer of resets."""
+    found = []
+    for by, construction in CONSTRUCTIONS.items():
+        levels = a.holonomy(by).levels
+        each = [stages(level) for level in levels]
+        if None not in each:
+            counted = [count for count in each if count is not None]
+            resets = [int(level.resets) for level in levels]
+            found.append((sum(counted) + sum(resets), f"{what} {counted}, resets {resets} ({construction})"))
+    return min(found, key=lambda answer: answer[0])
+
+
+def _signs(level: Level) -> int | None:
+    """Number of stages of signs that the groups of a level need, side by side; None if one of them is no 2-group."""
+    each = [sign_length(_group(component)) for component in level.components if _moves(component)]
+    return None if None in each else max((count for count in each if count is not None), default=0)
 
 
 def _delta_product(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     if not _resets(a):
         factors = max(a.num_states - _cycles(column) for column in a.table.T)
         return 1, f"letters permute the states, and are products of at most {factors} reflections (num_householder = {factors})"
-    levels = a.holonomy().levels
+    levels = min((a.holonomy(by).levels for by in CONSTRUCTIONS), key=len)
     tiles = max(len(component.tiles) for level in levels for component in level.components)
     return len(levels), f"one layer a level, of at most {tiles} factors (num_householder = {tiles})"
 
@@ -230,28 +272,33 @@ CLASSES = {
         _positive,
         "Sarrof, Veitsman, Hahn, arXiv 2405.17394; the cascade's resets (derived)",
         derived_length=AFFINE,
+        includes=("window",),
     ),
     "signed": LayerClass(
         "recurrences h <- a h + b with diagonal a in [-1, 1] (signed Mamba)",
         _signed,
         f"{_DIAGONAL}; the cascade's levels (derived)",
         derived_length=AFFINE,
+        includes=("positive",),
     ),
     "complex": LayerClass(
         "recurrences h <- a h + b with diagonal a in the unit disc (AUSSM)",
         _complex,
         f"{_DIAGONAL}; the cascade's levels (derived)",
         derived_length=AFFINE,
+        includes=("signed", "abelian"),
     ),
     "delta_product": LayerClass(
         "recurrences whose transitions are products of Householder factors (DeltaNet, DeltaProduct)",
         _delta_product,
         "products of reflections (derived), as in Siems et al., arXiv 2502.10297",
+        includes=("complex",),
     ),
     "attention": LayerClass(
         "masked attention",
         _attention,
         "Liu, Ash, Goel, Krishnamurthy, Zhang, arXiv 2210.10749, Theorems 1 and 2",
+        includes=("abelian", "window"),
     ),
     "window": LayerClass(
         "layers that read a window of earlier positions and carry nothing along (convolutions, local attention)",
@@ -260,7 +307,10 @@ CLASSES = {
         exact=True,
     ),
     "dense": LayerClass(
-        "recurrences with any transitions (RNN, LSTM, dense matrices)", _dense, "the state is the recurrence's own"
+        "recurrences with any transitions (RNN, LSTM, dense matrices)",
+        _dense,
+        "the state is the recurrence's own",
+        includes=("delta_product",),
     ),
     "counting": LayerClass(
         "one-sided counting formulas with bounded coefficients (C-RASP)",
@@ -282,12 +332,8 @@ def _resets(a: Semiautomaton) -> bool:
     return any(len(np.unique(column)) < a.num_states for column in a.table.T)
 
 
-def _and_resets(a: Semiautomaton) -> str:
-    return ", and a layer of resets each" if _resets(a) else ""
-
-
-def _permuting(level: Level) -> list[Component]:
-    return [component for component in level.components if component.generators]
+def _moves(component: Component) -> bool:
+    return bool(component.generators)
 
 
 def _group(component: Component) -> FiniteGroup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theory.cost import Estimate, power
 
-__all__ = ["counts", "monoid", "positions", "subsets", "table"]
+__all__ = ["counts", "decomposition", "monoid", "permutations", "positions", "sets", "subsets", "table"]
 
 _GIB = 2.0**30
 
@@ -15,11 +15,33 @@ def table(name: str, states: float, letters: float) -> Estimate:
     return Estimate(f"the table of {name} ({states:.6g} states, {letters:.6g} letters)", 1e-7 * entries, 60.0 * entries / _GIB)
 
 
+def sets(name: str, found: int, states: int, letters: int) -> Estimate:
+    """Cost of the images found so far, of their moves, and of the walk through them that finds the groups inside."""
+    work = f"the images of {name} ({states} states, more than {found} sets; the scan needs the table alone)"
+    cells = power(found, 1) * states
+    return Estimate(
+        work, found * letters * (1e-5 + 2e-8 * states), (cells * (letters + 2) + found * (300.0 + 20 * letters)) / _GIB
+    )
+
+
+def decomposition(name: str, found: int, states: int) -> Estimate:
+    """Cost of comparing all pairs of images."""
+    pairs = power(found, 2)
+    work = f"the decomposition of {name} ({states} states, {found} sets in pairs; the scan needs the table alone)"
+    return Estimate(work, pairs * (5e-9 + 5e-11 * states), 6.0 * pairs / _GIB)
+
+
 def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
     """Cost of the elements listed so far, their products with the letters, and their powers."""
     cells = power(size, 1) * states
     work = f"the transition monoid of {name} ({states} states, more than {size} elements)"
     return Estimate(work, 1e-6 * size * letters + 3e-8 * cells * (letters + 20), (40.0 * cells + 16.0 * cells * letters) / _GIB)
+
+
+def permutations(points: int, generators: int) -> Estimate:
+    """Cost of the order and the derived series of a group of permutations (Schreier and Sims)."""
+    work = f"the derived series of a group of permutations of {points} states"
+    return Estimate(work, 1e-10 * generators * power(points, 4), 8.0 * power(points, 2) * generators / _GIB)
 
 
 def positions(name: str, letters: int, positions: int) -> Estimate:

@@ -9,10 +9,12 @@ from typing import Any
 import sympy
 
 from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded, semiautomaton
-from theory.automata.alphabet import spelled
+from theory.automata.alphabet import listed
+from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.inside import GroupInside
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
+from theory.groups.series import spelled
 from theory.registry import registered
 
 __all__ = ["AutomatonDepth", "automaton", "scan"]
@@ -54,7 +56,7 @@ class AutomatonDepth(Report):
 
     Attributes:
         automaton: The semiautomaton.
-        cascade: Its holonomy cascade.
+        cascade: Its holonomy cascade, by the construction with the fewest layers.
         is_aperiodic: Whether every group inside is trivial.
         is_solvable: Whether every group inside is solvable.
         statement: The depth in a sentence.
@@ -80,7 +82,7 @@ class AutomatonDepth(Report):
         """The statement, the levels, the groups inside, and the depth by each route."""
         return {
             "in words": (self.statement,),
-            "letters": (spelled(self.automaton.letters) or f"{self.automaton.num_letters}, by number",),
+            "letters": (listed(self.automaton.letters) or f"{self.automaton.num_letters}, by number",),
             "levels": self.levels or ("none: one state",),
             "groups": self.groups or ("none: aperiodic",),
             "routes": self.routes,
@@ -88,15 +90,15 @@ class AutomatonDepth(Report):
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """One line for each level, highest first."""
+        """One line for each level, highest first; a height counts the levels from here down."""
         lines = []
         for level in self.cascade.levels:
             groups = [component.group for component in level.components if component.generators]
-            orders = ", ".join(str(group.order) for group in groups)
+            orders = ", ".join(spelled(group.order) for group in groups)
             line = f"{len(level.components)} component{'s' * (len(level.components) > 1)}"
             line += f", group{'s' * (len(groups) > 1)} of order {orders}" if groups else ", no group"
             abelian = "not solvable" if level.derived_length is None else f"{level.derived_length} abelian"
-            lines.append(f"height {level.height}: {line}; {abelian}{' + 1 reset' if self.resets else ''}")
+            lines.append(f"height {level.height}: {line}; {abelian}{' + 1 reset' if level.resets else ''}")
         return tuple(lines)
 
     @property
@@ -108,7 +110,7 @@ class AutomatonDepth(Report):
     def routes(self) -> tuple[str, ...]:
         """The depth by each route, or the reason why a route is closed."""
         if self.is_solvable:
-            cascade = f"cascade: {_layers(int(self.bound.at()))}, whatever the length"
+            cascade = f"cascade: at most {_layers(int(self.bound.at()))}, whatever the length ({self.construction})"
         else:
             cascade = "cascade: none, a group inside is not solvable"
         lengths = ", ".join(f"{int(scan(length).at())} at {length}" for length in (32, 1024))
@@ -120,9 +122,9 @@ class AutomatonDepth(Report):
         return self.automaton.groups_inside()
 
     @property
-    def resets(self) -> bool:
-        """Whether some letter is not a permutation of the states."""
-        return bool((self.cascade.images.move[0] != 0).any())
+    def construction(self) -> str:
+        """The construction of the cascade in words; the least of those that are known."""
+        return CONSTRUCTIONS[self.cascade.by]
 
 
 @registered(subject="FILE.json|NAME")
@@ -131,10 +133,11 @@ def automaton(
     scan: int | None = None,
     letters: str | Sequence[str] | None = None,
 ) -> AutomatonDepth:
-    """Return the layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
+    """Return layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
 
-    The layers of the cascade suffice at every length. Every level takes the abelian stages of its groups, and one layer of
-    resets if some letter merges states.
+    The layers of the cascade suffice at every length; fewer may do as well. Every level takes the abelian stages of its groups,
+    and one layer of resets if some letter resets it. Of the constructions that are known (`theory.automata.holonomy`), that
+    with the fewest layers is taken.
 
     Args:
         target: A semiautomaton, its name (parity, C5, D4, Q8, S5, A5, gridworld4, flip_flop, dyck3, abab, adder, car, or
@@ -147,10 +150,13 @@ def automaton(
         The levels and groups of the cascade and the depth by either route.
 
     Raises:
-        ValueError: No semiautomaton has this name, the file holds none, or there are too many states to decompose.
+        ValueError: No semiautomaton has this name, or the file holds none.
+        TooExpensive: There are too many images to decompose, see `theory.cost`.
 
     >>> automaton("Q8").bound.at()
     2.0
+    >>> print(automaton([[0, 0], [0, 0], [1, 2]]).statement)
+    this automaton is aperiodic, resets alone: at most 2 layers, whatever the length (classes of images of equal size share a...
     >>> print(automaton("S5").statement)
     S5 is not solvable (a group of order 120 on ..., whose perfect subgroup has order 60 (A5)): only the scan.
     """
@@ -158,22 +164,22 @@ def automaton(
         scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
     if isinstance(target, str):
         found = named_or_loaded(target, letters)
-        over = f" (letters {spelled(found.letters)})" if found.letters else ""
+        over = f" (letters {listed(found.letters)})" if found.letters else ""
         return _report(found, scan, f"{found.name}{over}")
     found = semiautomaton(target, letters=letters)
     return _report(found, scan, found.name)
 
 
 def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:
-    cascade, witness = a.holonomy(), a.perfect_witness()
-    resets = int((a.images.move[0] != 0).any())
-    layers = None if witness else sum(length + resets for length in cascade.derived_lengths if length is not None)
+    cascade, witness = a.holonomy("fewest"), a.perfect_witness()
+    layers = None if witness else sum(level.layers for level in cascade.levels if level.layers is not None)
     if witness is not None:
         statement = f"{what} is not solvable ({witness.description}): only the scan."
         reason = f"every group inside is solvable ({a.name} holds {witness.description})"
     else:
         kind = "aperiodic, resets alone" if a.is_aperiodic else "solvable"
-        statement = f"{what} is {kind}: {_layers(int(layers or 0))}, whatever the length."
+        at_most = f"at most {_layers(int(layers or 0))}, whatever the length"
+        statement = f"{what} is {kind}: {at_most} ({CONSTRUCTIONS[cascade.by]})."
         reason = "every group inside is solvable"
     return AutomatonDepth(
         automaton=a,
@@ -183,7 +189,8 @@ def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:
         statement=statement,
         bound=Bound(
             expr=sympy.oo if layers is None else sympy.Integer(layers),
-            quantity=f"the number of abelian and reset layers of the cascade that simulates {what} on words of any length",
+            quantity=f"a number of abelian and reset layers that simulate {what} on words of any length: those of a cascade "
+            f"({CONSTRUCTIONS[cascade.by]}), the least that is known; fewer may do",
             assumes=(
                 Hypothesis(reason, sympy.true if witness is None else sympy.false),
                 Hypothesis("counters and positions are exact: log(length) bits of precision (taken as given)"),

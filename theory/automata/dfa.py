@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from theory.automata.alphabet import spelled
+from theory.automata.alphabet import listed
 from theory.automata.cost import counts as counts_cost
 from theory.automata.monoid import index_and_period
 from theory.automata.semiautomaton import Semiautomaton
@@ -44,7 +44,7 @@ class Dfa:
 
     def __repr__(self) -> str:
         states, accepting = self.automaton.num_states, int(self.accepting.sum())
-        return f"<Dfa {self.automaton.name}: {states} states, {accepting} accepting, letters {spelled(self.letters)}>"
+        return f"<Dfa {self.automaton.name}: {states} states, {accepting} accepting, letters {listed(self.letters)}>"
 
     @classmethod
     def explored(
@@ -132,7 +132,7 @@ class Dfa:
         if isinstance(words, str):
             unknown = next((letter for letter in words if letter not in self.letters), None)
             if unknown is not None:
-                raise ValueError(f"the word holds {unknown!r}, which is not among the letters {spelled(self.letters)}")
+                raise ValueError(f"the word holds {unknown!r}, which is not among the letters {listed(self.letters)}")
             words = np.array([self.letters.index(letter) for letter in words], dtype=np.int64)
         words = np.asarray(words) if len(words) else np.zeros(np.shape(words), np.int64)
         return self.accepting[self.states(words)[..., -1] if words.shape[-1] else np.zeros(words.shape[:-1], np.int64)]
@@ -145,7 +145,7 @@ class Dfa:
         """
         words = np.asarray(words)
         if words.dtype.kind not in "iu" and words.size:
-            raise ValueError(f"words of type {words.dtype}: expected integers, indices of the letters {spelled(self.letters)}")
+            raise ValueError(f"words of type {words.dtype}: expected integers, indices of the letters {listed(self.letters)}")
         if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(self.letters):
             raise ValueError(f"letters must be 0 .. {len(self.letters) - 1}, got {int(words.min())} .. {int(words.max())}")
         result = np.zeros(words.shape, dtype=np.int64)

@@ -14,15 +14,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from theory.automata.cost import decomposition, sets
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
+from theory.cost import refuse
 
-__all__ = ["Images", "images"]
-
-MOST_STATES = 62
-"""Largest number of states: a set is the bits of one 64-bit integer."""
-MOST_SETS = 200_000
-"""Largest number of sets that are listed."""
+__all__ = ["Images", "closure", "images"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -30,13 +27,13 @@ class Images:
     """The images and the singletons of a semiautomaton, the set of all states first.
 
     Attributes:
-        masks: Integer array (sets,): bit q of ``masks[i]`` says whether set i contains state q.
+        contains: Bool array (sets, states): whether a set contains a state.
         move: Integer array (sets, letters): the set onto which a letter maps a set.
         classes: Integer array (sets,): equal for sets that words map onto each other.
         automaton: The automaton of the images.
     """
 
-    masks: np.ndarray
+    contains: np.ndarray
     move: np.ndarray
     classes: np.ndarray
     automaton: TransitionTable
@@ -47,12 +44,23 @@ class Images:
     @property
     def number(self) -> int:
         """Number of sets."""
-        return len(self.masks)
+        return len(self.contains)
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """Number of states in each set."""
-        return np.bitwise_count(self.masks).astype(int)
+        return self.contains.sum(axis=1)
+
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """Bool array (sets, sets): whether the first set is a subset of the second.
+
+        Raises:
+            TooExpensive: There are too many pairs for the limit of `theory.cost`.
+        """
+        refuse(decomposition(self.automaton.name, self.number, self.automaton.num_states))
+        # float32 counts exactly up to 2^24 states, and its products are fast
+        return self.contains.astype(np.float32) @ (~self.contains.T).astype(np.float32) == 0
 
     @cached_property
     def representatives(self) -> np.ndarray:
@@ -71,9 +79,14 @@ class Images:
         return self._forest[1]
 
     @cached_property
+    def number_of(self) -> dict[bytes, int]:
+        """The number of each set, by its packed row."""
+        return {key: number for number, key in enumerate(_keys(self.contains))}
+
+    @cached_property
     def _forest(self) -> tuple[np.ndarray, np.ndarray]:
         parent = np.full((self.number, 2), -1)
-        order = np.unique(self.representatives).tolist()
+        order = sorted(set(self.representatives.tolist()))
         seen = set(order)
         moves, classes = self.move.tolist(), self.classes.tolist()
         for here in order:  # grows while it is walked
@@ -86,7 +99,11 @@ class Images:
 
     def members(self, index: int) -> tuple[int, ...]:
         """The states in a set."""
-        return tuple(q for q in range(self.automaton.num_states) if int(self.masks[index]) >> q & 1)
+        return tuple(self.contains[index].nonzero()[0].tolist())
+
+    def found(self, contains: np.ndarray) -> np.ndarray:
+        """The number of each set among these, given by the states that it contains; -1 where a set is not listed."""
+        return np.array([self.number_of.get(key, -1) for key in _keys(contains)], dtype=int)
 
     def word_to(self, index: int) -> tuple[int, ...]:
         """The word by which the forest leads from the representative to a set."""
@@ -102,29 +119,60 @@ def images(automaton: TransitionTable) -> Images:
     """The images and the singletons, and their classes: O(sets * letters * states).
 
     Raises:
-        ValueError: There are more than `MOST_STATES` states or `MOST_SETS` sets; the message says what to use instead.
+        TooExpensive: The sets found so far exceed the limit of `theory.cost`; there may be 2^states of them.
     """
-    instead = "Use the scan (depthjax.constructions.scan_automaton), which needs the table alone"
-    n = automaton.num_states
-    if n > MOST_STATES:
-        raise ValueError(
-            f"{automaton.name} has {n} states, but the decomposition takes at most {MOST_STATES}: its size may grow as "
-            f"2^states. {instead}"
-        )
-    index = {(1 << n) - 1: 0}
-    index |= {1 << q: len(index) + i for i, q in enumerate(q for q in range(n) if 1 << q not in index)}
-    start, move = 0, []
-    while start < len(index):
-        masks = np.array(list(index)[start:], dtype=np.int64)
-        start = len(index)
-        images_of = np.zeros((len(masks), automaton.num_letters), dtype=np.int64)
-        for q in range(n):
-            images_of |= (masks[:, None] >> q & 1) << automaton.table[q]
-        move.append([[index.setdefault(mask, len(index)) for mask in row] for row in images_of.tolist()])
-        if len(index) > MOST_SETS:
-            raise ValueError(f"{automaton.name} has more than {MOST_SETS} images ({len(index)} found). {instead}")
-    moves = np.concatenate([np.array(part) for part in move])
-    rows = np.repeat(np.arange(len(moves)), automaton.num_letters)
-    graph = csr_array((np.ones(moves.size, dtype=np.int8), (rows, moves.ravel())), shape=(len(moves), len(moves)))
+    return closure(automaton, np.zeros((0, automaton.num_states), dtype=bool))
+
+
+def closure(automaton: TransitionTable, more: np.ndarray) -> Images:
+    """The images, the singletons, further sets, and all their images under words.
+
+    Args:
+        automaton: The automaton.
+        more: The further sets, bool (sets, states): whether a set contains a state.
+
+    Raises:
+        TooExpensive: The sets found so far exceed the limit of `theory.cost`.
+    """
+    n, letters = automaton.num_states, automaton.num_letters
+    refuse(sets(automaton.name, n + 1 + len(more), n, letters))
+    # all letters at once: letter a sends the states of one run, in the order of their targets, to the state t in column a n + t
+    columns = (automaton.table.T + n * np.arange(letters)[:, None]).ravel()
+    order = columns.argsort(kind="stable")
+    runs = np.flatnonzero(np.diff(columns[order], prepend=-1))
+    targets = columns[order][runs]
+    index: dict[bytes, int] = {}
+    listed, move = [], []
+    rows = np.concatenate([np.ones((1, n), dtype=bool), np.eye(n, dtype=bool), more])
+    new, _ = _numbered(rows, index)
+    while new:
+        refuse(sets(automaton.name, len(index), n, letters))
+        listed.append(rows[new])
+        moved = np.zeros((len(new), letters * n), dtype=bool)
+        moved[:, targets] = np.logical_or.reduceat(listed[-1][:, order % n], runs, axis=1)
+        rows = moved.reshape(-1, n)
+        new, numbers = _numbered(rows, index)
+        move += numbers
+    moves = np.array(move).reshape(-1, letters)
+    ends = np.arange(0, moves.size + 1, letters)
+    graph = csr_array((np.ones(moves.size), moves.flatten(), ends), shape=(len(moves), len(moves)))
+    graph.sum_duplicates()  # the search for components never ends on an edge that is there twice
     _, classes = connected_components(graph, directed=True, connection="strong")
-    return Images(np.array(list(index), dtype=np.int64), moves, classes, automaton)
+    return Images(np.concatenate(listed), moves, classes, automaton)
+
+
+def _keys(rows: np.ndarray) -> list[bytes]:
+    """Each row of bools as bytes."""
+    packed = np.packbits(rows, axis=1)
+    return packed.view(np.dtype((np.void, packed.shape[1]))).ravel().tolist()
+
+
+def _numbered(rows: np.ndarray, index: dict[bytes, int]) -> tuple[list[int], list[int]]:
+    """The places of rows that are new, which take the next numbers, and the number of every row."""
+    new, numbers = [], []
+    for place, key in enumerate(_keys(rows)):
+        if key not in index:
+            index[key] = len(index)
+            new.append(place)
+        numbers.append(index[key])
+    return new, numbers

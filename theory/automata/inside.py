@@ -11,17 +11,25 @@ Source: Krohn and Rhodes, Transactions of the AMS 116 (1965); Eilenberg, Automat
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 from sympy.combinatorics import Permutation, PermutationGroup
 
+from theory.automata.cost import permutations
 from theory.automata.images import Images, images
+from theory.automata.permutations import commute, cycle_lengths, holds_all_even, is_odd
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
+from theory.cost import refuse
+from theory.groups.series import spelled
 
 __all__ = ["GroupInside", "groups_inside", "perfect_witness", "period_witness"]
+
+SHOWN = 20  # states that a line names
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -38,16 +46,31 @@ class GroupInside:
 
     @cached_property
     def _group(self) -> PermutationGroup:
+        refuse(permutations(len(self.states), len(self.generators)))
         return PermutationGroup([Permutation(list(generator)) for generator in self.generators])
 
     @cached_property
     def order(self) -> int:
         """Number of permutations."""
+        if len(self.generators) == 1:
+            return math.lcm(*cycle_lengths(self.generators[0]))
+        if holds_all_even(self.generators):
+            odd = any(map(is_odd, self.generators))
+            return math.factorial(len(self.states)) // (1 if odd else 2)
         return int(self._group.order())
 
     @cached_property
     def derived_orders(self) -> tuple[int, ...]:
-        """Orders of the derived series, down to 1 or to the first repetition."""
+        """Orders of the derived series, down to 1 or to the first repetition.
+
+        Raises:
+            TooExpensive: The permutations move too many states, and neither commute nor give all even permutations.
+        """
+        if all(commute(g, h) for g, h in itertools.combinations(self.generators, 2)):
+            return (self.order, 1) if self.order > 1 else (1,)
+        if holds_all_even(self.generators):  # at least 8 states, so the alternating group is perfect
+            even = math.factorial(len(self.states)) // 2
+            return (self.order, even) if self.order > even else (even,)
         return tuple(int(term.order()) for term in self._group.derived_series())
 
     @property
@@ -63,17 +86,30 @@ class GroupInside:
     @property
     def description(self) -> str:
         """One line with the order, the states that the group moves, and the perfect subgroup if there is one."""
-        line = f"a group of order {self.order} on the states {{{', '.join(map(str, self.states))}}}"
+        shown = list(map(str, self.states))
+        if len(shown) > SHOWN:
+            shown = [*shown[: SHOWN - 2], "...", shown[-1]]
+        line = f"a group of order {spelled(self.order)} on the states {{{', '.join(shown)}}}"
         if self.is_solvable:
             return line
         # each of these orders has only one perfect group
         name = {60: " (A5)", 168: " (PSL(2,7))", 360: " (A6)", 2520: " (A7)"}.get(self.perfect_order, "")
-        return f"{line}, whose perfect subgroup has order {self.perfect_order}{name}"
+        return f"{line}, whose perfect subgroup has order {spelled(self.perfect_order)}{name}"
 
 
 @once_per_object
 def groups_inside(automaton: TransitionTable) -> tuple[GroupInside, ...]:
-    """The non-trivial groups, one per class of images, largest image first."""
+    """The non-trivial groups, one per class of images, largest image first.
+
+    Neither permutation automata nor automata whose states never return once they are left need their images listed.
+    """
+    n = automaton.num_states
+    columns = {tuple(column) for column in automaton.table.T.tolist()}
+    if all(len(set(column)) == n for column in columns):
+        moving = tuple(sorted(columns - {tuple(range(n))}))
+        return (GroupInside(tuple(range(n)), moving),) if moving else ()
+    if never_returns(automaton):
+        return ()
     found = images(automaton)
     generators: dict[int, set[tuple[int, ...]]] = {}
     for root, permutation, _, _ in _schreier(found):
@@ -89,6 +125,8 @@ def perfect_witness(automaton: TransitionTable) -> GroupInside | None:
 
 def period_witness(automaton: TransitionTable) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """A word and the states of an image that the word permutes without fixing all; None if the automaton is aperiodic."""
+    if never_returns(automaton):
+        return None
     found = images(automaton)
     for root, _, here, letter in _schreier(found):
         there = int(found.move[here, letter])
@@ -104,6 +142,26 @@ def period_witness(automaton: TransitionTable) -> tuple[tuple[int, ...], tuple[i
         if [automaton.run(loop, q)[-1] if loop else q for q in states] != list(states):
             return loop, states
     return None
+
+
+@once_per_object
+def never_returns(automaton: TransitionTable) -> bool:
+    """Whether no word leads from a state to another one and back, as for finite languages; then no word permutes states.
+
+    Cost: O(states * letters).
+    """
+    ahead = [set(row) - {state} for state, row in enumerate(automaton.table.tolist())]
+    entries = [0] * len(ahead)
+    for targets in ahead:
+        for target in targets:
+            entries[target] += 1
+    free = [state for state, count in enumerate(entries) if not count]
+    for state in free:  # grows while it is walked: states to which only states before them lead
+        for target in ahead[state]:
+            entries[target] -= 1
+            if not entries[target]:
+                free.append(target)
+    return len(free) == len(ahead)
 
 
 def _schreier(found: Images) -> Iterator[tuple[int, tuple[int, ...], int, int]]:

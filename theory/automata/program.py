@@ -81,22 +81,19 @@ def program(cascade: Tiling) -> Program:
             given=name,
             remedy="use the scan (depthjax.constructions.scan_automaton), whose depth is ceil(log2(length))",
         )
-    # a letter that does not permute all states resets some coordinate; without such a letter there is a single level
-    resets = bool((images.move[0] != 0).any())
-    levels = tuple(LevelProgram(h, resets, _components(cascade, h)) for h in range(cascade.height, 0, -1))
+    levels = tuple(LevelProgram(h, cascade.resets(h), _components(cascade, h)) for h in range(cascade.height, 0, -1))
     n = images.automaton.num_states
-    state = np.where(images.sizes == 1, np.round(np.log2(np.maximum(images.masks, 1))).astype(int), -1)
+    state = np.where(images.sizes == 1, images.contains.argmax(axis=1), -1)
     encode = np.array([cascade.encode(q) for q in range(n)], dtype=int).reshape(n, cascade.height)
     depth = sum(max((len(part.moduli) for part in level.components), default=0) + level.resets for level in levels)
     return Program(levels, images.move, cascade.heights, cascade.tiles, _cover(cascade), encode, state, depth)
 
 
 def _cover(cascade: Tiling) -> np.ndarray:
-    masks, tiles = cascade.images.masks, cascade.tiles
-    cover = np.zeros((len(masks), len(masks)), dtype=int)
+    inside, tiles = cascade.images.inside, cascade.tiles
+    cover = np.zeros(inside.shape, dtype=int)
     for c in reversed(range(tiles.shape[1])):
-        lies_in = ((masks[:, None] & ~masks[tiles[:, c]][None, :]) == 0) & (tiles[:, c] >= 0)[None, :]
-        cover[lies_in] = c
+        cover[inside[:, tiles[:, c]] & (tiles[:, c] >= 0)[None, :]] = c
     return cover
 
 
@@ -106,7 +103,7 @@ def _components(cascade: Tiling, height: int) -> tuple[ComponentProgram, ...]:
 
 def _component(cascade: Tiling, root: int) -> ComponentProgram:
     stages = abelian_stages(cascade.generators(root))
-    sets = cascade.images.representatives == root
+    sets = cascade.components == root
     element = np.zeros(cascade.images.move.shape, dtype=int)
     for index, letter in np.argwhere(cascade.permutes & sets[:, None]):
         element[index, letter] = stages.number(cascade.permutation(int(index), int(letter)))

@@ -108,13 +108,22 @@ class Semiautomaton(TransitionTable):
         """A group inside that is not solvable, with its perfect subgroup; None if all groups inside are solvable."""
         return perfect_witness(self)
 
-    def holonomy(self) -> Cascade:
+    def holonomy(self, by: str = "height") -> Cascade:
         """The holonomy decomposition as a cascade of permutation-reset levels, see `theory.automata.holonomy`.
 
+        Args:
+            by: The construction: levels by the "height" of images; "group" or "size", where images of equal size share levels;
+                or "fewest", that of these three with the fewest layers, which `bounds.automaton` counts.
+
         Raises:
-            ValueError: The automaton has too many states or images.
+            ValueError: There is no such construction.
+            TooExpensive: There are too many images for the limit of `theory.cost`.
+
+        >>> tall = Semiautomaton.from_table([[0, 0], [0, 0], [1, 2]])
+        >>> len(tall.holonomy().levels), len(tall.holonomy("size").levels)
+        (3, 2)
         """
-        return holonomy(self)
+        return holonomy(self, by)
 
 
 def _reachable(table: np.ndarray, initial: int) -> set[int]:

@@ -23,12 +23,22 @@ class TransitionTable:
         name: Name used in messages.
         states: Names of the states; empty if they are numbers alone.
         letters: Names of the letters; empty if they are numbers alone.
+
+    Raises:
+        ValueError: There are no states or no letters.
     """
 
     table: np.ndarray
     name: str = "this automaton"
     states: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.table.ndim != 2 or not self.table.size:
+            raise ValueError(
+                f"{self.name} has no states or no letters (its table has the shape {self.table.shape}): expected one row per "
+                "state and one column per letter, because words are read letter by letter; give at least one of each"
+            )
 
     def __repr__(self) -> str:
         states = self._listed(self.num_states, "state", self.states)

@@ -5,10 +5,16 @@ is the number of P_{i+1} among the tiles of P_i. A letter s keeps this invariant
 is at P and the new chain at P', then P s lies in P'.
 
 * P' has another height: nothing happens at this height.
-* P s = P': then P and P' are equivalent, and s permutes the tiles.
-* Otherwise P s lies strictly inside P', so some tile of P' contains P s, and the coordinate is reset to that tile.
+* P s = P' and P has the height of P': then both belong to one component, and s permutes the tiles.
+* Otherwise P s lies strictly inside P', so some tile of P' contains P s, and the coordinate is reset to that tile. (If P s were
+  P', then P would have at least the height of P', because letters lead to no greater height.)
 
-P and P' depend on the coordinates above alone, so the levels form a cascade of permutation-reset automata.
+P and P' depend on the coordinates above alone, so the levels form a cascade of permutation-reset automata. The argument asks
+three things of heights, components and tiles, whatever the construction (`theory.automata.holonomy`):
+
+* a tile lies below its set, and a letter leads to no greater height;
+* where a letter keeps the height, it keeps the number of states and the component, and carries tiles onto tiles;
+* every listed set that lies strictly inside another lies inside one of its tiles.
 """
 
 from __future__ import annotations
@@ -31,12 +37,16 @@ class Tiling:
     Attributes:
         images: The sets of states that the coordinates name.
         heights: Height of every set; shape (sets,).
-        tiles: Tiles of every set, in the order of its representative's tiles; shape (sets, most tiles), filled up with -1.
+        components: The first set in the component of each set; shape (sets,).
+        tiles: Tiles of every set, in the order that its component gives them; shape (sets, most tiles), filled up with -1.
+        by: The construction, a name of `theory.automata.holonomy.CONSTRUCTIONS`.
     """
 
     images: Images
     heights: np.ndarray
+    components: np.ndarray
     tiles: np.ndarray
+    by: str
 
     @property
     def height(self) -> int:
@@ -44,16 +54,24 @@ class Tiling:
         return int(self.heights[0])
 
     def roots(self, height: int) -> np.ndarray:
-        """The representatives of the classes at a height."""
-        return np.unique(self.images.representatives[self.heights == height])
+        """The first sets of the components at a height."""
+        return np.unique(self.components[self.heights == height])
+
+    def resets(self, height: int) -> bool:
+        """Whether a letter may reset the coordinate at a height.
+
+        None does where all chains of tiles pass the height and all letters keep it: then P s has the height of P', and lies in
+        P', so it is P'.
+        """
+        here, above = self.heights == height, self.heights > height
+        skipped = (self.heights[self.tiles[above]] < height) & (self.tiles[above] >= 0)
+        return bool(skipped.any() or (self.heights[self.images.move[here]] < height).any())
 
     def encode(self, state: int) -> tuple[int, ...]:
         """Coordinates of a state, highest level first; 0 where its chain of tiles skips a level."""
         coordinates, index = [0] * self.height, 0
         while self.heights[index]:
-            tile = next(
-                c for c, t in enumerate(self.tiles[index].tolist()) if t >= 0 and int(self.images.masks[t]) >> state & 1
-            )
+            tile = next(c for c, t in enumerate(self.tiles[index].tolist()) if t >= 0 and self.images.contains[t, state])
             coordinates[self.height - self.heights[index]] = tile
             index = int(self.tiles[index, tile])
         return tuple(coordinates)
@@ -63,7 +81,7 @@ class Tiling:
         index = 0
         while self.heights[index]:
             index = int(self.tiles[index, coordinates[self.height - self.heights[index]]])
-        return int(self.images.masks[index]).bit_length() - 1
+        return int(self.images.contains[index].argmax())
 
     def step(self, coordinates: Sequence[int], letter: int) -> tuple[int, ...]:
         """The coordinates after a letter, from the highest level down."""
@@ -84,24 +102,23 @@ class Tiling:
         moved = int(self.images.move[old, letter])
         if moved == new:
             return self.permutation(old, letter)
-        lies_in = (int(self.images.masks[moved]) & ~self.images.masks[self.tiles[new]]) == 0
+        lies_in = self.images.contains[self.tiles[new]][:, self.images.contains[moved]].all(axis=1)
         return int(np.argmax(lies_in & (self.tiles[new] >= 0)))
 
     def permutation(self, index: int, letter: int) -> tuple[int, ...]:
-        """The permutation of the tiles by a letter that maps a set onto an equivalent set."""
+        """The permutation of the tiles by a letter that keeps the height of a set."""
         target = self.tiles[int(self.images.move[index, letter])]
         place = {tile: c for c, tile in enumerate(target.tolist()) if tile >= 0}
         return tuple(place[int(self.images.move[tile, letter])] for tile in self.tiles[index] if tile >= 0)
 
     @cached_property
     def permutes(self) -> np.ndarray:
-        """Boolean array (sets, letters): whether a letter maps a set of several states onto an equivalent set."""
-        classes, move = self.images.classes, self.images.move
-        return (classes[move] == classes[:, None]) & (self.images.sizes > 1)[:, None]
+        """Boolean array (sets, letters): whether a letter keeps the height of a set of several states."""
+        return (self.heights[self.images.move] == self.heights[:, None]) & (self.heights > 0)[:, None]
 
     def generators(self, root: int) -> tuple[tuple[int, ...], ...]:
-        """The permutations of its tiles by which letters act on the class of a representative, without the identity."""
+        """The permutations of its tiles by which letters act on the component of a first set, without the identity."""
         identity = tuple(range(int((self.tiles[root] >= 0).sum())))
-        inside = self.images.representatives == root
+        inside = self.components == root
         found = {self.permutation(int(i), int(a)) for i, a in np.argwhere(self.permutes & inside[:, None])}
         return tuple(sorted(found - {identity}))

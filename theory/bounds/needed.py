@@ -10,12 +10,11 @@ from typing import Any
 import sympy
 
 from theory.automata import Dfa, Semiautomaton
-from theory.automata.alphabet import spelled
+from theory.automata.alphabet import listed
 from theory.automata.depth import automaton as automaton_depth
 from theory.automata.depth import scan
 from theory.bound import Bound, Report
 from theory.groups import FiniteGroup
-from theory.groups import group as finite_group
 from theory.groups.depth import group as group_depth
 from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
@@ -35,6 +34,7 @@ class LayersNeeded(Report):
     Attributes:
         of: What was asked about.
         number: Number of layers that serve words of any length; None if no number does.
+        exact: Whether fewer never do; else the number is the least of the constructions that are known, and fewer may do.
         kind: The layers that are counted.
         each: What each layer does or what each level adds, in the order of the computation.
         reason: Why this number is enough, or why none is.
@@ -45,6 +45,7 @@ class LayersNeeded(Report):
 
     of: str
     number: int | None
+    exact: bool
     kind: str
     each: tuple[str, ...]
     reason: str
@@ -54,7 +55,7 @@ class LayersNeeded(Report):
     @property
     def statement(self) -> str:
         """The answer in a sentence."""
-        count = "no fixed number of" if self.number is None else self.number
+        count = "no fixed number of" if self.number is None else f"{'' if self.exact else 'at most '}{self.number}"
         return f"{self.of}: {count} {self.kind}{'s' * (self.number != 1)}, because {self.reason}"
 
     @property
@@ -81,7 +82,9 @@ def layers(
     """Return how many layers a group, an automaton, a language, a formula or a Lie algebra needs.
 
     Each kind of object is asked in its own room (`bounds.group`, `bounds.automaton`, `bounds.logic`, `bounds.algebra`), and the
-    answers have one shape: the number of layers that serve words of any length, the layers, and the reason.
+    answers have one shape: the number of layers that serve words of any length, the layers, and the reason. For groups and
+    algebras fewer layers never serve. For automata, languages and formulas the answer says "at most": it is the number of a
+    construction, the least of those that are known.
 
     Args:
         group: A group or its name, such as Q8, S4, A5; the task is to track products.
@@ -98,7 +101,7 @@ def layers(
     >>> layers(group="Q8").number, layers(formula="a S (b & P a)").number, layers(group="A5").number
     (2, 2, None)
     >>> layers(automaton={"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}})
-    <LayersNeeded: this automaton: 1 abelian or reset layer, because every group inside is solvable>
+    <LayersNeeded: this automaton: at most 1 abelian or reset layer, because every group inside is solvable (levels by...>
     """
     asked = {"group": group, "automaton": automaton, "expression": expression, "formula": formula, "algebra": algebra}
     given = [name for name, thing in asked.items() if thing is not None]
@@ -116,9 +119,11 @@ def layers(
     return _group(group) if given[0] == "group" else _algebra(algebra)
 
 
-def _answer(of: str, kind: str, each: tuple[str, ...], reason: str, bound: Bound, otherwise: Bound | None) -> LayersNeeded:
+def _answer(
+    of: str, kind: str, each: tuple[str, ...], reason: str, bound: Bound, otherwise: Bound | None, *, exact: bool
+) -> LayersNeeded:
     number = int(bound.at()) if bound.expr != sympy.oo else None
-    return LayersNeeded(of, number, kind, each, reason, bound, otherwise)
+    return LayersNeeded(of, number, exact, kind, each, reason, bound, otherwise)
 
 
 def _group(given: Any) -> LayersNeeded:
@@ -129,7 +134,7 @@ def _group(given: Any) -> LayersNeeded:
     else:
         reason = f"its derived series has orders {orders}"
     each = tuple(" x ".join(f"C{modulus}" for modulus in stage) for stage in found.stages)
-    return _answer(finite_group(given).name, "abelian layer", each, reason, found.bound, scan())
+    return _answer(found.name, "abelian layer", each, reason, found.bound, scan(), exact=True)
 
 
 def _automaton(given: Any, letters: str | Sequence[str] | None = None) -> LayersNeeded:
@@ -138,10 +143,12 @@ def _automaton(given: Any, letters: str | Sequence[str] | None = None) -> Layers
     reason = "every group inside is solvable" if witness is None else f"it holds {witness.description}"
     if found.is_aperiodic:
         reason = "it is aperiodic: every group inside is trivial"
+    if witness is None:
+        reason += f" ({found.construction})"
     of = found.automaton.name
     if isinstance(given, str) and found.automaton.letters:
-        of = f"{of} (letters {spelled(found.automaton.letters)})"
-    return _answer(of, "abelian or reset layer", found.levels, reason, found.bound, scan())
+        of = f"{of} (letters {listed(found.automaton.letters)})"
+    return _answer(of, "abelian or reset layer", found.levels, reason, found.bound, scan(), exact=False)
 
 
 def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
@@ -159,8 +166,9 @@ def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
     reason = f"its operators nest {formula.depth} deep; {reading(formula)}"
     regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas())
     otherwise = scan() if regular_past else None
-    of = f"{formula} at every position (letters {spelled(alphabet)})"
-    return _answer(of, "masked attention layer", each, reason, logic(str(formula), alphabet), otherwise)
+    of = f"{formula} at every position (letters {listed(alphabet)})"
+    bound = logic(str(formula), alphabet)
+    return _answer(of, "masked attention layer", each, reason, bound, otherwise, exact=False)
 
 
 def _algebra(given: Any) -> LayersNeeded:
@@ -172,4 +180,4 @@ def _algebra(given: Any) -> LayersNeeded:
     else:
         reason = f"its derived series has dimensions {', '.join(map(str, dimensions))}"
         each = tuple(f"R^{first - second}" for first, second in pairwise(dimensions))
-    return _answer(found.name, "abelian layer", each, reason, found.bound, None)
+    return _answer(found.name, "abelian layer", each, reason, found.bound, None, exact=True)

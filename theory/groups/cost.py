@@ -57,8 +57,9 @@ def table(name: str) -> Estimate:
 
 def structure(order: float, name: str = "") -> Estimate:
     """Cost of the series of a group and of its tower: a few arrays of the size of the table."""
-    cells = float(order) ** 2
-    return Estimate(f"the series of {name or 'a group'} (order {order:.6g})", 1.5e-7 * cells, 24.0 * cells / _GIB)
+    cells = order * order
+    shown = name if len(name) <= 60 else f"{name[:57]}..."
+    return Estimate(f"the series of {shown or 'a group'} (order {order:.6g})", 1.5e-7 * cells, 24.0 * cells / _GIB)
 
 
 def _real(digits: str) -> float:

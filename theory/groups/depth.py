@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theory.bound import Bound, Report
-from theory.cost import refuse
 from theory.groups import FiniteGroup
 from theory.groups import group as finite_group
 from theory.groups.cost import order_of_name, structure
+from theory.groups.series import Series, series, series_of_name, spelled
 from theory.groups.spelling import standard_name
 from theory.lie.depth import derived_length_bound
 from theory.registry import registered
@@ -53,38 +53,51 @@ def group(target: str | FiniteGroup) -> GroupDepth:
 
     Raises:
         ValueError: No group has this name.
-        TooExpensive: The group is too large for its series, see `theory.cost`.
+        TooExpensive: The group is too large for a table, and its name does not tell its series, see `theory.groups.series`.
 
     >>> group("S4").bound.at()
     3.0
     >>> group("S4").stages
     ((2,), (3,), (2, 2))
+    >>> group("C1000000x" + "S4").stages, group("S100").derived_length is None
+    (((1000000, 2), (3,), (2, 2)), True)
     >>> group("A5").statement
     'A5 is not solvable (perfect subgroup of order 60): no number of abelian layers tracks it.'
     """
-    if isinstance(target, str):
-        refuse(structure(order_of_name(standard_name(target))[0], target))
-    g = finite_group(target)
-    length, orders = g.derived_length, tuple(len(subgroup) for subgroup in g.derived_series)
+    name, found = _series(target)
+    orders = found.derived_orders
+    length = len(orders) - 1 if orders[-1] == 1 else None
     if length is None:
-        statement = f"{g.name} is not solvable (perfect subgroup of order {orders[-1]}): no number of abelian layers tracks it."
+        statement = (
+            f"{name} is not solvable (perfect subgroup of order {spelled(orders[-1])}): no number of abelian layers tracks it."
+        )
     else:
         layers = "1 abelian layer tracks" if length == 1 else f"{length} abelian layers track"
-        statement = f"{g.name} has derived length {length}: {layers} it, and fewer do not."
+        statement = f"{name} has derived length {length}: {layers} it, and fewer do not."
     return GroupDepth(
-        name=g.name,
-        order=g.order,
+        name=name,
+        order=orders[0],
         derived_orders=orders,
-        composition_orders=tuple(len(subgroup) for subgroup in g.composition_series),
+        composition_orders=found.composition_orders,
         derived_length=length,
-        stages=() if length is None else tuple(stage.moduli for stage in g.tower().stages),
+        stages=found.stages,
         statement=statement,
         bound=derived_length_bound(
-            g.name,
+            name,
             length,
-            quantity=f"the number of diagonal unitary layers that track products in {g.name} over words of any length "
-            f"(derived series of orders {', '.join(map(str, orders))})",
+            quantity=f"the number of diagonal unitary layers that track products in {name} over words of any length "
+            f"(derived series of orders {', '.join(map(spelled, orders))})",
             taken_as_given=("states are finitely many, or inverse letters act inversely",),
             source="derived series as a tower of abelian stages (derived); subnormal series of arXiv 2603.01959",
         ),
     )
+
+
+def _series(target: str | FiniteGroup) -> tuple[str, Series]:
+    """The name of a group and its series: from its table where that is affordable."""
+    if isinstance(target, str):
+        name = standard_name(target)
+        if structure(order_of_name(name)[0], name).factor > 1:
+            return name, series_of_name(name)
+    g = finite_group(target)
+    return g.name, series(g)

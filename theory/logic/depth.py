@@ -8,7 +8,7 @@ from typing import Literal
 import sympy
 
 from theory.automata import Dfa
-from theory.automata.alphabet import spelled
+from theory.automata.alphabet import listed
 from theory.bound import Bound, Hypothesis, integral
 from theory.checks import positive_integer
 from theory.cost import TooExpensive, share
@@ -76,7 +76,7 @@ def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str
     """What is asked, the depth or None, facts, and the hypothesis that the language is star-free."""
     dfa = regular(expression, letters)
     what = f"the language {expression}"
-    structure = [f"{_states(dfa)} in the minimal automaton (letters {spelled(dfa.letters)})"]
+    structure = [f"{_states(dfa)} in the minimal automaton (letters {listed(dfa.letters)})"]
     if not dfa.is_star_free:
         word, states = dfa.period_witness() or ((), ())
         fails = Hypothesis(
@@ -92,7 +92,7 @@ def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str
 def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[list[str], Hypothesis]:
     """Facts about a formula and its language, and the hypothesis that comes with them."""
     alphabet = letters_of(formula, letters)
-    over = f"(letters {spelled(alphabet)})"
+    over = f"(letters {listed(alphabet)})"
     if formula.counts_positions:
         exact = Hypothesis("counts are exact: log(length) bits of precision (taken as given)")
         return [reading(formula), f"counts: the language need not be regular, no automaton {over}"], exact

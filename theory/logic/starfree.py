@@ -59,7 +59,7 @@ def formula_of(dfa: Dfa) -> Formula:
             given=minimal.automaton.name,
             remedy="a counter modulo the period is needed, which a cascade of resets lacks (theory.automata: holonomy)",
         )
-    cascade = minimal.automaton.holonomy()
+    cascade = minimal.automaton.holonomy("group")  # no group grows, so there are none
     initial, heights, tiles = cascade.encode(0), cascade.heights, cascade.tiles
     here: _Here = {(0, 0, i): Atom(letter) for i, letter in enumerate(minimal.letters)}
     for level, height in enumerate(range(cascade.height, 0, -1)):
@@ -81,8 +81,8 @@ def formula_of(dfa: Dfa) -> Formula:
                     condition = all_of([when, value[tile]]) if height in (heights[old], heights[new]) else when
                     below.setdefault((next_old, next_new, letter), []).append(condition)
         here = {key: found for key, parts in below.items() if (found := any_of(parts)) != any_of([])}
-    masks = cascade.images.masks
-    accepted = (when for (_, new, _), when in here.items() if minimal.accepting[int(masks[new]).bit_length() - 1])
+    ends = cascade.images.contains.argmax(axis=1)  # the state in a singleton
+    accepted = (when for (_, new, _), when in here.items() if minimal.accepting[ends[new]])
     return any_of(accepted)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.automata.alphabet import alphabet_of, spelled
+from theory.automata.alphabet import alphabet_of, listed
 from theory.exact.integers import SAFE
 
 __all__ = ["at_least", "evaluate", "letters_of", "since"]
@@ -67,12 +67,12 @@ def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndar
         unknown = sorted({letter for word in words for letter in word if letter not in alphabet})
         if unknown:
             raise ValueError(
-                f"the words hold {unknown[0]!r}, which is not in the alphabet {spelled(alphabet)}: name it in `letters`"
+                f"the words hold {unknown[0]!r}, which is not in the alphabet {listed(alphabet)}: name it in `letters`"
             )
         words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=_letter_type(len(alphabet)))
         return words.reshape(len(words), max(lengths, default=0))
     if words.dtype.kind not in "iu":
-        raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {spelled(alphabet)}")
+        raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {listed(alphabet)}")
     if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(alphabet):
         raise ValueError(f"letters must be 0 .. {len(alphabet) - 1}, got {int(words.min())} .. {int(words.max())}")
     return words
