@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -106,6 +107,32 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
     if words.dtype.itemsize < 4:
         words = words.astype(wide)  # before it is compared with an alphabet that a byte may not hold
     return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
+
+
+def next_states(name: str, table: Any, state: int = 0) -> Any:
+    """Return a table of next states, `table[state, letter]`, unchanged if every entry and `state` are states of it.
+
+    Under jit and grad the entries are unknown, and only the shape is checked.
+
+    Raises:
+        TypeError: The entries are not integers.
+        ValueError: The table has no states or letters, leads to a state that it does not have, or does not have `state`.
+    """
+    shape, why = np.shape(table), "a lookup would silently take another state's row"
+    if len(shape) != 2 or 0 in shape:
+        raise ValueError(f"{name} has shape {shape}: expected (states, letters), because {name}[state, letter] is a state")
+    entries = table if isinstance(table, Tracer) else np.asarray(table)
+    if not jnp.issubdtype(entries.dtype, jnp.integer):
+        raise TypeError(f"{name} must hold integers, got {entries.dtype}: they number states; convert with .astype(int)")
+    if not isinstance(entries, Tracer) and not 0 <= int(entries.min()) <= int(entries.max()) < shape[0]:
+        row, letter = np.argwhere((entries < 0) | (entries >= shape[0]))[0]
+        raise ValueError(
+            f"{name}[{row}, {letter}] = {entries[row, letter]} is not a state: every entry is a state, 0 .. {shape[0] - 1}, "
+            f"because {why}"
+        )
+    if not isinstance(state, Tracer) and not 0 <= state < shape[0]:
+        raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {shape[0] - 1}")
+    return table
 
 
 def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE) -> Array:

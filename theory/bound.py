@@ -224,7 +224,7 @@ class Report:
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """Further facts worth printing beside the bound: lines of text by title."""
+        """Further facts worth printing beside the bound, also where it has no value: lines of text by title."""
         return {}
 
 

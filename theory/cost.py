@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Real
 
-__all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "digits", "power", "refuse"]
+__all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "digits", "power", "refuse", "share"]
 
 SECONDS = 60.0
 """Default limit on the time of one question, on one core."""
@@ -82,6 +82,11 @@ def allow(limit: float) -> contextlib.AbstractContextManager[None]:
     if isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0:
         raise ValueError(f"limit = {limit!r}: expected a number > 0, a multiple of {SECONDS:g} s and {GIB:g} GiB.")
     return _allowed(float(limit))
+
+
+def share(part: float) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which `refuse` allows a part of what it allows now, for work that an answer can do without."""
+    return _allowed(_factor.get() * part)
 
 
 @contextlib.contextmanager

@@ -45,14 +45,16 @@ class ParseError(ValueError):
     Attributes:
         position: Position of the first character that does not fit, from 1; one past the end if the text stops too early.
         expected: What could stand at this position.
+        hint: How to write here what the same text means elsewhere; "" if nothing is known of it.
 
     >>> print(ParseError("formula", "a & | b", 5, "a formula"))
     formula 'a & | b': expected a formula at position 5, but found '|'
     """
 
-    def __init__(self, kind: str, text: str, position: int, expected: str) -> None:
-        self.position, self.expected = position, expected
+    def __init__(self, kind: str, text: str, position: int, expected: str, hint: str = "") -> None:
+        self.position, self.expected, self.hint = position, expected, hint
         rest = text[position - 1 :].split()
         found = f"found {rest[0][:12]!r}" if rest else "the text ends"
         shown = text if len(text) <= 400 else f"{text[:200]} .. {text[-200:]}"
-        super().__init__(f"{kind} {shown!r}: expected {expected} at position {position}, but {found}")
+        message = f"{kind} {shown!r}: expected {expected} at position {position}, but {found}"
+        super().__init__(f"{message} ({hint})" if hint else message)

@@ -25,7 +25,7 @@ from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import softmax, visible
 from depthjax.attention.lookup import exact_dtype
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
 from depthjax.constructions.doubling import doubling_depth
 
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
@@ -51,8 +51,9 @@ def scan_automaton(
     Cost: O(length^2 states^2 + length states^3) for each layer.
 
     Raises:
+        TypeError: The table or the tokens do not hold integers.
         ValueError: `layers` is negative, a word is empty or so long that `dtype` does not hold the scores, or the table does
-            not have a letter or the state.
+            not have a letter, the state, or a state to which it leads.
 
     >>> scan_automaton(np.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
@@ -73,8 +74,7 @@ def states_by_layer(
     The arguments, the cost and the errors are those of `scan_automaton`.
     """
     length = at_least("length", tokens.shape[-1], 1)
-    if not 0 <= state < table.shape[0]:
-        raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {table.shape[0] - 1}")
+    table = next_states("table", table, state)
     dtype = exact_dtype(dtype, length + 1)
     tokens = in_alphabet("tokens", tokens, table.shape[1])
     layers = doubling_depth(length) if layers is None else at_least("layers", layers, 0)

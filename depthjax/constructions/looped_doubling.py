@@ -37,7 +37,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import hard, visible
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
 
@@ -128,16 +128,14 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
         dtype: Type of the arithmetic, which limits the length of words (see the module).
 
     Raises:
-        ValueError: The table has no states, or does not have `state`.
+        TypeError: The table does not hold integers.
+        ValueError: The table has no states, leads to a state that it does not have, or does not have `state`.
 
     >>> parity = looped_automaton(np.array([[0, 1], [1, 0]]))
     >>> parity.states(jnp.array([[1, 1, 0, 1]]), 2)[-1].tolist()
     [[1, 0, 0, 1]]
     """
-    count, letters = np.shape(table)
-    at_least("states", count, 1)
-    if not 0 <= state < count:
-        raise ValueError(f"state = {state}: expected one of the {count} states of the table, 0 ... {count - 1}")
+    count, letters = np.shape(next_states("table", table, state))
     sizes = {"begin": 1, "letter": 1, "one": 1, "count": 4, "place": 4, "start": 4, "map": count**2}
     sizes |= {"start_read": 4, "map_read": count**2}
     stops = dict(zip(sizes, np.cumsum(list(sizes.values())), strict=True))

@@ -2,13 +2,14 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Int, Integer
 
-from depthjax.checks import in_alphabet, marked, strange
+from depthjax.checks import in_alphabet, marked, next_states, strange
 
 
 def prefix_products(
-    table: Integer[Array, "states letters"], words: Integer[Array, "batch length"]
+    table: Integer[Array, "states letters"] | Integer[np.ndarray, "states letters"], words: Integer[Array, "batch length"]
 ) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements; later letters multiply on the right.
 
@@ -20,11 +21,13 @@ def prefix_products(
         words: Letters, of any integer type.
 
     Raises:
-        ValueError: The table does not have one of the letters.
+        TypeError: The table or the words do not hold integers.
+        ValueError: The table leads to a state that it does not have, or does not have one of the letters.
 
     >>> prefix_products(jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
     """
+    table = jnp.asarray(next_states("table", table))
     return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
 
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Integer, Key
 
-from depthjax.checks import at_least
+from depthjax.checks import at_least, next_states
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.alternation import alternation_words, may_end
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
@@ -37,9 +37,7 @@ class AutomatonWords:
     bos: bool = True
 
     def __post_init__(self):
-        table = np.asarray(self.table)
-        if table.ndim != 2 or not table.size or table.min() < 0 or table.max() >= len(table):
-            raise ValueError(f"a table of shape {table.shape} on {len(table)} states: table[state, letter] is a state")
+        next_states("table", self.table)
 
     @property
     def letters(self) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
 import tyro
 
 from depthjax.runs.catalogue import did_you_mean
-from experiments.commands.questions import description, question, summary
+from experiments.commands.questions import description, example, question, summary
 from experiments.terminal import UsageError, console, number, print_json, usage
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Question:
             failed = [statement for statement, holds in checks if not holds]
             value = None if failed or left_open else bound.at()
         if self.json:
-            print_json(_facts(bound, checks, value) | details)
+            print_json(_facts(bound, checks, value) | {name.replace(" ", "_"): lines for name, lines in details.items()})
         elif self.latex and not failed:
             print(bound.latex())
         elif not failed or details:
@@ -95,6 +95,13 @@ class Bound:
             missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
             hint = did_you_mean(named, entries()) or "depthjax bound --help lists all bounds"
             raise UsageError(f"{missing}; {hint}")
+        if found is not None and not found.subject and len(words) > 1 and not words[1].startswith("-"):
+            flags = ", ".join(f"--{name.replace('_', '-')}" for name in found.signature.parameters)
+            raise UsageError(
+                f"`depthjax bound {named}` does not know what {words[1]!r} is: "
+                + (f"say it with one of {flags}, as in" if flags else "it takes no arguments, as in")
+                + f" `{example(found)}`"
+            )
         questions: tuple[Any, ...] = tuple(
             Annotated[
                 question(one, Question),
@@ -164,13 +171,13 @@ def _print(
     table.add_column(style="bold", no_wrap=True)
     table.add_column()
     table.add_row("quantity", Text(bound.quantity))
-    table.add_row("formula", Text(formula, no_wrap=True))
     table.add_row("value", Text(needed if value is None else number(value, 10)))
+    table.add_row("formula", Text(formula, no_wrap=True))  # it may be long
     for index, each in enumerate(bound.assumes):
         mark = "·" if each.assumed else {True: "✓", False: "✗", None: "?"}[holds.get(each.statement)]
         table.add_row("" if index else "hypotheses", Text(f"{mark} {each.statement}"))
     for name, lines in details.items():
-        for index, line in enumerate(lines):
+        for index, line in enumerate(lines or ("none",)):
             table.add_row("" if index else name, Text(line))
     table.add_row("source", Text(bound.source))
     screen.print(table)

@@ -34,6 +34,9 @@ class Trace:
     """A formula of temporal logic."""
     automaton: str | None = None
     """An automaton: its name, regex:EXPRESSION, or a JSON file."""
+    letters: str | None = None
+    """The alphabet of a formula or a regex, one character for each letter; with blanks in it, its words are the letters. By
+    default the letters that occur."""
     figure: Path | None = None
     """Draw the picture into this file as well (PNG, SVG or PDF)."""
     json: bool = False
@@ -43,27 +46,34 @@ class Trace:
         """Print a table for every layer."""
         word = self.word.split() if " " in self.word.strip() else list(self.word)
         with usage(ValueError):
-            traced = self._network(word).trace(word)
+            network = self._network(word)
+            traced = network.trace(word)
         if self.figure is not None:
             with usage(OSError, ValueError):
                 traced.figure().savefig(self.figure)
         if self.json:
             print_json([_facts(number, layer) for number, layer in enumerate(traced.layers) if number])
         else:
+            if network.reading:
+                console().print(network.reading, style="italic", markup=False, soft_wrap=True)
             _print(traced)
         return 0
 
     def _network(self, word: list[str]) -> "Network":
         from experiments import networks
-        from theory.automata import load
+        from theory.automata import named_or_loaded
 
         given = {"hops": self.hops, "formula": self.formula, "automaton": self.automaton}
         if sum(value is not None for value in given.values()) > 1:
             raise UsageError("give one of --hops, --formula and --automaton: each is another network")
         if self.formula is not None:
-            return networks.formula(self.formula)
+            return networks.formula(self.formula, self.letters)
         if self.automaton is not None:
-            return networks.automaton(load(self.automaton) if self.automaton.endswith(".json") else self.automaton)
+            return networks.automaton(named_or_loaded(self.automaton, self.letters))
+        if self.letters is not None:
+            raise UsageError(
+                "--letters is the alphabet of a --formula or a regex; hops are traced among the letters of the word"
+            )
         if not word:
             raise UsageError("length must be at least 1: the word is empty")
         return networks.hops(2 if self.hops is None else self.hops, sorted(set(word)), self.mask)

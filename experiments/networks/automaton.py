@@ -25,7 +25,10 @@ __all__ = ["automaton"]
 
 
 def automaton(
-    given: str | Semiautomaton | Dfa | Mapping[Any, Any] | FiniteGroup, start: int | str = 0, to: str = "attention"
+    given: str | Semiautomaton | Dfa | Mapping[Any, Any] | FiniteGroup,
+    start: int | str = 0,
+    to: str = "attention",
+    letters: str | Sequence[str] | None = None,
 ) -> Network:
     """Return the network that follows the states of an automaton, on words of any length.
 
@@ -34,6 +37,7 @@ def automaton(
             group, which acts on itself.
         start: State before the first letter, by name or number.
         to: Kind of the layers: "attention", "recurrence" or "scan"; a trace shows the attention in any case.
+        letters: The alphabet of regex:EXPRESSION; by default the letters that occur.
 
     Raises:
         ValueError: No automaton has this name, the dictionary holds none, or it has no such state.
@@ -43,7 +47,7 @@ def automaton(
     >>> door, door.trace("xy").layers[1].knows
     (<Network for this automaton: 1 layer, letters x y>, {'adds in C2': ['1', '1'], 'state in': ['{shut}', '{shut}']})
     """
-    return _AutomatonNetwork(semiautomaton(given), start, to)
+    return _AutomatonNetwork(semiautomaton(given, letters=letters), start, to)
 
 
 class _AutomatonNetwork(Network):

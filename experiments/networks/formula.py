@@ -10,7 +10,9 @@ from depthjax.constructions import compile_formula
 from depthjax.constructions.traces import trace_formula
 from depthjax.figures.traces import Layer
 from experiments.networks.network import Network
+from theory.automata.alphabet import listed
 from theory.logic import AtLeast, Formula, Since, Until, parse
+from theory.logic.operators import reading
 from theory.logic.program import program
 from theory.logic.truth import letters_of
 
@@ -38,6 +40,7 @@ class _FormulaNetwork(Network):
     def __init__(self, given: Formula, letters: str | Sequence[str] | None) -> None:
         self.parts, self.title = given.subformulas(), str(given)
         self.letters = letters_of(given, letters)
+        self.reading = f"truth at every position; {reading(given)}; letters {listed(self.letters)}"
         temporal = [part for part in self.parts if part.is_temporal]
         self.kinds = tuple(", ".join(str(p) for p in temporal if p.depth == d + 1) for d in range(given.depth))
         self.compiled = compile_formula(program(given, self.letters))

@@ -23,11 +23,13 @@ class Network(ABC):
         title: What it computes.
         letters: The alphabet.
         kinds: What each layer does, lowest first.
+        reading: How its title is read, where other tools read the same text otherwise.
     """
 
     title: str
     letters: tuple[str, ...]
     kinds: tuple[str, ...]
+    reading: str = ""
 
     @property
     def depth(self) -> int:
@@ -72,7 +74,10 @@ class Network(ABC):
             raise ValueError("the word is empty: a network answers at letters, so it needs one at least")
         for place, letter in enumerate(word, 1):
             if letter not in self.letters:
-                raise ValueError(f"letter {letter!r} at place {place} is unknown: the letters are {', '.join(self.letters)}")
+                raise ValueError(
+                    f"letter {letter!r} at place {place} is unknown: the letters are {', '.join(self.letters)}; others can be "
+                    "given for a formula or an expression (letters=, --letters)"
+                )
         return np.array([self.letters.index(letter) for letter in word], np.int32)
 
     @abstractmethod

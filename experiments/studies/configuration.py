@@ -35,7 +35,8 @@ class Sweep:
         task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation" or "composition".
         groups: Groups whose words are tracked or composed. One combination of what the task follows and of the four lists
             below is a cell.
-        automata: Automata whose states are tracked: names, "regex:EXPRESSION", or tables as JSON.
+        automata: Automata whose states are tracked: names, "regex:EXPRESSION", tables as JSON, or
+            '{"regex": "(aa)*", "letters": "ab"}', which gives the alphabet of an expression.
         nestings: Brackets of Dyck words that may be open at once.
         modes: Modes of the rotation task, "faithful" and "as published".
         hops: Numbers of hops.

@@ -1,7 +1,6 @@
 """One kind of network on one task, at several depths from several seeds: what sweeps and claims train."""
 
 import dataclasses
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -21,6 +20,7 @@ from experiments.studies.composers import COMPOSERS, Composer, Compositions
 from experiments.studies.scores import scores
 from theory import groups
 from theory.automata import semiautomaton
+from theory.automata.files import from_json
 from theory.groups import rotation
 from theory.groups.subgroups import sign_length
 
@@ -38,7 +38,7 @@ class Study:
             the innermost open bracket), "hops" (follow pointers), "asked_hops" (as often as the first token asks),
             "alternation" (has the word k blocks yet), "composition" (give the code of the whole product).
         group: of the word problem and of composition; the rotation task is A5's.
-        automaton: a name, such as "parity" or "flip_flop", "regex:EXPRESSION", or a table as JSON.
+        automaton: a name, such as "parity" or "flip_flop", "regex:EXPRESSION", or JSON, see `table_of`.
         nesting: brackets of a Dyck word that may be open at once. types: of its brackets.
         hops: number of hops. largest_hop: the largest that is asked for. hop_letters: size of their alphabet.
         blocks: number of blocks of alternation.
@@ -213,15 +213,18 @@ def loss_of(
 
 
 def table_of(automaton: str) -> np.ndarray:
-    """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, or a table as JSON.
+    """The next states of an automaton that a text names: a name, ``regex:EXPRESSION``, or JSON as in a file of an automaton.
+
+    JSON is a table ``[[next state for every letter], ...]``, or an object such as ``{"regex": "(aa)*", "letters": "ab"}``,
+    which gives the alphabet of an expression.
 
     Raises:
         ValueError: there is no such automaton; the nearest name is suggested.
     """
-    if not automaton.startswith("["):
+    if not automaton.startswith(("[", "{")):
         return np.asarray(semiautomaton(automaton).table)
     try:
-        return np.asarray(semiautomaton(json.loads(automaton)).table)
+        return np.asarray(from_json(automaton).table)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"{automaton[:40]!r} is no table, [[next state for every letter], ...]: {error}") from error
 

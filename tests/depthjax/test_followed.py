@@ -93,6 +93,7 @@ def test_an_automaton_is_a_name_an_expression_or_a_table():
     np.testing.assert_array_equal(table_of("parity"), PARITY)
     np.testing.assert_array_equal(table_of("[[0, 1], [1, 0]]"), PARITY)
     assert table_of("regex:(ab)*").shape == (3, 2)
+    assert table_of("regex:(aa)*").shape == (2, 1) and table_of('{"regex": "(aa)*", "letters": "ab"}').shape == (3, 2)
     for text in ("party", "[[0, 1]", "[[0, 5]]", "regex:(", "[" * 10_000, '["a"]'):
         with pytest.raises(ValueError):
             table_of(text)

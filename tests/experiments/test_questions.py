@@ -102,3 +102,40 @@ def test_the_list_needs_no_jax():
     code = "import sys\nfrom experiments.cli import main\ntry:\n    main(['bound', '--help'])\nexcept SystemExit:\n    pass\n"
     found = subprocess.run([sys.executable, "-c", code + "sys.exit('jax' in sys.modules)"], capture_output=True, text=True)
     assert found.returncode == 0 and "• tower " in found.stdout
+
+
+@pytest.mark.parametrize(("name", "told"), [("group A5", True), ("automaton S5", True), ("algebra so3", False)])
+def test_without_a_number_layers_and_the_room_of_the_object_tell_alike(name, told, capsys):
+    """Where another route remains, or the object was described, the table stands before the error; else the error is all."""
+    kind, what = name.split()
+    for line in (["bound", kind, what], ["bound", "layers", f"--{kind}", what]):
+        assert cli.main(line) == 2
+        out, err = capsys.readouterr()
+        assert ("in words" in out) == bool(out) == told and "outside its hypotheses" in err
+
+
+@pytest.mark.parametrize("name", sorted(name for name, entry in REGISTRY.items() if not entry.subject))
+def test_a_bare_word_is_refused_with_the_options(name, capsys):
+    assert cli.main(["bound", name, "S4"]) == 2
+    err = capsys.readouterr().err
+    assert "does not know what 'S4' is" in err and f"`{questions.example(REGISTRY[name])}`" in err
+
+
+def test_the_value_comes_before_a_long_formula(capsys):
+    assert cli.main(shlex.split("bound bch --order 6 --x 0.1 --y 0.1")) == 0
+    rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:1].strip()]
+    assert rows[:3] == ["quantity", "value", "formula"]
+
+
+def test_keys_of_json_are_names_and_nothing_is_an_empty_list(capsys):
+    for line in ("layers --group S6", "layers --group C1", "layers --formula a", "automaton parity"):
+        cli.main(["bound", *line.split(), "--json"])
+        facts = json.loads(capsys.readouterr().out)
+        assert all(key.isidentifier() for key in facts) and "in_words" in facts
+    cli.main(["bound", "layers", "--group", "S6", "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["layers"] == [] and len(facts["by_doubling"]) == 1
+
+
+def test_the_scale_of_a_tower_says_what_it_leaves_out():
+    assert "without the constant" in bounds.tower(3, 3, 0.1).quantity and "order in eps" in bounds.tower(3, 3).quantity

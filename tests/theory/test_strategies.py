@@ -57,6 +57,12 @@ def test_letters_permute_and_languages_are_star_free(automaton, dfa):
     assert dfa.is_star_free and dfa.letters == ("a", "b", "c") and dfa.minimal.num_states == dfa.num_states
 
 
+def test_an_alphabet_is_drawn_where_only_its_size_is_given():
+    seven = smallest(strategies.formulas(7, max_depth=1), lambda f: len(f.letters) >= 3)
+    assert len(seven.letters) == 3 and smallest(strategies.formulas(7), lambda f: "g" in f.letters).letters == ("g",)
+    assert str(smallest(strategies.formulas(7))) == "a"
+
+
 @few
 @given(strategies.formulas("abc", min_depth=1, max_depth=3, past=True, counts=True))
 def test_formulas_have_their_depth_and_look_back(formula):
@@ -144,6 +150,8 @@ IMPOSSIBLE = [
     (lambda: strategies.dfas(max_states=1, star_free=False), "one state has no period"),
     (lambda: strategies.words(0), "letters = 0: expected an integer >= 1"),
     (lambda: strategies.words(2, min_length=3, max_length=2), "nothing lies between; raise max_length"),
+    (lambda: strategies.formulas(0), "letters = 0: expected an integer >= 1"),
+    (lambda: strategies.formulas(27), "at most 26 letters"),
     (lambda: strategies.formulas(""), "expected different texts, at least one"),
     (lambda: strategies.formulas(max_depth=-1), "max_depth = -1: expected an integer >= 0"),
     (lambda: strategies.lie_series(1, min_degree=2), "all brackets of one letter vanish; take two letters"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
-from theory.automata import Cascade, Dfa, Semiautomaton, load, semiautomaton
+from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded, semiautomaton
+from theory.automata.alphabet import listed
 from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.inside import GroupInside
 from theory.bound import Bound, Hypothesis, Report, integral
@@ -81,6 +82,7 @@ class AutomatonDepth(Report):
         """The statement, the levels, the groups inside, and the depth by each route."""
         return {
             "in words": (self.statement,),
+            "letters": (listed(self.automaton.letters) or f"{self.automaton.num_letters}, by number",),
             "levels": self.levels or ("none: one state",),
             "groups": self.groups or ("none: aperiodic",),
             "routes": self.routes,
@@ -126,7 +128,11 @@ class AutomatonDepth(Report):
 
 
 @registered(subject="FILE.json|NAME")
-def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int | None = None) -> AutomatonDepth:
+def automaton(
+    target: str | Semiautomaton | Dfa | Mapping[Any, Any],
+    scan: int | None = None,
+    letters: str | Sequence[str] | None = None,
+) -> AutomatonDepth:
     """Return layers that simulate a semiautomaton, by its Krohn-Rhodes cascade or by doubling.
 
     The layers of the cascade suffice at every length; fewer may do as well. Every level takes the abelian stages of its groups,
@@ -138,6 +144,7 @@ def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int |
             regex:EXPRESSION), a dictionary {state: {letter: next state}}, or the path of a JSON file with such a dictionary or
             a table ``table[state][letter]``.
         scan: Length of the words; asks for the depth by doubling instead of the depth of the cascade.
+        letters: The alphabet of regex:EXPRESSION, one character for each letter; by default the letters that occur.
 
     Returns:
         The levels and groups of the cascade and the depth by either route.
@@ -155,21 +162,24 @@ def automaton(target: str | Semiautomaton | Dfa | Mapping[Any, Any], scan: int |
     """
     if scan is not None:
         scan = positive_integer("scan", scan, "the length of the words that are read by doubling")
-    if isinstance(target, str) and target.endswith(".json"):
-        return _report(load(target), scan)
-    return _report(semiautomaton(target), scan)
+    if isinstance(target, str):
+        found = named_or_loaded(target, letters)
+        over = f" (letters {listed(found.letters)})" if found.letters else ""
+        return _report(found, scan, f"{found.name}{over}")
+    found = semiautomaton(target, letters=letters)
+    return _report(found, scan, found.name)
 
 
-def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:
+def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:
     cascade, witness = a.holonomy("fewest"), a.perfect_witness()
     layers = None if witness else sum(level.layers for level in cascade.levels if level.layers is not None)
     if witness is not None:
-        statement = f"{a.name} is not solvable ({witness.description}): only the scan."
+        statement = f"{what} is not solvable ({witness.description}): only the scan."
         reason = f"every group inside is solvable ({a.name} holds {witness.description})"
     else:
         kind = "aperiodic, resets alone" if a.is_aperiodic else "solvable"
         at_most = f"at most {_layers(int(layers or 0))}, whatever the length"
-        statement = f"{a.name} is {kind}: {at_most} ({CONSTRUCTIONS[cascade.by]})."
+        statement = f"{what} is {kind}: {at_most} ({CONSTRUCTIONS[cascade.by]})."
         reason = "every group inside is solvable"
     return AutomatonDepth(
         automaton=a,
@@ -179,7 +189,7 @@ def _report(a: Semiautomaton, length: int | None) -> AutomatonDepth:
         statement=statement,
         bound=Bound(
             expr=sympy.oo if layers is None else sympy.Integer(layers),
-            quantity=f"a number of abelian and reset layers that simulate {a.name} on words of any length: those of a cascade "
+            quantity=f"a number of abelian and reset layers that simulate {what} on words of any length: those of a cascade "
             f"({CONSTRUCTIONS[cascade.by]}), the least that is known; fewer may do",
             assumes=(
                 Hypothesis(reason, sympy.true if witness is None else sympy.false),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
+from theory.automata.alphabet import listed
 from theory.automata.cost import counts as counts_cost
 from theory.automata.monoid import index_and_period
 from theory.automata.semiautomaton import Semiautomaton
@@ -18,6 +22,10 @@ from theory.cost import Estimate, refuse
 __all__ = ["Dfa"]
 
 _Node = TypeVar("_Node", bound=Hashable)
+
+FEW = 8192
+"""Number of states from which on random words estimate how many more there are."""
+_WORDS, _AT_ONCE, _LENGTH = 8192, 512, 64  # of the random words
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -36,7 +44,7 @@ class Dfa:
 
     def __repr__(self) -> str:
         states, accepting = self.automaton.num_states, int(self.accepting.sum())
-        return f"<Dfa {self.automaton.name}: {states} states, {accepting} accepting, letters {' '.join(self.letters)}>"
+        return f"<Dfa {self.automaton.name}: {states} states, {accepting} accepting, letters {listed(self.letters)}>"
 
     @classmethod
     def explored(
@@ -51,6 +59,8 @@ class Dfa:
     ) -> Dfa:
         """The automaton of all states that `step` reaches from `start`, numbered breadth first; not minimal yet.
 
+        Where there are more than `FEW` states, random words estimate how many there are, so that a hopeless search ends early.
+
         Args:
             start: The initial state.
             step: The next state for a state and a letter.
@@ -60,7 +70,7 @@ class Dfa:
             cost: Cost of an automaton with a number of states, compared with the limit at each state; None refuses nothing.
 
         Raises:
-            TooExpensive: The states found so far exceed the limit of `theory.cost`.
+            TooExpensive: The states found so far, or those that random words promise, exceed the limit of `theory.cost`.
         """
         alphabet = tuple(letters)
         index, rows = {start: 0}, []
@@ -68,6 +78,9 @@ class Dfa:
         for state in order:  # grows while it is walked
             if cost is not None:
                 refuse(cost(len(order)))
+                if len(rows) == FEW:
+                    for states in _promised(start, step, alphabet):
+                        refuse(cost(states))
             row = []
             for letter in alphabet:
                 target = step(state, letter)
@@ -119,7 +132,7 @@ class Dfa:
         if isinstance(words, str):
             unknown = next((letter for letter in words if letter not in self.letters), None)
             if unknown is not None:
-                raise ValueError(f"the word holds {unknown!r}, which is not among the letters {', '.join(self.letters)}")
+                raise ValueError(f"the word holds {unknown!r}, which is not among the letters {listed(self.letters)}")
             words = np.array([self.letters.index(letter) for letter in words], dtype=np.int64)
         words = np.asarray(words) if len(words) else np.zeros(np.shape(words), np.int64)
         return self.accepting[self.states(words)[..., -1] if words.shape[-1] else np.zeros(words.shape[:-1], np.int64)]
@@ -132,9 +145,7 @@ class Dfa:
         """
         words = np.asarray(words)
         if words.dtype.kind not in "iu" and words.size:
-            raise ValueError(
-                f"words of type {words.dtype}: expected integers, indices of the letters {', '.join(self.letters)}"
-            )
+            raise ValueError(f"words of type {words.dtype}: expected integers, indices of the letters {listed(self.letters)}")
         if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(self.letters):
             raise ValueError(f"letters must be 0 .. {len(self.letters) - 1}, got {int(words.min())} .. {int(words.max())}")
         result = np.zeros(words.shape, dtype=np.int64)
@@ -205,3 +216,21 @@ class Dfa:
         ((2, 1), (0, 3))
         """
         return index_and_period(self.minimal.automaton)
+
+
+def _promised(start: _Node, step: Callable[[_Node, str], _Node], letters: tuple[str, ...]) -> Iterator[int]:
+    """Numbers of states that are reached, but for rare chance: random words seldom end in one state if there are many.
+
+    Whatever the distribution of the last state is, two independent words share it with a chance of at least 1 / states. So
+    `pairs` pairs of words share it pairs / states times on average, or more often. If they do so m times, the average is
+    below m + 3 sqrt(m) + 9 but for a chance of about 10^-4. More and more words promise larger and larger numbers.
+    """
+    draw, ends = random.Random(0), Counter()
+    for words in range(_AT_ONCE, _WORDS + 1, _AT_ONCE):
+        for _ in range(_AT_ONCE):
+            state = start
+            for letter in draw.choices(letters, k=_LENGTH):
+                state = step(state, letter)
+            ends[state] += 1
+        shared = sum(n * (n - 1) // 2 for n in ends.values())
+        yield int(words * (words - 1) / 2 / (shared + 3 * math.sqrt(shared) + 9))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
-import json
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,18 +14,25 @@ import numpy as np
 
 from theory.automata.cost import table as table_cost
 from theory.automata.dfa import Dfa
-from theory.automata.foreign import from_dfa, from_dictionary
+from theory.automata.files import load
+from theory.automata.foreign import from_dictionary, from_foreign
 from theory.automata.regular import regular
 from theory.automata.semiautomaton import Semiautomaton
 from theory.cost import power, refuse
 from theory.groups import FiniteGroup, group
+from theory.groups.foreign import permutations
 
-__all__ = ["NAMES", "load", "semiautomaton"]
+__all__ = ["NAMES", "named_or_loaded", "semiautomaton"]
 
 _REGEX = "regex:"
 
 
-def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, initial: int | None = None) -> Semiautomaton:
+def semiautomaton(
+    given: str | Sequence[Sequence[int]] | np.ndarray | Any,
+    *,
+    initial: int | None = None,
+    letters: str | Sequence[str] | None = None,
+) -> Semiautomaton:
     """A semiautomaton by name, from a table ``table[state, letter] = next state``, a dictionary, a group or a DFA.
 
     Names: ``parity``; ``C5`` cyclic, letters add 0 or 1; ``C2^3``, letters flip one bit each; ``D4`` dihedral, acting on the
@@ -35,9 +42,12 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     are digit sums; ``car``, on a circle of 4 places (``car6``: 6), letters drive and turn, state = 2 * place + direction.
 
     ``regex:(abab)*`` is the minimal automaton of a regular expression (`theory.automata.expression`): state 0 is the initial
-    state, and the accepting states are not kept. A DFA of automata-lib is not minimised (`theory.automata.foreign`). A
-    dictionary ``{state: {letter: next state}}`` gives states and letters that keep their names; the first state is state 0. A
-    group acts on itself: state g and letter h give gh, both under the names of the elements.
+    state, and the accepting states are not kept. It depends on the alphabet, which `letters` gives; by default the letters that
+    occur. A dictionary ``{state: {letter: next state}}`` gives states and letters that keep their names; the first state is
+    state 0. A group acts on itself: state g and letter h give gh, both under the names of the elements.
+
+    Automata of automata-lib, AALpy, pyformlang and networkx are read as they stand, not minimised and without their accepting
+    states (`theory.automata.foreign`); an NFA, a pushdown automaton or a transducer is refused by name.
 
     Raises:
         ValueError: The name is unknown (the nearest is suggested), or the table is not that of a semiautomaton.
@@ -50,21 +60,32 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     (4, 8)
     >>> semiautomaton({"even": {"a": "odd", "b": "even"}, "odd": {"a": "even", "b": "odd"}}).run("aba")
     ('odd', 'odd', 'even')
+    >>> semiautomaton("regex:(aa)*"), semiautomaton("regex:(aa)*", letters="ab")
+    (<Semiautomaton (aa)*: 2 states, 1 letters a>, <Semiautomaton (aa)*: 3 states, 2 letters a, b>)
     """
+    if isinstance(given, str) and given.startswith(_REGEX):
+        return regular(given.removeprefix(_REGEX), letters).automaton
+    if letters is not None:
+        raise ValueError(
+            f"letters = {letters!r:.80}: {given!r:.80} has letters of its own; an alphabet is chosen for {_REGEX}EXPRESSION"
+        )
     if isinstance(given, Semiautomaton):
         return given
     if isinstance(given, Dfa):
         return given.automaton
+    if isinstance(given, Path):
+        return load(given)
     if isinstance(given, Mapping):
         return from_dictionary(given)
+    if not isinstance(given, (str, Sequence, np.ndarray)):
+        if (found := from_foreign(given)) is not None:
+            return found
+        if permutations(given) is not None:
+            given = group(given)
     if isinstance(given, FiniteGroup):
         return Semiautomaton(given.table.astype(np.int64), given.name, given.names, given.names)
-    if hasattr(given, "transitions"):
-        return from_dfa(given)
     if not isinstance(given, str):
         return Semiautomaton.from_table(given, initial=initial)
-    if given.startswith(_REGEX):
-        return regular(given.removeprefix(_REGEX)).automaton
     match = re.fullmatch(r"(C2\^|[A-Za-z_]*?)_?(\d*)", given)
     family, size = (match[1], int(match[2]) if match[2] else None) if match else (given, None)
     if family not in _FAMILIES:
@@ -83,40 +104,19 @@ def semiautomaton(given: str | Sequence[Sequence[int]] | np.ndarray | Any, *, in
     return Semiautomaton(np.array(make(size), dtype=np.int64), given)
 
 
-def load(path: str | Path) -> Semiautomaton:
-    """A semiautomaton from a JSON file: a table, or an object with a ``table`` or a ``regex`` and optionally a ``name``.
+def named_or_loaded(text: str, letters: str | Sequence[str] | None = None) -> Semiautomaton:
+    """The semiautomaton that a text on a command line means: ``regex:EXPRESSION``, the path of a file, or a name.
 
-    A ``table`` is a list of rows ``table[state][letter]`` or ``{state: {letter: next state}}``. Rows may come with the number
-    of the ``initial`` state, from which all others must be reachable; in an object the first state is the initial one.
+    A text with a suffix or a separator of folders is a path, because no name has one.
 
     Raises:
-        ValueError: The file is not JSON, holds no table, or the table is not that of a semiautomaton.
+        ValueError: As `theory.automata.load` and `semiautomaton`.
+
+    >>> named_or_loaded("regex:a.b").letters, named_or_loaded("parity").num_states
+    (('a', 'b'), 2)
     """
-    path = Path(path)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read as JSON ({error}); expected a list of rows table[state][letter]") from error
-    try:
-        return _loaded(found, path.stem)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
-
-
-def _loaded(found: Any, name: str) -> Semiautomaton:
-    """A semiautomaton from the content of a JSON file."""
-    data: Any = {"table": found} if isinstance(found, list) else found
-    if isinstance(data, dict) and isinstance(data.get("regex"), str):
-        return regular(data["regex"], name=str(data.get("name", name))).automaton
-    if isinstance(data, dict) and isinstance(data.get("table"), dict):
-        return from_dictionary(data["table"], str(data.get("name", name)))
-    if not isinstance(data, dict) or not isinstance(data.get("table"), list):
-        raise ValueError(
-            'the file holds no table: expected [[...], ...], {"table": [[...], ...], "name": ...} or {"regex": "..."}'
-        )
-    if not all(isinstance(row, list) for row in data["table"]):
-        raise ValueError("every row of the table must be a list of states, one per letter")
-    return Semiautomaton.from_table(data["table"], str(data.get("name", name)), initial=data.get("initial"))
+    is_path = not text.startswith(_REGEX) and (Path(text).suffix or "/" in text or os.sep in text)
+    return semiautomaton(Path(text) if is_path else text, letters=letters)
 
 
 def _cyclic(n: int) -> list:

@@ -14,11 +14,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 
+from theory.automata.alphabet import alphabet_of
 from theory.automata.cost import positions as positions_cost
 from theory.automata.cost import subsets as subsets_cost
 from theory.automata.dfa import Dfa
-from theory.automata.expression import Either, Expression, Letter, Product, Repeat, parse_expression
+from theory.automata.expression import Either, Expression, Letter, Product, Repeat, parse_expression, skipped_blank
 from theory.cost import refuse
+from theory.errors import ParseError
 
 __all__ = ["regular"]
 
@@ -28,12 +30,13 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
 
     Args:
         text: The expression.
-        letters: The alphabet; by default the letters that occur in the expression, sorted.
+        letters: The alphabet, letters of one character; by default the letters that occur in the expression, sorted. The
+            language depends on it: ``(aa)*`` over a and b has words that no more letters bring back.
         name: Name used in messages; by default the expression.
 
     Raises:
         ParseError: The text does not follow the grammar; the message says where, and what was expected.
-        ValueError: The alphabet lacks a letter of the expression, or is empty.
+        ValueError: The alphabet lacks a letter of the expression, is empty, or has a letter twice.
         TooExpensive: The expression has too many positions, or its automaton too many states, for the limit of `theory.cost`.
 
     >>> regular("(ab)*").num_states, regular("(ab)*").is_star_free
@@ -44,14 +47,10 @@ def regular(text: str, letters: str | Sequence[str] | None = None, *, name: str 
     (0, 0, 0, 1, 1)
     """
     expression = parse_expression(text)
-    known = _letters(expression)
-    alphabet = tuple(letters) if letters is not None else tuple(sorted(known))
-    if not alphabet:
-        raise ValueError(f"the regular expression {text!r} has no letters: an automaton needs at least one, in `letters`")
-    if missing := sorted(known - set(alphabet)):
-        raise ValueError(f"the regular expression {text!r} needs the letters {missing}: name them in `letters`")
-    if len(set(alphabet)) < len(alphabet):
-        raise ValueError(f"letters = {alphabet}: expected an alphabet with no letter twice")
+    alphabet = alphabet_of(f"the regular expression {text!r}", _letters(expression), letters)
+    if blank := skipped_blank(text, alphabet):
+        what = f"a backslash before {text[blank - 1]!r}, which is a letter, because blanks are skipped"
+        raise ParseError("regular expression", text, blank, what)
     sizes = {"letters": len(alphabet), "positions": _size(expression)}
     refuse(positions_cost(name or text, **sizes))
     reading = _Positions(expression, alphabet)
@@ -101,7 +100,7 @@ class _Positions:
         self.start = 1 << len(self.follow)  # one more position, before the first letter
         self.follow.append(whole.first)
         self.final = whole.last | (self.start if whole.empty else 0)
-        self.reads = {x: sum(1 << i for i, own in enumerate(self.letters) if (x in own.of) != own.outside) for x in alphabet}
+        self.reads = {x: sum(1 << i for i, own in enumerate(self.letters) if own.reads(x)) for x in alphabet}
         self.reach = lru_cache(maxsize=1)(self._reach)  # the letters of one state are asked for in a row
 
     def step(self, state: int, letter: str) -> int:

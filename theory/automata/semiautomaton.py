@@ -57,9 +57,12 @@ class Semiautomaton(TransitionTable):
                 )
             for letter, target in enumerate(row):
                 if isinstance(target, bool) or not isinstance(target, (int, np.integer)) or not 0 <= target < len(rows):
+                    counted = {entry for row in rows for entry in row if isinstance(entry, (int, np.integer))}
+                    from_one = max(counted, default=0) == len(rows) and min(counted, default=0) >= 1
+                    hint = "it counts from 1, so subtract 1" if from_one else "complete a partial table with a sink state"
                     raise ValueError(
                         f"table[{state}, {letter}] = {target!r} is not a state: expected an integer in 0 .. {len(rows) - 1}, "
-                        "because every letter moves every state; complete a partial table with a sink state"
+                        f"because every letter moves every state; {hint}"
                     )
         array = np.array(rows, dtype=np.int64)
         if initial is not None:

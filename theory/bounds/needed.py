@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import sympy
 
-from theory.automata import Dfa, Semiautomaton, semiautomaton
+from theory.automata import Dfa, Semiautomaton
+from theory.automata.alphabet import listed
 from theory.automata.depth import automaton as automaton_depth
 from theory.automata.depth import scan
 from theory.bound import Bound, Report
@@ -19,6 +20,8 @@ from theory.lie.algebra import LieAlgebra
 from theory.lie.depth import algebra as algebra_depth
 from theory.logic import AtLeast, Formula, Until, parse
 from theory.logic.depth import logic
+from theory.logic.operators import reading
+from theory.logic.truth import letters_of
 from theory.registry import registered
 
 __all__ = ["LayersNeeded", "layers"]
@@ -57,8 +60,10 @@ class LayersNeeded(Report):
 
     @property
     def details(self) -> dict[str, tuple[str, ...]]:
-        """The answer in words, the layers, and the layers by doubling."""
-        found = {"in words": (self.statement,), "layers": self.each or ("none",)}
+        """The answer in words, the layers, and the layers by doubling; nothing if there are no layers of any kind."""
+        if self.number is None and self.otherwise is None:
+            return {}
+        found = {"in words": (self.statement,), "layers": self.each}
         if self.otherwise is not None:
             found["by doubling"] = (f"{self.otherwise.expr} attention layers for words up to a length",)
         return found
@@ -72,6 +77,7 @@ def layers(
     expression: str | None = None,
     formula: str | Formula | None = None,
     algebra: str | LieAlgebra | None = None,
+    letters: str | Sequence[str] | None = None,
 ) -> LayersNeeded:
     """Return how many layers a group, an automaton, a language, a formula or a Lie algebra needs.
 
@@ -86,6 +92,7 @@ def layers(
         expression: A regular expression; the task is the state of its minimal automaton.
         formula: A formula of temporal logic; the task is its truth at every position.
         algebra: A Lie algebra or its name, such as se2, so3; the task is to simulate its systems exactly.
+        letters: The alphabet of an expression or a formula, one character for each letter; by default the letters that occur.
 
     Raises:
         ValueError: Not exactly one of them is given, or there is no such object.
@@ -100,8 +107,16 @@ def layers(
     given = [name for name, thing in asked.items() if thing is not None]
     if len(given) != 1:
         raise ValueError(f"expected one of {', '.join(asked)}, got {' and '.join(given) or 'none'}: each asks another question")
-    answers = {"group": _group, "automaton": _automaton, "expression": _expression, "formula": _formula, "algebra": _algebra}
-    return answers[given[0]](asked[given[0]])
+    match given[0]:
+        case "automaton":
+            return _automaton(automaton, letters)
+        case "expression":
+            return _expression(expression, letters)
+        case "formula":
+            return _formula(formula, letters)
+    if letters is not None:
+        raise ValueError(f"letters = {letters!r:.80}: a {given[0]} has no alphabet; it belongs to an expression or a formula")
+    return _group(group) if given[0] == "group" else _algebra(algebra)
 
 
 def _answer(
@@ -122,32 +137,38 @@ def _group(given: Any) -> LayersNeeded:
     return _answer(found.name, "abelian layer", each, reason, found.bound, scan(), exact=True)
 
 
-def _automaton(given: Any) -> LayersNeeded:
-    found = automaton_depth(given)
+def _automaton(given: Any, letters: str | Sequence[str] | None = None) -> LayersNeeded:
+    found = automaton_depth(given, letters=letters)
     witness = found.automaton.perfect_witness()
     reason = "every group inside is solvable" if witness is None else f"it holds {witness.description}"
     if found.is_aperiodic:
         reason = "it is aperiodic: every group inside is trivial"
     if witness is None:
         reason += f" ({found.construction})"
-    return _answer(found.automaton.name, "abelian or reset layer", found.levels, reason, found.bound, scan(), exact=False)
+    of = found.automaton.name
+    if isinstance(given, str) and found.automaton.letters:
+        of = f"{of} (letters {listed(found.automaton.letters)})"
+    return _answer(of, "abelian or reset layer", found.levels, reason, found.bound, scan(), exact=False)
 
 
-def _expression(given: str) -> LayersNeeded:
-    return _automaton(semiautomaton(f"regex:{given}"))
+def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
+    return _automaton(f"regex:{given}", letters)
 
 
-def _formula(given: str | Formula) -> LayersNeeded:
+def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
     formula = parse(given) if isinstance(given, str) else given
     by_depth: dict[int, list[str]] = {}
     for part in formula.subformulas():
         if part.is_temporal:
             by_depth.setdefault(part.depth, []).append(str(part))
     each = tuple(", ".join(parts) for _, parts in sorted(by_depth.items()))
-    reason = f"its operators nest {formula.depth} deep"
+    alphabet = letters_of(formula, letters)
+    reason = f"its operators nest {formula.depth} deep; {reading(formula)}"
     regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas())
     otherwise = scan() if regular_past else None
-    return _answer(str(formula), "masked attention layer", each, reason, logic(str(formula)), otherwise, exact=False)
+    of = f"{formula} at every position (letters {listed(alphabet)})"
+    bound = logic(str(formula), alphabet)
+    return _answer(of, "masked attention layer", each, reason, bound, otherwise, exact=False)
 
 
 def _algebra(given: Any) -> LayersNeeded:

@@ -27,7 +27,9 @@ def checked_table(table: Sequence[Sequence[int]] | np.ndarray) -> np.ndarray:
     outside = (array < 0) | (array >= n)
     if outside.any():
         g, h = np.argwhere(outside)[0]
-        raise ValueError(f"closure: {g}*{h} = {array[g, h]} is not one of the elements 0 .. {n - 1}")
+        counted = array.min() == 1 and array.max() == n
+        hint = "; the entries are 1 .. n, as in GAP: subtract 1 from each" if counted else ""
+        raise ValueError(f"closure: {g}*{h} = {array[g, h]} is not one of the elements 0 .. {n - 1}{hint}")
     for g in range(n):
         if array[0, g] != g or array[g, 0] != g:
             raise ValueError(f"identity: element 0 must be neutral, but 0*{g} = {array[0, g]} and {g}*0 = {array[g, 0]}")

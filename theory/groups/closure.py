@@ -108,11 +108,15 @@ def permutation_elements(generators: Sequence[Sequence[int]]) -> tuple[np.ndarra
     Raises:
         ValueError: Names the first generator that is not a permutation of the same points.
     """
-    points = len(generators[0]) if len(generators) else 1
-    for generator in generators:
-        if sorted(generator) != list(range(points)):
-            raise ValueError(f"{tuple(generator)} is not a permutation of 0 .. {points - 1}")
-    arrays = [np.array(generator, dtype=int) for generator in generators]
+    rows = [list(each) if isinstance(each, (Sequence, np.ndarray)) else [each] for each in generators]
+    points = len(rows[0]) if rows else 1
+    for row in rows:
+        whole = all(isinstance(point, (int, np.integer)) and not isinstance(point, bool) for point in row)
+        if not whole or sorted(row) != list(range(points)):
+            counted = whole and sorted(row) == list(range(1, points + 1))
+            hint = ": it counts from 1, as GAP does; subtract 1 from each entry, or give cycles as text" if counted else ""
+            raise ValueError(f"{tuple(row)} is not a permutation of 0 .. {points - 1}{hint}")
+    arrays = [np.array(row, dtype=int) for row in rows]
     moves = [lambda rows, g=array: rows[:, g] for array in arrays]
     return close(np.arange(points), moves)
 

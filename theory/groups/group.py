@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import sympy
@@ -12,6 +13,7 @@ from theory.groups import subgroups
 from theory.groups.axioms import checked_table
 from theory.groups.characters import Characters, characters
 from theory.groups.closure import matrix_elements, permutation_elements
+from theory.groups.foreign import permutations
 from theory.groups.irreps import Irrep, irreps
 from theory.groups.names import element_names
 from theory.groups.table import CayleyTable
@@ -30,8 +32,10 @@ class FiniteGroup(CayleyTable):
     """
 
     @classmethod
-    def from_permutations(cls, generators: Sequence[Sequence[int]], name: str = "G") -> FiniteGroup:
+    def from_permutations(cls, generators: Sequence[Any], name: str = "G") -> FiniteGroup:
         """The group that permutations of ``0 .. n-1`` generate; elements come in breadth-first order.
+
+        Cycles and the permutations of sympy are read too, see `theory.groups.foreign`.
 
         Raises:
             ValueError: Names the first generator that is not a permutation of the same points.
@@ -39,7 +43,8 @@ class FiniteGroup(CayleyTable):
         >>> FiniteGroup.from_permutations([(1, 2, 0), (1, 0, 2)]).order
         6
         """
-        elements, table = permutation_elements(generators)
+        found = permutations(generators)
+        elements, table = permutation_elements(generators if found is None else found)
         return cls(table, name, tuple(map(tuple, elements.tolist())))
 
     @classmethod

@@ -7,12 +7,14 @@ import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache, reduce
+from typing import Any
 
 import numpy as np
 
 from theory.cost import refuse
 from theory.groups.closure import table_dtype
 from theory.groups.cost import closure, table
+from theory.groups.foreign import cycles_of, permutations
 from theory.groups.group import FiniteGroup
 from theory.groups.spelling import standard_name
 
@@ -34,8 +36,11 @@ KNOWN = {
 }
 
 
-def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
+def group(given: str | Sequence | np.ndarray | FiniteGroup | Any) -> FiniteGroup:
     """A finite group by name, from a Cayley table (numpy array) or from permutations (sequence of tuples).
+
+    Permutations may also come in cycles, as text of the points 1, 2, .. (``["(1 2 3)", "(1 2)"]``, or GAP's
+    ``"Group((1,2,3),(1,2))"``), or as the Permutation, Cycle and PermutationGroup of sympy; see `theory.groups.foreign`.
 
     Names: ``C7`` cyclic, ``D4`` dihedral *of the square, order 8* (D_n has order 2n), ``Q8`` quaternions (``Q12``, ``Q16``:
     generalised, of that order), ``S4`` symmetric, ``A5`` alternating, ``H3_3`` Heisenberg modulo 3, ``SL2_3``, ``GL2_3``,
@@ -54,10 +59,14 @@ def group(given: str | Sequence | np.ndarray | FiniteGroup) -> FiniteGroup:
         return given
     if isinstance(given, np.ndarray):
         return FiniteGroup.from_table(given)
-    if not isinstance(given, (str, Sequence)) or isinstance(given, bytes):
-        raise TypeError(f"given = {given!r:.80}: expected a name, a Cayley table as a numpy array, or a list of permutations")
+    generators = cycles_of(given) if isinstance(given, str) else permutations(given)
+    if generators is not None:
+        return FiniteGroup.from_permutations(generators)
     if not isinstance(given, str):
-        return FiniteGroup.from_permutations(given)
+        raise TypeError(
+            f"given = {given!r:.80}: expected a name, a Cayley table as a numpy array, a list of permutations, or a group of "
+            "permutations of sympy"
+        )
     name = standard_name(given)
     refuse(table(name))
     return _named(name)

@@ -65,10 +65,11 @@ def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
             "digits."
         )
     order = derived_ideal_degree(letters, layers)
+    what = "order in eps" if eps is None else "scale, eps^order without the constant of the word (error_by_depth has that),"
     return Bound(
         side="exact",
         expr=_eps**order,
-        quantity=f"the order in eps of the error of {layers} abelian layers on words in {letters} generators of size eps",
+        quantity=f"the {what} of the error of {layers} abelian layers on words in {letters} generators of size eps",
         assumes=(
             _TOWER,
             Hypothesis("the length of the word is fixed while eps goes to 0 (taken as given)"),

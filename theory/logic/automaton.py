@@ -13,6 +13,8 @@ automaton that is not minimal says nothing about the language.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from functools import partial
 from typing import Literal
@@ -110,6 +112,8 @@ class _Guesser:
                 f"the formula has {len(self.until)} different until-formulas, but at most {GUESSES} are followed exactly, "
                 "because there are 2^k combinations of their truth. Ask about a smaller part, or evaluate it on bounded words"
             )
+        self.guesses = 1 << len(self.until)
+        self.claims = [sum(1 << g for g in range(self.guesses) if g >> k & 1) for k in range(len(self.until))]
         self.memory: dict[tuple[int, str], dict[int, list[tuple[int, int, bool]]]] = {}
 
     def step(self, states: frozenset[_State], letter: str) -> frozenset[_State]:
@@ -132,36 +136,45 @@ class _Guesser:
         if (since, letter) not in self.memory:
             earlier, then, value = self._truth(since, letter)
             readings: dict[int, list[tuple[int, int, bool]]] = {}
-            for guess, claim in enumerate(earlier.tolist()):
-                readings.setdefault(claim, []).append((int(then[guess]), guess, bool(value[guess])))
+            for guess, claim in enumerate(earlier):
+                readings.setdefault(claim, []).append((then[guess], guess, bool(value[guess])))
             self.memory[since, letter] = readings
         return self.memory[since, letter]
 
-    def _truth(self, since: int, letter: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For every guess, the until-formulas one position earlier, the since-formulas one position later, and the formula."""
-        guesses = np.arange(1 << len(self.until))
-        truth: dict[Formula, np.ndarray] = {}
+    def _truth(self, since: int, letter: str) -> tuple[list[int], list[int], list[int]]:
+        """For every guess, the until-formulas one position earlier, the since-formulas one position later, and the formula.
+
+        The truth of a part is an integer whose bit g is its truth under guess g.
+        """
+        every = (1 << self.guesses) - 1
+        truth: dict[Formula, int] = {}
         for part in self.parts:
             match part:
                 case Atom(name):
-                    truth[part] = np.full(len(guesses), name == letter)
+                    truth[part] = every if name == letter else 0
                 case Truth(value):
-                    truth[part] = np.full(len(guesses), value)
+                    truth[part] = every if value else 0
                 case Not(inside):
-                    truth[part] = ~truth[inside]
+                    truth[part] = every ^ truth[inside]
                 case And(parts):
-                    truth[part] = np.logical_and.reduce([truth[p] for p in parts])
+                    truth[part] = functools.reduce(operator.and_, [truth[p] for p in parts])
                 case Or(parts):
-                    truth[part] = np.logical_or.reduce([truth[p] for p in parts])
+                    truth[part] = functools.reduce(operator.or_, [truth[p] for p in parts])
                 case Since():
-                    truth[part] = np.full(len(guesses), bool(since >> self.since[part] & 1))
+                    truth[part] = every if since >> self.since[part] & 1 else 0
                 case Until():
-                    truth[part] = (guesses >> self.until[part] & 1).astype(bool)
+                    truth[part] = self.claims[self.until[part]]
                 case AtLeast():
                     raise TypeError("counts have no finite memory")
 
-        def moved(kind: dict) -> np.ndarray:
-            bits = [(truth[part.right] | (truth[part.left] & truth[part])).astype(object) << k for part, k in kind.items()]
-            return np.sum(bits, axis=0) if bits else np.zeros(len(guesses), object)
+        def moved(kind: dict) -> list[int]:
+            return self._by_guess([truth[part.right] | (truth[part.left] & truth[part]) for part in kind])
 
-        return moved(self.until), moved(self.since), truth[self.parts[-1]]
+        return moved(self.until), moved(self.since), self._by_guess([truth[self.parts[-1]]])
+
+    def _by_guess(self, truths: list[int]) -> list[int]:
+        """For every guess, the truths under it as the bits of an integer."""
+        if self.guesses == 1:
+            return [sum(truth << k for k, truth in enumerate(truths))]
+        rows = [f"{truth:0{self.guesses}b}" for truth in reversed(truths)]  # the last guess first
+        return [int("".join(bits), 2) for bits in zip(*rows, strict=True)][::-1] if rows else [0] * self.guesses

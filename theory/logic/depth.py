@@ -7,15 +7,21 @@ from typing import Literal
 
 import sympy
 
+from theory.automata import Dfa
+from theory.automata.alphabet import listed
 from theory.bound import Bound, Hypothesis, integral
 from theory.checks import positive_integer
-from theory.logic import formula_of, minimal_dfa, parse, regular
+from theory.cost import TooExpensive, share
+from theory.logic import Formula, formula_of, minimal_dfa, parse, regular
+from theory.logic.operators import reading
+from theory.logic.truth import letters_of
 from theory.registry import registered
 
 __all__ = ["alternation", "logic"]
 
 _MASKED = "Yang, Chiang, Angluin, arXiv 2310.13897: masked hard attention = star-free"
 _COUNTING = "Yang, Cadilhac, Chiang, arXiv 2506.16055"
+_PART = 1 / 20  # of the limit on cost, for what the answer can do without
 _LANGUAGE = "L_1 = a+, L_(k+1) = L_k b+ or L_k a+ in turn"
 
 
@@ -24,9 +30,13 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
     """Return the attention layers that compute a formula of temporal logic: its nesting depth.
 
     The layers compute the formula at every position. The quantity of the bound describes the minimal automaton of the
-    formula's language (read at the last position) and gives the exponent n with x^n = x^(n+1) that makes the language
-    star-free. For a regular expression, the layers are those of a formula for its non-empty words, one for each level of its
-    reset cascade; a language that is not star-free is outside the hypotheses, and the bound names a word that shows it.
+    formula's language, the words at whose last position it holds (LTL of other tools asks at the first one), and gives the
+    exponent n with x^n = x^(n+1) that makes the language star-free. Both are left out where they would cost more than a small
+    part of the limit of `theory.cost`, because the depth does not need them.
+
+    The operators are strict: F a, G a and a U b do not look at the position where they stand. For a regular expression, the
+    layers are those of a formula for its non-empty words, one for each level of its reset cascade; a language that is not
+    star-free is outside the hypotheses, and the bound names a word that shows it.
 
     Args:
         formula: Letters, ! & | -> <->, S (since), U (until), Y P H X F G, and counts such as '#[a] - #>[b] >= 1'; see
@@ -35,7 +45,8 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
         expression: Read the text as a regular expression, such as (ab)*.
 
     Raises:
-        ValueError: The text is no formula (the error gives the position and what was expected), or the automaton is too large.
+        ValueError: The text is no formula or expression (the error gives the position and what was expected).
+        TooExpensive: The automaton of an expression is too large.
 
     >>> logic("a S (b & P a)").at()
     2.0
@@ -46,37 +57,69 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
     theory.errors.OutsideHypotheses: the bound on ... star-free: ... (the word a permutes the states 0, 1 ...
     """
     if expression:
-        dfa = regular(formula, letters)
-        found = formula_of(dfa) if dfa.is_star_free else None
-        what, depth = f"the language {formula}", None if found is None else found.depth
+        what, depth, structure, hypothesis = _language(formula, letters)
+        counts = False
     else:
         found = parse(formula)
-        dfa = None if found.counts_positions else minimal_dfa(found, letters)
-        what, depth = f"the formula {found} (nesting depth {found.depth})", found.depth
-    structure = [] if dfa is None else [f"{dfa.num_states} states in the minimal automaton (letters {', '.join(dfa.letters)})"]
-    star_free = Hypothesis("a language of temporal logic without counts is star-free (taken as given)")
-    if dfa is None:
-        structure.append("counts: the language need not be regular, no automaton")
-        star_free = Hypothesis("counts are exact: log(length) bits of precision (taken as given)")
-    elif depth is not None:
-        structure.append(f"star-free: x^{dfa.index_and_period()[0]} and one more x act alike for every word x")
-        star_free = Hypothesis("the minimal automaton is aperiodic (checked)")
-    else:
+        what, depth, counts = f"the formula {found} (nesting depth {found.depth})", found.depth, found.counts_positions
+        structure, hypothesis = _formula(found, letters)
+    heads = "uniform heads for counts" if counts else "unique hard attention, the strict mask, ties to the nearest position"
+    return Bound(
+        expr=sympy.oo if depth is None else sympy.Integer(depth),
+        quantity=f"the number of attention layers that compute {what} at every position; {'; '.join(structure)}",
+        assumes=(hypothesis, Hypothesis(f"{heads}; feed-forward parts of any size, no positions (taken as given)")),
+        source=_COUNTING if counts else f"{_MASKED}; one layer a level, weights derived (theory.logic.program)",
+    )
+
+
+def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str, int | None, list[str], Hypothesis]:
+    """What is asked, the depth or None, facts, and the hypothesis that the language is star-free."""
+    dfa = regular(expression, letters)
+    what = f"the language {expression}"
+    structure = [f"{_states(dfa)} in the minimal automaton (letters {listed(dfa.letters)})"]
+    if not dfa.is_star_free:
         word, states = dfa.period_witness() or ((), ())
-        star_free = Hypothesis(
+        fails = Hypothesis(
             f"the language is star-free: its minimal automaton is aperiodic (the word {' '.join(word)} permutes the states "
             f"{', '.join(map(str, states))} without fixing them; no depth is enough)",
             sympy.false,
         )
-    heads = (
-        "uniform heads for counts" if dfa is None else "unique hard attention, the strict mask, ties to the nearest position"
-    )
-    return Bound(
-        expr=sympy.oo if depth is None else sympy.Integer(depth),
-        quantity=f"the number of attention layers that compute {what} at every position; {'; '.join(structure)}",
-        assumes=(star_free, Hypothesis(f"{heads}; feed-forward parts of any size, no positions (taken as given)")),
-        source=_COUNTING if dfa is None else f"{_MASKED}; one layer a level, weights derived (theory.logic.program)",
-    )
+        return what, None, structure, fails
+    holds = Hypothesis("the minimal automaton is aperiodic (checked)")
+    return what, formula_of(dfa).depth, structure + _exponent(dfa), holds
+
+
+def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[list[str], Hypothesis]:
+    """Facts about a formula and its language, and the hypothesis that comes with them."""
+    alphabet = letters_of(formula, letters)
+    over = f"(letters {listed(alphabet)})"
+    if formula.counts_positions:
+        exact = Hypothesis("counts are exact: log(length) bits of precision (taken as given)")
+        return [reading(formula), f"counts: the language need not be regular, no automaton {over}"], exact
+    given = Hypothesis("a language of temporal logic without counts is star-free (taken as given)")
+    try:
+        with share(_PART):
+            dfa = minimal_dfa(formula, alphabet)
+    except ValueError as error:  # of its size; the text and the alphabet were read
+        why = error.estimate.work if isinstance(error, TooExpensive) else str(error).partition(",")[0]
+        return [reading(formula), f"its minimal automaton is not listed: {why} {over}"], given
+    states = f"{_states(dfa)} in the minimal automaton of the words at whose last position it holds {over}"
+    exponent = _exponent(dfa)
+    checked = Hypothesis("the minimal automaton is aperiodic (checked)") if exponent else given
+    return [reading(formula), states, *exponent], checked
+
+
+def _states(dfa: Dfa) -> str:
+    return f"{dfa.num_states} state{'s' * (dfa.num_states != 1)}"
+
+
+def _exponent(dfa: Dfa) -> list[str]:
+    """The exponent of the monoid of an aperiodic automaton, in words; nothing if the monoid is too large to be listed."""
+    try:
+        with share(_PART):
+            return [f"star-free: x^{dfa.index_and_period()[0]} and one more x act alike for every word x"]
+    except ValueError:  # of its size
+        return []
 
 
 @registered

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
+from theory.logic.dialects import WORDS
 from theory.logic.truth import at_least, evaluate, since
 
 __all__ = ["FALSE", "TRUE", "And", "AtLeast", "Atom", "Count", "Formula", "Not", "Or", "Since", "Truth", "Until", "show"]
@@ -272,7 +273,8 @@ def _text(formula: Formula, outer: int) -> str:
     """The text of a formula inside an operator of strength `outer`: | has 1, & has 2, S and U have 3, prefixes have 4."""
     match formula:
         case Atom(letter):
-            return letter if re.fullmatch("[a-z0-9][a-z0-9_]*", letter) and letter not in ("true", "false") else f"'{letter}'"
+            plain = re.fullmatch("[a-z0-9][a-z0-9_]*", letter) and letter not in ("true", "false", *WORDS)
+            return letter if plain else f"'{letter}'"
         case Truth(value):
             return "true" if value else "false"
         case Not(Since(Truth(True), Not(of))):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from theory.logic.formula import FALSE, TRUE, And, Formula, Not, Or, Since, Truth, Until
+from theory.logic.formula import FALSE, TRUE, And, AtLeast, Formula, Not, Or, Since, Truth, Until
 
-__all__ = ["all_of", "always_after", "always_before", "any_of", "once_after", "once_before", "tomorrow", "yesterday"]
+__all__ = ["all_of", "always_after", "always_before", "any_of", "once_after", "once_before", "reading", "tomorrow", "yesterday"]
 
 
 def all_of(parts: Iterable[Formula]) -> Formula:
@@ -54,3 +54,20 @@ def once_after(of: Formula) -> Formula:
 def always_after(of: Formula) -> Formula:
     """G: the formula will hold at every later position."""
     return Not(Until(TRUE, Not(of)))
+
+
+def reading(formula: Formula) -> str:
+    """How a formula is read, in a sentence for answers, because other tools read the same operators otherwise.
+
+    >>> reading(Until(TRUE, TRUE))
+    'one letter holds at each position; S, U, P, F, H, G are strict: they leave out the position where they stand'
+    """
+    found = ["one letter holds at each position"]
+    parts = formula.subformulas()
+    if any(isinstance(part, (Since, Until)) for part in parts):
+        found.append("S, U, P, F, H, G are strict: they leave out the position where they stand")
+        if any(isinstance(part, (Since, Until)) and part.left == FALSE for part in parts):
+            found.append("X and Y are false where there is no next or previous position")
+    if any(isinstance(part, AtLeast) for part in parts):
+        found.append("counts take in the position where they stand")
+    return "; ".join(found)

@@ -2,9 +2,10 @@ r"""Formulas from text: the grammar, and a parser that says where it stopped and
 
 From the loosest to the tightest: ``<->``, ``->`` (to the right), ``|``, ``&``, ``S`` and ``U`` (to the right), then ``!``,
 ``Y P H X F G``. Letters are words in lower case or digits (``a``, ``open``, ``1``), or anything between single quotes
-(``'('``); ``true`` and ``false`` are constants. A comparison of counts is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``,
-``<`` or ``=`` and an integer on the right; ``#`` counts up to here, ``#>`` from here on. `theory.logic.formula.show` prints the
-same language.
+(``'('``). ``true`` and ``false`` are constants, and words that are operators elsewhere must be quoted. A comparison of counts
+is ``2 #[f] - #>[g] >= 3`` with ``>=``, ``>``, ``<=``, ``<`` or ``=`` and an integer on the right; ``#`` counts up to here,
+``#>`` from here on. `theory.logic.formula.show` prints the same language. What other tools write is not read, and
+`theory.logic.dialects` says how to write it here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NoReturn
 
 from theory.errors import ParseError
 from theory.logic import operators
+from theory.logic.dialects import FOREIGN, WORDS, hint
 from theory.logic.formula import And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until
 
 __all__ = ["NESTED", "parse"]
@@ -65,13 +67,18 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text, self.tokens = text, list[tuple[str, str, int]]()
         place = 0
-        while text[place:].strip():
+        while rest := text[place:].lstrip():
+            start = len(text) - len(rest)
+            if foreign := FOREIGN.match(text, start):
+                self.tokens.append(("foreign", foreign[0], start + 1))
+                place = foreign.end()
+                continue
             match = _TOKEN.match(text, place)
-            start = len(text) - len(text[place:].lstrip())
             if match is None:
-                raise ParseError("formula", text, start + 1, "a letter, an operator or a bracket")
-            kind = ("word", "quoted", "operator", "operator")[(match.lastindex or 1) - 1]
-            self.tokens.append((kind, match[match.lastindex or 1], start + 1))
+                strange = [(token, at) for kind, token, at in self.tokens if kind == "foreign"] or [(rest[0], start + 1)]
+                raise ParseError("formula", text, strange[0][1], "a letter, an operator or a bracket", hint(strange[0][0]))
+            kind, token = ("word", "quoted", "operator", "operator")[(match.lastindex or 1) - 1], match[match.lastindex or 1]
+            self.tokens.append(("foreign" if kind == "word" and token in WORDS else kind, token, start + 1))
             place = match.end()
         self.place = self.level = 0
 
@@ -86,15 +93,16 @@ class _Reader:
 
     @property
     def token(self) -> str | None:
-        """The next operator or bracket; "letter" before a letter, None at the end."""
+        """The next operator or bracket; "letter" before a letter, "foreign" before what other tools read, None at the end."""
         if self.place == len(self.tokens):
             return None
         kind, token, _ = self.tokens[self.place]
-        return token if kind == "operator" else "letter"
+        return {"operator": token, "foreign": "foreign"}.get(kind, "letter")
 
     def fail(self, expected: str) -> NoReturn:
-        end = len(self.text.rstrip()) + 1
-        raise ParseError("formula", self.text, self.tokens[self.place][2] if self.place < len(self.tokens) else end, expected)
+        _, token, position = self.tokens[self.place] if self.token else ("", "", len(self.text.rstrip()) + 1)
+        word = re.match(r"\w*", self.text[position - 1 :])
+        raise ParseError("formula", self.text, position, expected, hint(token, word[0] if word else ""))
 
     def take(self, *tokens: str, expected: str = "") -> str | None:
         """The next token if it is one of these; otherwise None, or an error if one of them is expected."""

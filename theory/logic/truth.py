@@ -6,11 +6,13 @@ walks over the parts, and holds what those rules compute with.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from theory.automata.alphabet import alphabet_of, listed
 from theory.exact.integers import SAFE
 
 __all__ = ["at_least", "evaluate", "letters_of", "since"]
@@ -20,18 +22,9 @@ def letters_of(formula: Any, letters: str | Sequence[str] | None) -> tuple[str, 
     """The given alphabet, or the letters that occur, filled up to two because one letter spells one word of each length.
 
     Raises:
-        ValueError: The formula uses a letter that the alphabet lacks, or the alphabet has a letter twice.
+        ValueError: The formula uses a letter that the alphabet lacks, or the alphabet is empty or has a letter twice.
     """
-    if letters is None:
-        spare = next(letter for letter in "abc" if letter not in formula.letters)
-        return formula.letters if len(formula.letters) > 1 else tuple(sorted((*(formula.letters or "b"), spare)))
-    alphabet = tuple(letters)
-    if len(set(alphabet)) < len(alphabet) or not alphabet:
-        raise ValueError(f"the alphabet {alphabet} must have one letter at least and none twice")
-    missing = [letter for letter in formula.letters if letter not in alphabet]
-    if missing:
-        raise ValueError(f"the formula speaks of the letter {missing[0]!r}; the alphabet is {', '.join(alphabet)}: add it")
-    return alphabet
+    return alphabet_of("the formula", formula.letters, letters, least=2)
 
 
 def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
@@ -53,9 +46,8 @@ def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence
     """
     alphabet = letters_of(formula, letters)
     indices = _indices(words, alphabet)
-    flat = np.ascontiguousarray(
-        indices.reshape(-1, indices.shape[-1]).T
-    )  # one row for each position, so that steps are contiguous
+    rows = math.prod(indices.shape[:-1])  # not -1, which words of no letters leave open
+    flat = np.ascontiguousarray(indices.reshape(rows, indices.shape[-1]).T)  # one row a position, so that steps are contiguous
     parts = formula.subformulas()
     truth: dict[Any, np.ndarray] = {}
     users = {child: index for index, part in enumerate(parts) for child in part.children}
@@ -74,11 +66,13 @@ def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndar
             raise ValueError(f"the words have lengths {sorted(lengths)}: evaluate one length at a time")
         unknown = sorted({letter for word in words for letter in word if letter not in alphabet})
         if unknown:
-            raise ValueError(f"the words hold {unknown[0]!r}, which is not in the alphabet {', '.join(alphabet)}")
+            raise ValueError(
+                f"the words hold {unknown[0]!r}, which is not in the alphabet {listed(alphabet)}: name it in `letters`"
+            )
         words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=_letter_type(len(alphabet)))
         return words.reshape(len(words), max(lengths, default=0))
     if words.dtype.kind not in "iu":
-        raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {', '.join(alphabet)}")
+        raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {listed(alphabet)}")
     if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(alphabet):
         raise ValueError(f"letters must be 0 .. {len(alphabet) - 1}, got {int(words.min())} .. {int(words.max())}")
     return words

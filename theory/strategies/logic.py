@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from string import ascii_lowercase
 from typing import Any
 
 from hypothesis import strategies as st
 
+from theory.checks import integer
 from theory.logic import FALSE, TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, Since, Until
 from theory.strategies.sizes import alphabet, interval
 
@@ -16,7 +18,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def formulas(
-    letters: str | Sequence[str] = "ab",
+    letters: str | Sequence[str] | int = "ab",
     *,
     min_depth: int = 0,
     max_depth: int = 2,
@@ -29,7 +31,7 @@ def formulas(
     Shrinks towards a single letter, through shorter formulas of smaller depth.
 
     Args:
-        letters: The alphabet.
+        letters: The alphabet; or a number, and the alphabet is drawn first: up to so many of the letters a, b, c, ..
         min_depth: Smallest nesting depth.
         max_depth: Largest nesting depth.
         past: No operator looks at later positions.
@@ -43,6 +45,14 @@ def formulas(
     >>> print(find(formulas(), lambda formula: formula.depth == 1, settings=settings(database=None)))
     a S a
     """
+    if isinstance(letters, int):
+        most = integer("letters", letters, "the largest number of letters", least=1)
+        if most > len(ascii_lowercase):
+            raise ValueError(
+                f"letters = {letters}: expected at most {len(ascii_lowercase)} letters a, b, c, ..; name more of them."
+            )
+        bounds = {"min_depth": min_depth, "max_depth": max_depth, "past": past, "counts": counts, "max_factor": max_factor}
+        return st.integers(1, most).flatmap(lambda count: formulas(ascii_lowercase[:count], **bounds))
     names = alphabet(letters)
     low, high = interval("depth", min_depth, max_depth, smallest=0)
     interval("factor", 1, max_factor)
