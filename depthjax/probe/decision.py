@@ -37,6 +37,11 @@ class Decision:
         return math.inf if self.dropped == 0 else self.kept / self.dropped
 
     @property
+    def reason(self) -> str:
+        """The reason with the gap that decided, where there is one."""
+        return f"{self.why}; gap {self.gap:.2g}" if self.standing == "numerical" and 0 < self.gap < math.inf else self.why
+
+    @property
     def changes_at(self) -> tuple[float, float]:
         """The tolerances between which the answer is this one: below the first more counts, above the second less."""
         return self.dropped, self.kept

@@ -103,9 +103,10 @@ def _of_diagonal(
         generators = diagonal_logarithms(form, read.matrices.shape[-1])
         why = "principal logarithms: every letter has a principal logarithm"
     algebra = diagonal_algebra(form, tolerance, logarithms=time == "discrete" and is_flow)
-    solvable = Decision(True, "certain", "the letters are diagonal, with drives, whatever the numbers are")
+    shape = "diagonal" if pattern.is_diagonal else "diagonal, with drives"
+    solvable = Decision(True, "certain", f"the letters are {shape}, whatever the numbers are")
     if pattern.is_diagonal:
-        blind = Decision(True, "certain", "the letters are diagonal, whatever the numbers are")
+        blind = solvable
     else:
         blind = _whether(algebra.derived[:2][-1], "all letters commute", "some letters do not commute")
         if _exactly_commute(read.matrices) or (form.weights == form.constant[:, None]).all():

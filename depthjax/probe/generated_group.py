@@ -18,7 +18,8 @@ class GeneratedGroup:
 
     Attributes:
         order: Its order, with the distance of the nearest two elements (`kept`) and the largest distance of two products that
-            count as one element (`dropped`), both relative to the size of the matrices; None if no finite group was found.
+            count as one element (`dropped`), both relative to the size of the matrices. "infinite" if some letter has no finite
+            order, "none" if it has no inverse, None if no finite group was found.
         generators: Each generator as the permutation of the elements that multiplication by it from the left is.
     """
 
@@ -44,7 +45,7 @@ def generated_group(
     """
     letters, size, _ = matrices.shape
     if reason := _infinite(matrices, tolerance):
-        return GeneratedGroup(Decision(None, "numerical", reason), None)
+        return GeneratedGroup(reason, None)
     exact = bool((matrices == np.round(matrices)).all())
     scale = math.sqrt(size)
     elements, growth = np.eye(size)[None], 1.0
@@ -87,7 +88,7 @@ def generated_group(
     return GeneratedGroup(Decision(order, standing, why, nearest, largest_same), np.concatenate(images).T)
 
 
-def _infinite(matrices: np.ndarray, tolerance: float) -> str:
+def _infinite(matrices: np.ndarray, tolerance: float) -> Decision | None:
     """Why no finite group can be generated: an element of one has eigenvalues of modulus 1 and can be diagonalised."""
     parts = shared_pattern(matrices).parts
     for letter, matrix in enumerate(matrices):
@@ -97,6 +98,7 @@ def _infinite(matrices: np.ndarray, tolerance: float) -> str:
             slack = LEAST_GAP * tolerance ** (1 / len(part))
             worst = moduli[np.abs(moduli - 1).argmax()]
             if abs(worst - 1) > slack:
-                what = "no inverse" if worst <= slack else "no finite order"
-                return f"letter {letter} has an eigenvalue of modulus {worst:.3g}: it has {what}, and generates no finite group"
-    return ""
+                value, what = ("none", "no inverse") if worst <= slack else ("infinite", "no finite order")
+                why = f"letter {letter} has an eigenvalue of modulus {worst:.3g}: it has {what}, and generates no finite group"
+                return Decision(value, "numerical", why, float(abs(worst - 1)), slack / LEAST_GAP)
+    return None

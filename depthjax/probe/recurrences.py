@@ -31,6 +31,8 @@ from depthjax.probe.generated_group import generated_group
 from depthjax.probe.graded import first_degree
 from depthjax.probe.transitions import Time, Transitions, read_transitions
 
+NEVER = "never"  # as the number of abelian layers that are exact
+NOT_FOLLOWED = "not solvable: no number of abelian layers follows it"
 HIGHEST = 24  # degrees up to which the order of the error is decided on the given matrices
 
 
@@ -104,7 +106,8 @@ class RecurrenceReport:
 
         None if there is no such number, or it is not decided.
         """
-        return self.decisions["abelian layers"].value
+        value = self.decisions["abelian layers"].value
+        return None if value == NEVER else value
 
     @property
     def gaps(self) -> dict[str, float]:
@@ -200,7 +203,7 @@ class RecurrenceReport:
             f"error order of {count} layer{'s' * (count != 1)}": self.order_decision(count) for count in layers if self.is_flow
         }
         return [
-            (name, _series(series[name]) if name in series else _word(found.value), found.standing, found.why)
+            (name, _series(series[name]) if name in series else _word(found.value), found.standing, found.reason)
             for name, found in (*self.decisions.items(), *orders.items())
         ]
 
@@ -223,7 +226,7 @@ class RecurrenceReport:
         many = f"{count} letter{'s' * (count != 1)}"
         if self.group is not None:
             name = f"group {self.group['name'] or 'without a name'} of order {self.group['order']}"
-            return f"{many}: {name}, {_followed(length) if self.is_solvable else NEVER}; {algebra}"
+            return f"{many}: {name}, {_followed(length) if self.is_solvable else NOT_FOLLOWED}; {algebra}"
         if self.is_solvable is None:
             return f"{many}: {algebra}, undecided whether it is solvable"
         if not self.is_solvable:
@@ -287,9 +290,6 @@ def recurrence(
     )
 
 
-NEVER = "not solvable: no number of abelian layers follows it"
-
-
 def _followed(length: int | None) -> str:
     if not length:
         return "every letter is the identity"
@@ -306,14 +306,15 @@ def _decisions(found: Generated, group: Mapping[str, Any] | None, order: Decisio
         "semisimple part": found.algebra.levi,
     }
     if group is None or order is None:
-        head = {"solvable": found.solvable, "abelian layers": found.length}
+        layers = dataclasses.replace(found.solvable, value=NEVER) if found.solvable.value is False else found.length
+        head = {"solvable": found.solvable, "abelian layers": layers}
         rest = {"nilpotent": found.nilpotent, "order-blind": found.order_blind}
         return head | algebra | rest | ({} if order is None else {"order of the group": order})
     name, length = group["name"] or "the group", group["derived_length"]
     why = f"{name} has the derived series of orders {' > '.join(map(str, group['derived_orders']))}"
-    layers = f"{why}: {_followed(length) if group['is_solvable'] else NEVER}"
+    layers = f"{why}: {_followed(length) if group['is_solvable'] else NOT_FOLLOWED}"
     return {
-        "abelian layers": dataclasses.replace(order, value=length, why=layers),
+        "abelian layers": dataclasses.replace(order, value=length if group["is_solvable"] else NEVER, why=layers),
         "solvable": dataclasses.replace(order, value=group["is_solvable"], why=why),
         "order of the group": order,
         "order-blind": dataclasses.replace(order, value=length <= 1, why=why) if length is not None else found.order_blind,

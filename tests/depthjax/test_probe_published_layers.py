@@ -147,7 +147,8 @@ def test_delta_net_has_the_algebra_of_its_keys(dtype):
         a, b = cast(delta(np.random.default_rng(seed), 3, 2), dtype)
         report = probe.recurrence((a, b))
         assert all(found in (right, None) for found, right in zip(report.derived_dimensions, (6, 5, 5), strict=False))
-        assert dtype == "bfloat16" or (report.derived_dimensions == (6, 5, 5) and report.levi_dimension == 3)
+        assert dtype == "bfloat16" or report.derived_dimensions == (6, 5, 5)
+        assert dtype != "float64" or report.levi_dimension == 3
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
