@@ -39,7 +39,9 @@ class Decision:
     @property
     def reason(self) -> str:
         """The reason with the gap that decided, where there is one."""
-        return f"{self.why}; gap {self.gap:.2g}" if self.standing == "numerical" and 0 < self.gap < math.inf else self.why
+        if self.standing != "numerical" or not math.isfinite(self.kept):
+            return self.why
+        return f"{self.why}; gap {self.gap:.2g}" if self.dropped else f"{self.why}; {self.kept:.2g} counts, and nothing was cut"
 
     @property
     def changes_at(self) -> tuple[float, float]:

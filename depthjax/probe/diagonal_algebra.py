@@ -133,7 +133,9 @@ def _diagonals(form: DiagonalAffine, excess: np.ndarray, tolerance: float, logar
     rows, errors = np.concatenate(columns, axis=1), np.concatenate(noise, axis=1)
     sizes = np.linalg.norm(rows, axis=1)
     sizes = np.where(sizes > 0, sizes, 1.0)
-    return noisy_span(rows / sizes[:, None], np.maximum(np.linalg.norm(errors, axis=1) / sizes, 1.0), tolerance, "diagonals of rank")
+    return noisy_span(
+        rows / sizes[:, None], np.maximum(np.linalg.norm(errors, axis=1) / sizes, 1.0), tolerance, "diagonals of rank"
+    )
 
 
 def _blocks(

@@ -92,9 +92,7 @@ def generated(read: Transitions, time: Time, tolerance: float | None) -> Generat
     return _agreed(algebra, generators, why, is_flow, noise, solvable, blind, path)
 
 
-def _of_diagonal(
-    read: Transitions, time: Time, tolerance: float, form: DiagonalAffine, pattern: Pattern
-) -> Generated:
+def _of_diagonal(read: Transitions, time: Time, tolerance: float, form: DiagonalAffine, pattern: Pattern) -> Generated:
     """Diagonal letters with drives: their pattern says that they are solvable, and weights and drives say the rest."""
     reason = "" if time == "continuous" else without_logarithm(form, tolerance)
     is_flow, generators = not reason, read.matrices
@@ -130,7 +128,9 @@ def _agreed(
     if None not in (ends, solvable.value) and (ends == 0) is not solvable.value:
         word = "solvable" if solvable.value else "not solvable"
         algebra = _undone(algebra, f"the brackets do not agree that the letters are {word}: {solvable.why}")
-        solvable = solvable if solvable.standing == "certain" else dataclasses.replace(solvable, value=None, why=algebra.dimension.why)
+        solvable = (
+            solvable if solvable.standing == "certain" else dataclasses.replace(solvable, value=None, why=algebra.dimension.why)
+        )
     abelian = None if algebra.derived[:2][-1].value is None else algebra.derived[:2][-1].value == 0
     if None not in (abelian, blind.value) and abelian is not blind.value:
         why_not = f"the brackets do not agree that {blind.why}"
@@ -148,7 +148,16 @@ def _agreed(
         nilpotent = dataclasses.replace(solvable, value=False)
     at_most = None if not solvable.value else 1 if blind.value else triangular_length(path)
     return Generated(
-        generators, why, is_flow, algebra, noise, solvable, nilpotent, blind, _length(algebra, solvable, blind, at_most), at_most
+        generators,
+        why,
+        is_flow,
+        algebra,
+        noise,
+        solvable,
+        nilpotent,
+        blind,
+        _length(algebra, solvable, blind, at_most),
+        at_most,
     )
 
 
@@ -199,7 +208,9 @@ def _commuting(letters: np.ndarray, noise: np.ndarray, tolerance: float, exactly
         return Decision(False, "numerical", "some letters do not commute", kept, tolerance)
     if dropped <= tolerance and hidden <= HIDDEN:
         return Decision(True, "numerical", "all letters commute up to rounding", math.inf, dropped)
-    why = f"cannot decide whether letters commute: commutators are {kept:.2g} of their noise, which counts up to {tolerance:.2g}"
+    why = (
+        f"cannot decide whether letters commute: commutators are {kept:.2g} of their noise, which counts up to {tolerance:.2g}"
+    )
     if dropped <= tolerance:
         why = f"cannot decide whether letters commute: rounding alone may be {hidden:.2g} of what they do"
     return Decision(None, "numerical", why, kept, tolerance)
@@ -244,9 +255,7 @@ def _sizes(matrices: np.ndarray) -> np.ndarray:
 
 def _undone(algebra: GeneratedAlgebra, why: str) -> GeneratedAlgebra:
     open_one = Decision(None, "numerical", f"cannot decide: {why}", algebra.dimension.kept, algebra.dimension.dropped)
-    return dataclasses.replace(
-        algebra, dimension=open_one, derived=(open_one,), lower_central=(open_one,), levi=open_one
-    )
+    return dataclasses.replace(algebra, dimension=open_one, derived=(open_one,), lower_central=(open_one,), levi=open_one)
 
 
 def _whether(found: Decision, yes: str, no: str) -> Decision:

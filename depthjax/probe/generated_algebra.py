@@ -166,7 +166,10 @@ def _closed(
             )
         # the letters alone would do; brackets of early directions with each other carry less noise than long nested ones
         most = max(MEMORY // (count * size * size) - len(letters), 0)
-        others, theirs = np.concatenate([letters.reshape(-1, size * size), span[:most]]), np.concatenate([noise, spoiled[:most]])
+        others, theirs = (
+            np.concatenate([letters.reshape(-1, size * size), span[:most]]),
+            np.concatenate([noise, spoiled[:most]]),
+        )
         fresh = _brackets(new.reshape(-1, size, size), others.reshape(-1, size, size))
         outside, worst = _outside(fresh, bracket_noise(spoiled[-count:], theirs).ravel(), span, spoiled)
         # exact zeros hide nothing

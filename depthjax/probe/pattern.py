@@ -139,9 +139,7 @@ def diagonal_affine(matrices: Float[np.ndarray, "letters size size"], pattern: P
     return None
 
 
-def _diagonal_affine(
-    matrices: np.ndarray, parts: Sequence[np.ndarray], sources: np.ndarray, turned: bool
-) -> DiagonalAffine:
+def _diagonal_affine(matrices: np.ndarray, parts: Sequence[np.ndarray], sources: np.ndarray, turned: bool) -> DiagonalAffine:
     place = int(parts[sources[0]][0]) if len(sources) else -1
     kept = [part for part in parts if place not in part]
     first = np.array([part[0] for part in kept], int)

@@ -31,7 +31,11 @@ class Span(NamedTuple):
 
 
 def noisy_span(
-    rows: Float[np.ndarray, "count columns"], noise: Float[np.ndarray, " count"], tolerance: float, what: str, most: int | None = None
+    rows: Float[np.ndarray, "count columns"],
+    noise: Float[np.ndarray, " count"],
+    tolerance: float,
+    what: str,
+    most: int | None = None,
 ) -> Span:
     """Return the span of rows of size about 1, whose errors have the norms noise * tolerance.
 

@@ -148,4 +148,3 @@ def _refined(letters: np.ndarray, vector: np.ndarray, steps: int) -> tuple[float
         step = np.linalg.lstsq(rows, np.append(-rest.ravel(), 0.0), rcond=1e-12)[0][:size]
         vector = (vector + step) / np.linalg.norm(vector + step)
     return best
-

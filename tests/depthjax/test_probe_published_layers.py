@@ -92,7 +92,15 @@ def cast(pair, dtype):
     return tuple(np.asarray(part).astype(kind) for part in pair)
 
 
-DIAGONAL = [(mamba, 2, 2, 4), (mamba, 3, 2, 16), (mamba, 2, 4, 16), (s4d, 2, 1, 4), (s4d, 3, 2, 32), (s5, 2, 4, 16), (lru, 2, 4, 16)]
+DIAGONAL = [
+    (mamba, 2, 2, 4),
+    (mamba, 3, 2, 16),
+    (mamba, 2, 4, 16),
+    (s4d, 2, 1, 4),
+    (s4d, 3, 2, 32),
+    (s5, 2, 4, 16),
+    (lru, 2, 4, 16),
+]
 DIAGONAL += [(lru, 4, 2, 8), (gla, 2, 4, 4), (gla, 4, 2, 8), (mamba2, 3, 2, 4), (s5, 3, 1, 4)]
 
 
@@ -118,7 +126,9 @@ def test_diagonal_layers_have_two_abelian_layers_and_a_known_dimension(layer, le
 def test_the_dimension_is_that_of_exact_copies():
     for letters, channels, states in ((2, 2, 4), (2, 1, 3), (3, 2, 2)):
         (a, b), _, _ = mamba(np.random.default_rng(1), letters, channels, states)
-        flows = np.concatenate([np.concatenate([a - np.eye(a.shape[-1]), b[:, :, None]], axis=2), np.zeros((letters, 1, a.shape[-1] + 1))], axis=1)
+        flows = np.concatenate(
+            [np.concatenate([a - np.eye(a.shape[-1]), b[:, :, None]], axis=2), np.zeros((letters, 1, a.shape[-1] + 1))], axis=1
+        )
         exact = lie.LieAlgebra.generated_by([[[int(round(v * 2**60)) for v in row] for row in m] for m in flows.tolist()])
         report = probe.recurrence(flows, time="continuous")
         assert report.derived_dimensions == exact.derived_dimensions()
