@@ -12,6 +12,7 @@ import jax
 import numpy as np
 from jaxtyping import Int
 
+from depthjax import dtypes
 from depthjax.checks import at_least
 
 ROWS = 256  # words of a batch: the shape of the one compiled program
@@ -136,9 +137,9 @@ class Teacher:
     def _classes(self, tokens: np.ndarray, *shapes: tuple[int, ...]) -> np.ndarray:
         """The network's answers as integers of one of these shapes, -1 where they are not numbers."""
         outputs = np.asarray(self._apply(tokens))
-        if outputs.dtype.kind in "iub":
+        if dtypes.is_exact(outputs.dtype):
             expected, classes = "(batch,) or (batch, length)", outputs
-        elif outputs.dtype.kind == "f" or outputs.dtype.name == "bfloat16":
+        elif dtypes.is_floating(outputs.dtype):
             expected = "(batch, classes) or (batch, length, classes)"
             classes = np.where(np.isnan(outputs).any(-1), -1, outputs.argmax(-1)) if outputs.ndim > 1 else outputs
         else:
@@ -146,7 +147,7 @@ class Teacher:
                 f"apply returned {outputs.dtype}: expected logits (real numbers) or integer answers, because an automaton's "
                 "outputs are classes"
             )
-        if classes.shape not in shapes or classes.dtype.kind == "f":
+        if classes.shape not in shapes or dtypes.is_floating(classes.dtype):
             raise ValueError(
                 f"apply returned {outputs.dtype} of shape {outputs.shape} for tokens of shape {tokens.shape}: "
                 f"expected {expected}, logits or integer answers for every position or for every word; wrap the network, and "

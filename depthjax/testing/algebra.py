@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.testing.network import shown, taken_apart, unlike
 
 
@@ -81,7 +82,7 @@ def homomorphism(images: Any, group: Any) -> None:
     """
     table, images = cayley_table(group), np.asarray(images)
     matrices = images.ndim == 3 and images.shape[1] == images.shape[2]
-    permutations = images.ndim == 2 and images.dtype.kind in "iu"
+    permutations = images.ndim == 2 and dtypes.is_integer(images.dtype)
     if len(images) != len(table) or not (matrices or permutations):
         raise ValueError(
             f"images have shape {images.shape} and type {images.dtype}: expected one for each of the {len(table)} elements, "
@@ -108,7 +109,7 @@ def cayley_table(group: Any) -> np.ndarray:
         ValueError: It is no square table of element numbers.
     """
     table = np.asarray(getattr(group, "table", group))
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or table.dtype.kind not in "iu" or not table.size:
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not dtypes.is_integer(table.dtype) or not table.size:
         raise ValueError(f"group = {group!r:.60}: expected a square Cayley table of integers, or an object with such a `table`")
     return table
 

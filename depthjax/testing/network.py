@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.checks import at_least
 
 BATCH = 256
@@ -151,7 +152,7 @@ def table_of(automaton: Any) -> np.ndarray:
         ValueError: There is no such table, or an entry is not a state.
     """
     table = np.asarray(getattr(automaton, "table", automaton))
-    if table.ndim != 2 or not table.size or table.dtype.kind not in "iu":
+    if table.ndim != 2 or not table.size or not dtypes.is_integer(table.dtype):
         raise ValueError(
             f"automaton = {automaton!r:.60}: expected a table of next states, integers of shape (states, letters), or an "
             "object with such a `table`"
@@ -188,12 +189,12 @@ def unlike(found: Any, expected: Any, *, rtol: float | None = None, atol: float 
     The scale is the largest expected number, unless tolerances are given. A NaN differs from everything.
     """
     found, expected = np.asarray(found), np.asarray(expected)
-    if found.dtype.kind in "biuO" and expected.dtype.kind in "biuO":
+    if not any(dtypes.is_inexact(side.dtype) for side in (found, expected)):
         return np.asarray(found != expected, bool)
     with np.errstate(invalid="ignore"):
         if rtol is not None:
             return ~(np.abs(found - expected) <= atol + rtol * np.abs(expected))
-        eps = max(np.finfo(x.dtype).eps for x in (found, expected) if x.dtype.kind in "fc")
+        eps = max(dtypes.eps(side.dtype) for side in (found, expected) if dtypes.is_inexact(side.dtype))
         scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
         return ~(np.abs(found - expected) <= float(eps) ** 0.5 * (scale or 1.0))
 
@@ -202,7 +203,7 @@ def shown(value: Any) -> str:
     """Return a number or a small array as short text."""
     array = np.asarray(value)
     if array.ndim == 0:
-        return f"{array.item():.6g}" if array.dtype.kind == "f" else str(array.item())
+        return f"{array.item():.6g}" if dtypes.is_floating(array.dtype) else str(array.item())
     return np.array2string(array, precision=6, threshold=12, separator=", ").replace("\n", "")
 
 

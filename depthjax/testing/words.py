@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.testing.network import all_words, check_letters, outputs, shown, table_of, unlike, word_shown
 
 SAMPLED = 32
@@ -160,9 +161,8 @@ def _decided(answers: np.ndarray, classes: int, what: str) -> np.ndarray:
             f"the network gives shape {answers.shape} (words, length, ...): expected (words, length), or scores "
             f"(words, length, {classes}) for the {classes} {what}"
         )
-    return (
-        np.where(np.isnan(answers).any(axis=2), -1, answers.argmax(axis=2)) if answers.dtype.kind == "f" else answers.argmax(2)
-    )
+    scores = dtypes.wide(answers)
+    return np.where(np.isnan(scores).any(axis=2), -1, scores.argmax(axis=2))
 
 
 def _same(found: np.ndarray, expected: np.ndarray, words: np.ndarray, failure: str, meaning: str) -> None:

@@ -131,7 +131,7 @@ class Dfa:
             ValueError: The words are not integers, or a letter is out of range.
         """
         words = np.asarray(words)
-        if words.dtype.kind not in "iu" and words.size:
+        if words.size and not np.issubdtype(words.dtype, np.integer):
             raise ValueError(
                 f"words of type {words.dtype}: expected integers, indices of the letters {', '.join(self.letters)}"
             )
