@@ -1,6 +1,7 @@
 """Guards on user input. Every error says what was given, what was expected, why, and what to do."""
 
 import difflib
+import math
 from collections.abc import Collection
 
 import jax
@@ -24,6 +25,31 @@ def at_least(name: str, value: int, smallest: int, why: str = "") -> int:
     if value < smallest:
         raise ValueError(f"{name} must be at least {smallest}, got {value}{': ' + why if why else ''}")
     return int(value)
+
+
+def positive(name: str, value: float, why: str) -> float:
+    """Return `value` as a float if it is a finite number above 0.
+
+    Raises:
+        TypeError: `value` is no real number.
+        ValueError: `value` is not finite, or not above 0.
+    """
+    if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) or np.iscomplexobj(value) or value is None:
+        raise TypeError(f"{name} must be a number, got {value!r:.60}: {why}")
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {value!r}: {why}")
+    return number
+
+
+def table_of_states(name: str, table: Integer[Array, "states letters"] | np.ndarray) -> Int[Array, "states letters"]:
+    """Return a table of next states whose entries are states; under jit an entry that is none becomes `OUTSIDE`.
+
+    Raises:
+        TypeError: The entries are not integers.
+        ValueError: A concrete entry is no state: a lookup would silently read another state's row.
+    """
+    return in_alphabet(name, table, table.shape[0])
 
 
 def one_of(name: str, value: str, known: Collection[str]) -> str:

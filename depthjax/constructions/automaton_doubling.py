@@ -25,7 +25,7 @@ from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import softmax, visible
 from depthjax.attention.lookup import exact_dtype
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least, in_alphabet, marked, strange, table_of_states
 from depthjax.constructions.doubling import doubling_depth
 
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
@@ -52,7 +52,7 @@ def scan_automaton(
 
     Raises:
         ValueError: `layers` is negative, a word is empty or so long that `dtype` does not hold the scores, or the table does
-            not have a letter or the state.
+            not have a letter or the state, or has an entry that is no state.
 
     >>> scan_automaton(np.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
@@ -78,7 +78,7 @@ def states_by_layer(
     dtype = exact_dtype(dtype, length + 1)
     tokens = in_alphabet("tokens", tokens, table.shape[1])
     layers = doubling_depth(length) if layers is None else at_least("layers", layers, 0)
-    maps = jax.nn.one_hot(jnp.asarray(table).T, table.shape[0], dtype=dtype)  # (letters, states, states)
+    maps = jax.nn.one_hot(table_of_states("table", table).T, table.shape[0], dtype=dtype)  # (letters, states, states)
     words = maps[tokens]
     identity = jnp.broadcast_to(jnp.eye(table.shape[0], dtype=dtype), (len(words), 1, *maps.shape[1:]))
     first = jnp.concatenate([identity, words], axis=1)

@@ -37,7 +37,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import hard, visible
-from depthjax.checks import at_least, in_alphabet, marked, strange
+from depthjax.checks import at_least, in_alphabet, marked, strange, table_of_states
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
 
@@ -128,13 +128,14 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
         dtype: Type of the arithmetic, which limits the length of words (see the module).
 
     Raises:
-        ValueError: The table has no states, or does not have `state`.
+        ValueError: The table has no states, or does not have `state`, or has an entry that is no state.
 
     >>> parity = looped_automaton(np.array([[0, 1], [1, 0]]))
     >>> parity.states(jnp.array([[1, 1, 0, 1]]), 2)[-1].tolist()
     [[1, 0, 0, 1]]
     """
     count, letters = np.shape(table)
+    table_of_states("table", np.asarray(table))
     at_least("states", count, 1)
     if not 0 <= state < count:
         raise ValueError(f"state = {state}: expected one of the {count} states of the table, 0 ... {count - 1}")

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Integer
 
-from depthjax.checks import in_alphabet, marked, strange
+from depthjax.checks import OUTSIDE, in_alphabet, marked, strange, table_of_states
 
 
 def prefix_products(
@@ -12,7 +12,9 @@ def prefix_products(
 ) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements; later letters multiply on the right.
 
-    Under jit a word with a letter out of range has -1 everywhere. Cost: one gather for each letter, in sequence.
+    Under jit a word with a letter out of range has -1 everywhere, and after an entry that is no state every answer is -1.
+
+    Cost: one gather for each letter, in sequence.
 
     Args:
         table: Cayley table, table[g, h] = gh, with identity 0; or the table of next states of an automaton, whose state after
@@ -20,12 +22,12 @@ def prefix_products(
         words: Letters, of any integer type.
 
     Raises:
-        ValueError: The table does not have one of the letters.
+        ValueError: The table does not have one of the letters, or an entry of it is no state.
 
     >>> prefix_products(jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
     """
-    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
+    return _prefix_products(table_of_states("table", table), in_alphabet("words", words, table.shape[1]))
 
 
 @jax.jit
@@ -33,7 +35,7 @@ def _prefix_products(table: Array, words: Array) -> Array:
     table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
 
     def step(product: Array, letter: Array) -> tuple[Array, Array]:
-        product = table[product, letter]
+        product = jnp.where(product < 0, OUTSIDE, table[product, letter])  # what is no state has no next one
         return product, product
 
     return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))
