@@ -78,7 +78,7 @@ def states_by_layer(
     dtype = exact_dtype(dtype, length + 1)
     tokens = in_alphabet("tokens", tokens, table.shape[1])
     layers = doubling_depth(length) if layers is None else at_least("layers", layers, 0)
-    maps = jax.nn.one_hot(jnp.asarray(table).T, table.shape[0], dtype=dtype)  # (letters, states, states)
+    maps = jax.nn.one_hot(table.T, table.shape[0], dtype=dtype)  # (letters, states, states)
     words = maps[tokens]
     identity = jnp.broadcast_to(jnp.eye(table.shape[0], dtype=dtype), (len(words), 1, *maps.shape[1:]))
     first = jnp.concatenate([identity, words], axis=1)
