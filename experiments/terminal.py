@@ -1,5 +1,6 @@
 """What the commands share: one-line errors, consoles, and how numbers look."""
 
+import codecs
 import contextlib
 import json
 import math
@@ -14,10 +15,21 @@ FAILED = 4  # the exit code of a defect of the program itself, or of an output t
 SYMBOLS = {"equals": "=", "at most": "≤", "at least": "≥"}
 STYLES = {"SUPPORTED": "green", "REFUTED": "bold red", "INCONCLUSIVE": "yellow"}
 MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
+SPELLINGS = dict(
+    zip(
+        "✓✗–—‐‑−“”‘’•·…∣×⋅→←≤≥≠≈±∞∈√∑∏─│",
+        """+ x - - - - - " " ' ' * * ... | x * -> <- <= >= != ~ +- inf in sqrt sum prod - |""".split(),
+        strict=True,
+    )
+)
 
 
 class UsageError(Exception):
     """Something the user can put right; the message is shown on one line and the exit code is 2."""
+
+
+class Failure(Exception):
+    """Code of somebody else failed, and is no part of this program; the message, on one line, names it. The exit code is 4."""
 
 
 @contextlib.contextmanager
@@ -44,6 +56,43 @@ def _written_out(code: str) -> str:
     return code.encode("unicode_escape").decode()
 
 
+def encodable(text: str, encoding: str | None = None) -> bool:
+    """Whether an encoding, that of standard output by default, has every character of a text."""
+    try:
+        text.encode(encoding or getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    """What stands for the characters that an encoding lacks: their usual spelling in ASCII, else their number."""
+    assert isinstance(error, UnicodeEncodeError)  # the only error of one who writes
+    return "".join(map(_spelling, error.object[error.start : error.end])), error.end
+
+
+def _spelling(character: str) -> str:
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    greek = re.fullmatch(r"GREEK \w+ LETTER (\w+)", unicodedata.name(character, ""))
+    return SPELLINGS.get(character) or plain or (greek[1].lower() if greek else _written_out(character))
+
+
+SPELLED = "depthjax.spelled"  # a name for `errors=`, beside "replace" and "backslashreplace"
+codecs.register_error(SPELLED, _spelled)
+
+
+def open_streams() -> None:
+    """Open what the caller has closed, as services do: a file that is opened later would else take the place of a stream."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest number that is free
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (as long as the process)
+
+
 def warn(message: str) -> None:
     """A line on standard error."""
     print(f"depthjax: {printable(message)}", file=sys.stderr)
@@ -67,6 +116,8 @@ def console(*, stderr: bool = False):
 def print_json(value: Any) -> None:
     r"""One JSON value on standard output; what is not `printable` is written as JSON can, such as ``\u009b``."""
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    if not encodable(text):
+        text = json.dumps(value, indent=2, allow_nan=False)
     print(re.sub(r"[^\n -~]", lambda c: c[0] if printable(c[0]) == c[0] else json.dumps(c[0])[1:-1], text))
 
 

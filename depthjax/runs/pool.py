@@ -25,6 +25,9 @@ PATIENCE = 5.0  # minutes without work for the processor
 SHARE = 0.9  # of the memory of the machine, for all processes together
 LONGEST = 900  # characters of a text in an event: a whole event fits into one write to a pipe, which nothing can interrupt
 DIED = "its process died (out of memory, or a crash in compiled code)"
+EXITED = (
+    "its process was ended with code {}, by code that it ran (as os._exit does) or by a library (as XLA at an unknown flag)"
+)
 UNBORN = "no process could be started"
 
 
@@ -100,7 +103,7 @@ class Pool:
         if code == FULL:
             held = self.memory / self.width / 2**30
             return f"its process held more than {held:.3g} GiB of memory, its share of this machine, and was ended"
-        return DIED
+        return DIED if code < 0 else EXITED.format(code)
 
     def _resolve(self, number: int, result: Any = None, error: BaseException | None = None) -> None:
         future = self.open.pop(number, None)

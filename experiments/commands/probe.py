@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import tyro
 
 from experiments.terminal import UsageError, console, print_json, printable, usage
@@ -146,6 +145,8 @@ def _kind(found: Any, letters: int | None) -> str:
         return "recurrence"
     if letters is None:
         raise UsageError("a function needs --letters")
+    import numpy as np
+
     reasons = []
     for kind, argument, ranks in (("recurrence", 0, (2,)), ("network", np.zeros((1, 2), np.int32), (2, 3))):
         try:
