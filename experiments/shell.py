@@ -19,7 +19,7 @@ from typing import Annotated, Any, TextIO, Union
 import tyro
 
 from depthjax.runs.catalogue import did_you_mean
-from experiments.terminal import FAILED, SPELLED, Failure, UsageError, open_streams, warn
+from experiments.terminal import FAILED, SPELLED, Failure, UsageError, open_streams, tell_warnings, warn
 
 COMPLETION, SHELLS = "--tyro-write-completion", ("bash", "fish", "zsh")
 GROUPS = r"('{command}': {{'description': '{command}', .*?'subcommands': {{}}, 'frontier_groups': )\[\]"  # in what it writes
@@ -32,6 +32,7 @@ def guarded(run: Callable[[], int]) -> int:
         SystemExit: the parser has said what was asked of it, such as the help; nobody else ends a command.
     """
     open_streams()
+    tell_warnings()
     try:
         with contextlib.redirect_stdout(_Output(sys.stdout)):  # type: ignore[type-var]
             try:

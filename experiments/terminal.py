@@ -3,10 +3,14 @@
 import codecs
 import contextlib
 import json
+import logging
 import math
 import os
 import re
 import sys
+import threading
+import time
+import traceback
 import unicodedata
 from collections.abc import Iterator
 from typing import Any
@@ -41,6 +45,48 @@ def usage(*kinds: type[Exception]) -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
+@contextlib.contextmanager
+def patience(message: str, work: float = 4.0, wait: float = 20.0) -> Iterator[None]:
+    """Say what takes so long, on standard error, if the block takes so many seconds of this processor's work, or of waiting."""
+    done, began, used = threading.Event(), time.monotonic(), time.process_time()
+
+    def look() -> None:
+        while not done.wait(0.25):
+            if time.process_time() - used > work or time.monotonic() - began > wait:
+                return warn(message)
+
+    threading.Thread(target=look, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+
+
+@contextlib.contextmanager
+def failing(what: str, file: str) -> Iterator[None]:
+    """Turn whatever code of somebody else raises into a `Failure` that names it, its error, and the line in its file.
+
+    Args:
+        what: Whose code runs in the block, such as "the claim tower_error_order".
+        file: The file of this code.
+    """
+    try:
+        yield
+    except Exception as error:
+        line = line_in(file, error)
+        raise Failure(f"{what} ({file}{f', line {line}' if line else ''}): {type(error).__name__}: {error}") from error
+
+
+def line_in(file: str, error: BaseException) -> int | None:
+    """The last line of a file that an error came from; None if it came from no line of it."""
+    if isinstance(error, SyntaxError) and error.filename and os.path.realpath(error.filename) == os.path.realpath(file):
+        return error.lineno
+    causes = [error, *([error.__cause__] if error.__cause__ is not None else [])]
+    frames = [frame for cause in causes for frame in traceback.extract_tb(cause.__traceback__)]
+    lines = [frame.lineno for frame in frames if os.path.realpath(frame.filename) == os.path.realpath(file)]
+    return lines[-1] if lines else None
+
+
 def printable(text: str) -> str:
     r"""The text on one line, with every code that a terminal would obey or nobody would see written out, such as ``\x1b``.
 
@@ -54,6 +100,21 @@ def printable(text: str) -> str:
 
 def _written_out(code: str) -> str:
     return code.encode("unicode_escape").decode()
+
+
+class _Warned(logging.Handler):
+    """What the library has to say, as a line of the command's."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        warn(record.getMessage())
+
+
+def tell_warnings() -> None:
+    """From now on what `depthjax` logs is said as the commands say it."""
+    logger = logging.getLogger("depthjax")
+    if not logger.handlers:
+        logger.addHandler(_Warned())
+        logger.propagate = False
 
 
 def encodable(text: str, encoding: str | None = None) -> bool:
@@ -90,7 +151,7 @@ def open_streams() -> None:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest number that is free
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (as long as the process)
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
 
 
 def warn(message: str) -> None:

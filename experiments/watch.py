@@ -1,8 +1,8 @@
 """A command in a process of its own: whatever ends that process, this one lives on and tells how the command ended.
 
 A command runs code of other people: a claim, a layer, a library. Such code can end its process in ways that Python never sees
-(``os._exit``, an abort of compiled code, XLA at a flag that it does not know), with any exit code, 0 and 1 among them, which are
-those of verdicts. So the exit code of the command is what its process says when the work is done, and not what it ends with.
+(``os._exit``, an abort of compiled code, XLA at a flag that it does not know), with any exit code, and 0 and 1 are those of
+verdicts. So the exit code of the command is what its process says when the work is done, and not what it ends with.
 
 The process is forked before any library is loaded and any thread runs, which takes a millisecond. Only Linux forks safely; on
 other systems the command runs in this process.

@@ -16,6 +16,7 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from depthjax.located import OWN
 from depthjax.runs.children import FULL, STILL, end_with_parent, keep_limits, machine_memory, safe_path, without_main
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.lock import Lock
@@ -25,9 +26,7 @@ PATIENCE = 5.0  # minutes without work for the processor
 SHARE = 0.9  # of the memory of the machine, for all processes together
 LONGEST = 900  # characters of a text in an event: a whole event fits into one write to a pipe, which nothing can interrupt
 DIED = "its process died (out of memory, or a crash in compiled code)"
-EXITED = (
-    "its process was ended with code {}, by code that it ran (as os._exit does) or by a library (as XLA at an unknown flag)"
-)
+EXITED = "its process was ended with code {}, by code that it ran, as os._exit does, or by a library, as XLA at an unknown flag"
 UNBORN = "no process could be started"
 
 
@@ -155,7 +154,7 @@ def _start(line: Connection, patience: float, memory: float, lock: Lock | None, 
     parent = multiprocessing.parent_process()
     assert parent is not None and parent.pid is not None  # this is a worker
     end_with_parent(parent.pid, lambda: wait([parent.sentinel]))
-    settle(folders)
+    settle({**OWN, **folders})  # packages of the same names on the path give way: this process is depthjax's alone
     _line = line
     keep_limits(lambda: _working, patience, memory)
 

@@ -93,7 +93,7 @@ def _watched(children: list[subprocess.Popen], lines: list[socket.socket]) -> in
 
 
 class Launched:
-    """What a process of a sweep knows of the process that started it: its id, a socket to it, its lock. Empty if a person did."""
+    """What a process of a sweep knows of the one that started it: its id, a socket to it, its lock; empty if a person did."""
 
     def __init__(self) -> None:
         parent, line, lock = map(int, words.split()) if (words := os.environ.pop(LAUNCHED, "")) else (0, -1, -1)

@@ -4,14 +4,17 @@ import dataclasses
 import importlib.util
 import re
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 
-from experiments.terminal import UsageError, console, print_json, printable, usage
+from depthjax.runs.guest import guest
+from experiments.terminal import UsageError, console, line_in, patience, print_json, printable, usage
+
+MANY = 1024  # letters of a recurrence: half a million pairs
+ASKED = 2**28  # letters of all words that a network is asked: with their answers 4 GiB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,9 +55,37 @@ class Probe:
         """Print the answers."""
         depths = _depths(self.depth)
         found = _object(self.place)
+        for name, value in (
+            ("letters", self.letters),
+            ("length", self.length),
+            ("queries", self.queries),
+            ("states", self.states),
+        ):
+            if value is not None and value < 1:
+                raise UsageError(f"--{name} {value}: expected 1 or more")
         with usage(ValueError, TypeError):
             kind = "recurrence" if self.states is not None else _kind(found, self.letters)
-            return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+            self._check_size(kind)
+            what = "the algebra of its letters" if kind == "recurrence" else f"{self.queries} words at most (--queries)"
+            with patience(f"asking {self.place}, {what}; a large one takes minutes"):
+                return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+
+    def _check_size(self, kind: str) -> None:
+        """Refuse what would take more than minutes or 4 GiB before anything is asked."""
+        letters = self.letters or 0
+        if kind == "recurrence":
+            if letters > MANY:
+                raise UsageError(f"--letters {letters}: at most {MANY} for a recurrence, whose letters are compared in pairs")
+            return
+        if letters > self.queries:
+            raise UsageError(
+                f"--letters {letters}: every letter is asked at least once, and --queries allows {self.queries} words"
+            )
+        if self.length * self.queries > ASKED:
+            raise UsageError(
+                f"--length {self.length}: {self.queries} words of this length and their answers take "
+                f"{16 * self.length * self.queries / 2**30:.3g} GiB, and at most 4 are taken; shorten them, or lower --queries"
+            )
 
     def _recurrence(self, found: Any, depths: list[int]) -> int:
         from depthjax import probe
@@ -125,12 +156,12 @@ def _object(place: str) -> Any:
     sys.modules[spec.name] = module
     sys.path.insert(0, str(path.resolve().parent))
     try:
-        spec.loader.exec_module(module)
+        with guest():
+            spec.loader.exec_module(module)
     except Exception as error:
-        line = next(
-            (frame.lineno for frame in reversed(traceback.extract_tb(error.__traceback__)) if frame.filename == str(path)), 0
-        )
-        raise UsageError(f"{file}, line {line}: importing it raised {type(error).__name__}: {error}") from error
+        line = line_in(file, error)
+        place = f"{file}, line {line}" if line else file
+        raise UsageError(f"{place}: importing it raised {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.resolve().parent))
     if not hasattr(module, name):
@@ -150,7 +181,8 @@ def _kind(found: Any, letters: int | None) -> str:
     reasons = []
     for kind, argument, ranks in (("recurrence", 0, (2,)), ("network", np.zeros((1, 2), np.int32), (2, 3))):
         try:
-            answer = found(argument)
+            with guest():
+                answer = found(argument)
         except Exception as error:  # whatever a user's function does with the wrong argument
             reasons.append(f"as a {kind}: {type(error).__name__}: {error}")
             continue

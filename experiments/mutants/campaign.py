@@ -66,9 +66,8 @@ class Campaign:
         for size, decided in DECIDED.items():
             sound = {slug: self._right(slug, size) for slug in left}
             right = {slug: one["outcome"] for slug, one in sound.items()}
-            undecided += [
-                f"{slug} is {HOW[right[slug]]} at {size} on the right program" for slug in left if right[slug] not in decided
-            ]
+            unable = [slug for slug in left if right[slug] not in decided]
+            undecided += [f"{slug} is {HOW[right[slug]]} at {size} on the right program" for slug in unable]
             able = [slug for slug in left if right[slug] in decided]  # the others could notice nothing
             limit = FIRST + FACTOR * sum(sound[slug]["seconds"] for slug in able)
             for slug, ended in self.processes.run(mutant, able, size, limit).items():
