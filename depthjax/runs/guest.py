@@ -2,11 +2,12 @@
 
 A script without a guard calls ``sys.exit``, a parser of arguments ends the process after its help, and code may raise what is
 no `Exception`. None of that is the end of a command: it is an error of the code, as every other exception is. Only what the
-user does at the keyboard ends a command.
+user does at the keyboard ends a command. What such code prints goes to standard error, because the output is the command's.
 """
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -36,7 +37,8 @@ def guest() -> Iterator[None]:
     if usual:
         signal.signal(signal.SIGINT, note)
     try:
-        yield
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
     except Exception:
         raise
     except SystemExit as error:

@@ -27,6 +27,7 @@ SHARE = 0.9  # of the memory of the machine, for all processes together
 LONGEST = 900  # characters of a text in an event: a whole event fits into one write to a pipe, which nothing can interrupt
 DIED = "its process died (out of memory, or a crash in compiled code)"
 EXITED = "its process was ended with code {}, by code that it ran, as os._exit does, or by a library, as XLA at an unknown flag"
+LOST = "its process is gone: code that it ran ended it, as os._exit(0) does, or it died as it began"
 UNBORN = "no process could be started"
 
 
@@ -128,12 +129,12 @@ class Pool:
     def _bury(self, missing: set[int]) -> set[int]:
         """Close the cells that were missing before, and return those whose process is gone.
 
-        The pool misses a process that dies in the moment between taking a cell and saying so.
+        The pool misses a process that ends with code 0, and one that dies in the moment between taking a cell and saying so.
         """
         alive = {process.pid for process in multiprocessing.active_children()}
         gone = {number for number, process in list(self.processes.items()) if process not in alive and number in self.open}
         for number in gone & missing:
-            self._resolve(number, error=Gone(DIED, again=True))
+            self._resolve(number, error=Gone(LOST, again=True))
         return gone
 
 

@@ -1,17 +1,18 @@
 """``depthjax probe``: what a layer or a network in a user's file can do."""
 
+import contextlib
 import dataclasses
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 
 from depthjax.runs.guest import guest
-from experiments.terminal import UsageError, console, line_in, patience, print_json, printable, usage
+from experiments.terminal import UsageError, console, failing, line_in, patience, print_json, printable, usage
 
 MANY = 1024  # letters of a recurrence: half a million pairs
 ASKED = 2**28  # letters of all words that a network is asked: with their answers 4 GiB
@@ -91,7 +92,8 @@ class Probe:
         from depthjax import probe
         from depthjax.probe.decision import HEAD
 
-        report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
+        with self._asking():
+            report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
         if self.page is not None:
             with usage(OSError):
                 report.page(self.page, depths)
@@ -102,14 +104,30 @@ class Probe:
         _table(HEAD, report.rows(depths))
         return 0
 
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Name the line of the user's file that fails when its object is asked; other failures are those of the program."""
+        file = self.place.rpartition(":")[0]
+        try:
+            with guest():
+                yield
+        except (ValueError, TypeError):  # whoever raises it says what was wrong with the object
+            raise
+        except Exception as error:
+            if line_in(file, error) is None:
+                raise
+            with failing(self.place, file):
+                raise
+
     def _network(self, found: Callable, depths: list[int]) -> int:
         from depthjax import probe
         from depthjax.probe.adversaries import WORDS
         from depthjax.probe.decision import HEAD
 
         letters = self.letters or 0
-        report = probe.network(found, letters, self.length, queries=self.queries)
-        adversaries = list(_adversaries(found, letters, depths, self.inverses))
+        with self._asking():
+            report = probe.network(found, letters, self.length, queries=self.queries)
+            adversaries = list(_adversaries(found, letters, depths, self.inverses))
         if self.page is not None:
             with usage(OSError):
                 report.page(self.page, adversaries)

@@ -152,7 +152,7 @@ def test_a_process_that_the_pool_misses_is_noticed(toy, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(many, "_close", lambda number, found: None)
             os.kill(many.processes[0], 9)
-            assert str(future.exception(60)) == pool.DIED
+            assert str(future.exception(60)) == pool.LOST
 
 
 @pytest.mark.parametrize(
