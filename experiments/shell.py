@@ -155,7 +155,7 @@ def parsed(
     described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
     kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
     choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
-    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
             return tyro.cli(
@@ -176,13 +176,25 @@ def parsed(
 
 
 def _check_first(commands: Mapping[str, type], prog: str, arguments: Sequence[str]) -> None:
-    """Refuse a command that is none, and a completion for a shell that the parser does not know."""
+    """Refuse a text that no shell passes on, a command that is none, and a completion for a shell that is not known."""
+    for text in arguments:
+        if "\0" in text or not _passes(text):
+            raise UsageError(f"{text[:60]!r} holds a character that no file, name or word has: a zero, or half of a character")
     first = arguments[0] if arguments else "-"
     if not first.startswith("-") and first not in commands:
         hint = did_you_mean(first, commands)
         raise UsageError(f"there is no command {first!r}; {hint}{' ' * bool(hint)}`{prog} --help` lists all commands")
     if first == COMPLETION and (len(arguments) != 3 or arguments[1] not in SHELLS):
         raise UsageError(f"{COMPLETION}: expected one of {', '.join(SHELLS)}, and a file: {COMPLETION} bash ~/.{prog}.bash")
+
+
+def _passes(text: str) -> bool:
+    """Whether the system can pass a text on to a program."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _name(script: Path, names: Mapping[str, Sequence[str]]) -> None:

@@ -20,7 +20,7 @@ import sys
 root = sys.argv.pop(1)  # where the parent found this package; nothing else is added to the path
 if root not in sys.path:
     sys.path.append(root)
-from experiments.cli import main
+from depthjax.__main__ import main
 sys.exit(main())
 """
 
