@@ -9,13 +9,13 @@ import dataclasses
 import importlib
 import importlib.metadata
 import os
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from depthjax.card import CardError, read_card
-from depthjax.runs.entry import one_line, unrun
+from depthjax.runs.entry import one_line, traced, unrun
 from depthjax.runs.executor import Executor, Gone, Tell, as_done
+from depthjax.runs.guest import guest
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
@@ -135,12 +135,14 @@ def run_module(
     number, of = share
     try:
         configure(**options(run.settings))
+        environment(here=False)  # says that there is no device, before anything needs one
         source_digest(module)  # before the import: what is imported is then no older than the digest says
-        experiment = Experiment.of(importlib.import_module(module))
+        with guest():
+            experiment = Experiment.of(importlib.import_module(module))
     except Exception as error:
         if of > 1:
             return {}  # the share that judges says why
-        run.save_text(f"errors/{slug}.txt", "".join(traceback.format_exception(error)))
+        run.save_text(f"errors/{slug}.txt", traced(error))
         return unrun(slug, topic, f"cannot be loaded: {one_line(error)}")
     from depthjax.runs.runner import measure_share, run_claim
 

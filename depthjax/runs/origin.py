@@ -13,11 +13,12 @@ elsewhere while it is loaded, and data files. A module that is handed on as a va
 import ast
 import functools
 import hashlib
-import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from depthjax.located import spec_of
 
 ROOTS = ("depthjax", "theory", "experiments")  # the claim's own package is a root as well
 LEFT_OUT = (
@@ -70,7 +71,7 @@ def sources(*modules: str) -> dict[str, Path]:
 
 def read_again() -> None:
     """Read all files anew from here on; for a process in which they change."""
-    for function in (_definition, _read, _top, _within):
+    for function in (_definition, _read, _found):
         function.cache_clear()
 
 
@@ -360,40 +361,13 @@ def _compiled(module: str) -> str:
     return "" if file is None or file.suffix == ".py" else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@functools.cache
-def _top(name: str, path: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
-    """File and folders of a module that lies in no package; ``path`` is the search path, which may change."""
-    loaded = sys.modules.get(name)
-    try:
-        spec = importlib.util.find_spec(name) if loaded is None else loaded.__spec__
-    except (ImportError, ValueError):
-        return None, ()
-    if spec is None:
-        return None, ()
-    file = Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
-    return file, tuple(spec.submodule_search_locations or ())
-
-
 def _file(name: str) -> Path | None:
-    """The file of a module, found as the import system finds it but without running the packages around it."""
-    top, *rest = name.split(".")
-    file, folders = _top(top, tuple(sys.path))
-    for part in rest:
-        file, folders = _within(folders, part)
-    return file
+    """The file of a module, found without running the packages around it."""
+    return _found(name, tuple(sys.path))
 
 
 @functools.cache
-def _within(folders: tuple[str, ...], part: str) -> tuple[Path | None, tuple[str, ...]]:
-    spaces = []
-    for folder in folders:
-        inside = Path(folder, part)
-        if (inside / "__init__.py").is_file():
-            return inside / "__init__.py", (str(inside),)
-        if (file := inside.with_name(f"{part}.py")).is_file():
-            return file, ()
-        if compiled := sorted(Path(folder).glob(f"{part}.*.so")):
-            return compiled[0], ()
-        if inside.is_dir():
-            spaces.append(str(inside))
-    return None, tuple(spaces)
+def _found(name: str, path: tuple[str, ...]) -> Path | None:
+    """The file of a module; ``path`` is the search path, which may change."""
+    spec = spec_of(name)
+    return Path(spec.origin) if spec is not None and spec.origin and Path(spec.origin).is_file() else None

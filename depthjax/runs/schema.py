@@ -259,5 +259,5 @@ _verdict = _fields(
     | {"seed": lambda value, field: None if value is None else _seed(value, field)}
     | {"claim": _fields({}, dict.fromkeys(_said, _text) | {"assumes": _list(_text)}), "provenance": _or_empty(_provenance)}
     | _numbers,
-    _chance | {"rivals": _list(_control)},
+    _chance | {"rivals": _list(_control), "failed": _truth},
 )

@@ -192,10 +192,12 @@ def _load(name: str) -> None:
     import importlib
 
     from depthjax.runs import places
+    from depthjax.runs.guest import guest
 
     with usage(places.NoPlace):
         module = places.module_at(Path(name)) if places.is_path(name) else places.module_named(name)
     try:
-        importlib.import_module(module)
+        with guest():
+            importlib.import_module(module)
     except Exception as error:  # whatever the user's file raises
         raise UsageError(f"--layers {name} cannot be imported: {type(error).__name__}: {error}") from error
