@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from depthjax.figures.inks import INK, PAPER
-from depthjax.report.inert import NotInert, figure, formula
+from depthjax.report.inert import MAX_BYTES, NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
 from depthjax.report.strip import strip
 from depthjax.report.templates import PAGE, ROW, SCRIPT, SECTION, STYLE, SUMMARY, policy
@@ -205,7 +205,7 @@ def _figure(run: RunDirectory, entry: dict[str, Any], prefix: str) -> Html:
         file = run.file(f"{slug}.svg")
         if not file.exists():
             return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
-        drawn = figure(file.read_bytes(), prefix, COLOURS)
+        drawn = figure(run.read(file.name, MAX_BYTES), prefix, COLOURS)
     except (NotInert, RecordError, OSError) as error:
         return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
     return fill(

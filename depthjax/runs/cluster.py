@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax.files import read
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.origin import source_digest
 from depthjax.runs.places import settle, settled
@@ -47,6 +48,7 @@ class Setting:
         modules: That the digest is of.
         options: What `configure` is told.
         folders: Places of packages that are not installed.
+        ask: Says what the numbers of a worker depend on.
         numerics: What numbers depend on; empty as long as no worker was asked.
     """
 
@@ -56,6 +58,7 @@ class Setting:
     modules: tuple[str, ...]
     options: Mapping[str, Any]
     folders: Mapping[str, str]
+    ask: Callable[[], Mapping[str, str]] = numerics
     numerics: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -122,13 +125,20 @@ class Cluster:
         except Exception as error:
             raise self._lost() from error
 
-    def agree(self, directory: Path, modules: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, str]:
+    def agree(
+        self,
+        directory: Path,
+        modules: tuple[str, ...],
+        options: Mapping[str, Any],
+        ask: Callable[[], Mapping[str, str]] = numerics,
+    ) -> dict[str, str]:
         """Ask all workers whether they would give the numbers of this process, and let them run cells.
 
         Args:
             directory: Of the run, which this process holds the lock of.
             modules: Names of the modules that the cells use.
             options: What `configure` is told.
+            ask: Says what the numbers of a worker depend on, if not `numerics`.
 
         Returns:
             What the numbers of the workers depend on, their device among it.
@@ -138,7 +148,7 @@ class Cluster:
         """
         directory = directory.resolve()
         places = directory, _signature(directory), source_digest(*modules)
-        self.setting = Setting(*places, modules, dict(options), settled())
+        self.setting = Setting(*places, modules, dict(options), settled(), ask)
         workers = list(self._workers())
         found = self.client.run(_ready, self.setting, workers=workers, on_error="return")
         first: dict[str, str] = {}
@@ -234,7 +244,7 @@ def _ready(setting: Setting) -> dict[str, str]:
         raise ClusterError(f"has compiled for runs of another size ({kinds[not _compiles]}): restart the worker")
     _compiles = brief
     configure(**setting.options)
-    return numerics()
+    return dict(setting.ask())
 
 
 def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
@@ -285,8 +295,8 @@ def _within(seconds: int | float, call: Callable[[], Any]) -> Any:
 def _signature(directory: Path) -> str:
     """What the writer of a directory wrote into its lock; empty if there is none."""
     try:
-        return (directory / LOCK).read_text()
-    except OSError:
+        return read(directory / LOCK, 10_000, directory).decode()
+    except (OSError, ValueError):
         return ""
 
 

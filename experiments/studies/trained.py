@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax.files import look, read
 from depthjax.runs.records import RecordError, load, plain, save_text
+from depthjax.runs.schema import MAX_SETTINGS, read_json
 from experiments.studies.reading import paper
 from experiments.studies.schema import named
 
@@ -41,7 +43,8 @@ def training(directory: Path) -> Training:
     """
     file = directory / "configuration.json"
     try:
-        configuration = json.loads(file.read_bytes())
+        configuration = read_json(read(file, MAX_SETTINGS, directory))
+        look(directory, directory / "cells")
     except (OSError, ValueError) as error:
         raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error})") from error
     if isinstance(configuration, dict) and (lacking := [key for key in NEEDED if key not in configuration]):
@@ -49,7 +52,7 @@ def training(directory: Path) -> Training:
     files = sorted((directory / "cells").glob("*.nc"))
     if not isinstance(configuration, dict) or not files:
         raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")
-    return Training(configuration, {file.stem: _dataset(file) for file in files})
+    return Training(configuration, {file.stem: _dataset(file, directory) for file in files})
 
 
 def committed() -> list[str]:
@@ -64,7 +67,7 @@ def reduced(name: str) -> Training:
         SweepError: It is not there; the nearest name is suggested.
     """
     named("study", name, committed())
-    content = json.loads((FOLDER / f"{name}.json").read_text())
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return Training(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
 
 
@@ -101,9 +104,9 @@ def _rounded(values: Any) -> Any:
     return float(np.format_float_positional(values, DIGITS, fractional=False)) if isinstance(values, float) else values
 
 
-def _dataset(file: Path) -> xr.Dataset:
+def _dataset(file: Path, root: Path) -> xr.Dataset:
     try:
-        return load(file)
+        return load(file, root)
     except Exception as error:  # a file can be damaged in more ways than its readers have names for
         raise RecordError(f"{file} is damaged ({type(error).__name__}): remove it and run depthjax sweep --resume") from error
 

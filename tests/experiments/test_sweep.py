@@ -249,7 +249,7 @@ def test_cells_and_states_of_other_code_are_not_used(tmp_path, monkeypatch):
 
 
 def _replaced(path, directory=False):
-    _cells._remove(path)
+    _cells._remove(path, path.parent)
     path.mkdir() if directory else path.write_text("not a directory")
 
 
@@ -274,15 +274,15 @@ def test_states_that_nobody_can_go_on_from_are_removed_by_name(tmp_path, case):
     act, left, words = STATES[case]
     folder = _stored(tmp_path / "x", ORIGIN)
     act(folder)
-    said = list(_useless(folder, ORIGIN))
+    said = list(_useless(folder, ORIGIN, tmp_path))
     assert {step.name for step in folder.glob("depth-1/*")} == left
     assert len(said) == len(words) and all(word in line for word, line in zip(words, said, strict=True))
-    assert list(_useless(folder, ORIGIN)) == []
+    assert list(_useless(folder, ORIGIN, tmp_path)) == []
 
 
 @pytest.mark.parametrize("origin", [ORIGIN | {"source": "9"}, ORIGIN | {"cell": "y"}, ORIGIN | {"versions": "jax 9"}], ids=str)
 def test_states_of_another_origin_are_removed(tmp_path, origin):
-    (said,) = _useless(_stored(tmp_path / "x", ORIGIN), origin)
+    (said,) = _useless(_stored(tmp_path / "x", ORIGIN), origin, tmp_path)
     assert str(tmp_path / "x") in said and not (tmp_path / "x").exists()
 
 
