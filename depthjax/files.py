@@ -62,10 +62,11 @@ def look(root: Path, folder: Path) -> None:
     """Look at everything in a folder below a directory, so that others may write and remove there.
 
     Raises:
-        Unsafe: the folder is a link, or a link or something that is neither a file nor a folder is in it.
+        Unsafe: the folder is a link or none, or a link or something that is neither a file nor a folder is in it.
         OSError: it cannot be looked at.
     """
-    inside(root, folder)
+    if os.path.lexists(inside(root, folder)) and not folder.is_dir():
+        raise Unsafe(f"{folder} is no folder")
     for place in every(folder):
         inside(place.parent, place)
 
