@@ -251,10 +251,10 @@ def _findings(findings: Sequence[dict[str, Any]]) -> Html:
     )
 
 
-def _budget(parts: dict[str, float | None]) -> Html | str:
+def _budget(parts: dict[str, float | int | None]) -> Html | str:
     known = {name: value for name, value in parts.items() if value}
     split = joined((_faint(f"{name} {_number(value, 2)}") for name, value in known.items()), "<br>")
-    return fill("{total}<br>{split}", total=_number(sum(known.values()), 3), split=split) if split else "0"
+    return fill("{total}<br>{split}", total=_number(sum(map(float, known.values())), 3), split=split) if split else "0"
 
 
 def _tried(heading: str, tried: Sequence[dict[str, Any]]) -> Html:
@@ -339,7 +339,7 @@ def _refuted(name: str) -> Html:
     return kept if name == "REFUTED" else _outcome(name)
 
 
-def _number(value: float | None, digits: int = 5) -> str:
+def _number(value: float | int | None, digits: int = 5) -> str:
     if value is None:
         return "–"
     return str(int(value)) if abs(value) < 1e7 and value == int(value) else f"{value:.{digits}g}"

@@ -237,7 +237,7 @@ def packed(dataset: xr.Dataset) -> bytes:
     """
     content = bytes(_packed(dataset).to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
     if len(content) > MAX_CELL:
-        raise ValueError(f"a measurement has {len(content)} bytes, and a run stores at most {MAX_CELL}: keep fewer numbers of it")
+        raise ValueError(f"a measurement has {len(content)} bytes, and a run stores at most {MAX_CELL}: keep fewer numbers")
     return content
 
 

@@ -55,7 +55,8 @@ class TrainedCell:
         for layer in self.layers:
             importlib.import_module(layer)
         key = jax.random.fold_in(jax.random.key(self.seed), int(configuration_hash({"cell": self.name}), 16) % 2**32)
-        states = States(self.folder, self.origin, self.root.resolve(), tell)  # a worker that nobody waits for stops before it writes
+        # a worker that nobody waits for stops before it writes
+        states = States(self.folder, self.origin, self.root.resolve(), tell)
         more = {"layout": self.layout, "segments": self.segments, "checkpoints": states}
         trained = train(self.study, key, self.study.sampler(), watch=lambda segment: tell(*_plain(segment)), **more)
         dataset = dataset_of(self.study, trained)

@@ -1,7 +1,7 @@
 """What a sweep keeps on disk: finished cells, and the states that a broken cell goes on from.
 
 Both carry their origin (configuration, code, versions, devices, layout) and checksums. What has another origin or is damaged is
-named, and trained again. A link in the directory, or anything else that no sweep leaves there, is refused before a file changes.
+named, and trained again. A link in the directory, or anything else that no sweep leaves, is refused before a file changes.
 """
 
 import hashlib

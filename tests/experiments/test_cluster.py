@@ -351,10 +351,10 @@ class Wire(Cluster):
 
     width = 1
 
-    def agree(self, directory, modules, options):
+    def agree(self, directory, modules, options, ask=provenance.numerics):
         assert directory.is_absolute()
         self.events, self.precision, self.locked = [], options["precision"], (directory / LOCK).exists()
-        return provenance.numerics()
+        return dict(ask())
 
     def submit(self, cell, tell):
         def heard(*event):
