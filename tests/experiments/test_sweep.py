@@ -1,7 +1,9 @@
 """Sweeps: what a configuration may say, cells that fail alone, and the same verdicts from one process, two, or a killed run."""
 
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -187,6 +189,53 @@ def test_two_processes_one_of_them_killed_and_resumed_say_what_one_process_says(
     assert texts[0] == texts[1]
     assert json.loads(texts[0]) == json.loads(printed)[0]
     assert np.isfinite(json.loads(texts[0])["best"]["sequence_1x"])
+
+
+def _listening(pids):
+    """Addresses at which processes listen, as /proc/net writes them."""
+    sockets = set()
+    for pid in pids:
+        for descriptor in Path(f"/proc/{pid}/fd").glob("*"):
+            with contextlib.suppress(OSError):
+                sockets.add(os.readlink(descriptor))
+    lines = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {line[1].rpartition(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in sockets}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc, and all of 127 is this machine")
+def test_processes_listen_where_they_were_told_and_nowhere_else(tmp_path):
+    file = configuration(tmp_path, steps=3000, every=100, segments=30)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.2", 0))
+        place = f"127.0.0.2:{probe.getsockname()[1]}"
+    variables = {
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "JAX_PLATFORMS": "cpu",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    words = "-m", "experiments.cli", "sweep", file, "--unjudged", "--out", tmp_path / "out", "--processes", 2
+    commands = [[sys.executable, *map(str, words), "--coordinator", place, "--process", number] for number in "01"]
+    quiet = {"env": os.environ | variables, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    processes, seen = [subprocess.Popen(command, **quiet) for command in commands], set()
+    while any(process.poll() is None for process in processes):
+        seen |= _listening([process.pid for process in processes])
+        time.sleep(0.05)
+    assert [process.returncode for process in processes] == [3, 3]
+    assert {address[-8:] for address in seen} == {"0200007F"}  # 127.0.0.2, for all addresses of either family
+
+
+@pytest.mark.parametrize("given", ["host", "host:", ":1", "host:port", "host:0", "host:65536", "host:1e3", "host:-1", "host:٣"])
+def test_an_address_that_is_none_is_refused_at_once(tmp_path, capsys, given):
+    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "1", "--coordinator", given
+    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
+    assert "expected HOST:PORT" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_process_0_listens_at_addresses_of_its_own(tmp_path, capsys):
+    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "0", "--coordinator", "192.0.2.1:1234"
+    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
+    assert "process 0 cannot listen there" in " ".join(capsys.readouterr().err.split())
 
 
 CELL = "group=C2,model=rnn,width=4,rate=0.01,batch=8"
