@@ -44,6 +44,7 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
     """
     import jax
 
+    from depthjax.runs.programs import told
     from depthjax.runs.provenance import configure
     from depthjax.runs.records import RecordError
     from depthjax.training import CheckpointError
@@ -52,6 +53,8 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
 
     options: dict[str, Any] = OPTIONS | {"split": member is None}
     configure(**options)
+    if why := told() if cluster is None and (member is None or member.process == 0) else "":
+        warn(why)
     place = out
     if cluster is not None:
         place = out.resolve()  # workers stand in folders of their own
