@@ -95,6 +95,11 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
+        if self.address.startswith("tls://") and (missing := _uncertified(distributed)):
+            raise ClusterError(
+                f"{self.address!r} asks for TLS, and Dask has no {missing}: set distributed.comm.tls.ca-file, .client.cert and "
+                ".client.key in its configuration, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE, __CLIENT__CERT and __CLIENT__KEY"
+            )
         try:
             self.client: Any = _within(SECONDS + 1, lambda: _client(distributed.Client, self.address))
         except (OSError, ValueError, TypeError, MemoryError) as error:
@@ -218,6 +223,12 @@ class Cluster:
         if number in self.tells:
             with contextlib.suppress(Exception):  # a display that fails holds up no measurement
                 self.tells[number](*parts)
+
+
+def _uncertified(distributed: Any) -> str:
+    """What a client with TLS lacks, as Dask was configured; empty if nothing."""
+    known = distributed.Security().get_tls_config_for_role("client")
+    return "certificate of an authority" if not known.get("ca_file") else "" if known.get("cert") else "certificate of its own"
 
 
 def connected(address: str | None) -> contextlib.AbstractContextManager[Cluster | None]:

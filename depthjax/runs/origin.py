@@ -2,9 +2,11 @@
 
 A stored cell carries the digest, and a resumed run keeps the cell only while the digest is the same. The judge, the runner and
 the report are left out, because a better judge judges stored cells again. Imports are found in the text of the files, so
-nothing is imported here. The text names more modules than run, and misses only those whose names are put together at run time.
+nothing is imported here. The text names more modules than run, and misses those whose names are put together at run time, and
+files that are read. A module names both in ``READS``, a tuple of texts: files, from its own folder on, and modules.
 """
 
+import ast
 import functools
 import hashlib
 import importlib.util
@@ -42,6 +44,8 @@ def source_digest(*modules: str) -> str:
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(f"{name} {_text(files[name])[0]}\n".encode())
+    for file in sorted({file for name in files for file in _read_by(files[name]) if isinstance(file, Path)}):
+        whole.update(f"{file.name} {_digest(file)}\n".encode())
     return whole.hexdigest()[:16]
 
 
@@ -60,7 +64,45 @@ def sources(*modules: str) -> dict[str, Path]:
         found[name] = file
         waiting += [name.rpartition(".")[0]] * ("." in name)
         waiting += _named(file, name if file.name == "__init__.py" else name.rpartition(".")[0])
+        more = [read for read in _read_by(file) if isinstance(read, str)]
+        roots |= {read.partition(".")[0] for read in more}
+        waiting += more
     return found
+
+
+@functools.cache
+def _read_by(file: Path) -> tuple[Path | str, ...]:
+    """What a module says in READS: the files that are there, and everything else as names of modules."""
+    text = _text(file)[1]
+    if not re.search(r"^READS\b", text, re.MULTILINE):
+        return ()
+    try:
+        said = [
+            node for node in ast.parse(text).body if isinstance(node, ast.Assign | ast.AnnAssign) and _assigns(node, "READS")
+        ]
+        names = [name for node in said for name in ast.literal_eval(node.value or ast.Tuple([])) if isinstance(name, str)]
+    except (SyntaxError, ValueError, TypeError):
+        return ()  # the claim is told where it is loaded
+    return tuple(file.parent / name if _is_file(file.parent / name) else name for name in names)
+
+
+def _assigns(node: ast.Assign | ast.AnnAssign, name: str) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+@functools.cache
+def _digest(file: Path) -> str:
+    """Of a file of any size."""
+    with open(file, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _left_out(name: str, modules: Sequence[str]) -> bool:

@@ -170,14 +170,15 @@ class RunDirectory:
         except OSError as error:
             raise RecordError(f"cannot write {file}: {_told(error)}") from error
 
-    def cell_file(self, slug: str, index: int, *parts: str) -> Path:
-        """Where a cell, or what a control measured of it, is kept; other parts give another name on every file system.
+    def cell_file(self, slug: str, index: int, name: str, *control: str) -> Path:
+        """Where a cell, or what a control measured of it, is kept; other names give another file on every file system.
 
         Characters that some file system does not take, or does not tell apart, are left out, and the name then ends with digits
         of its own.
         """
+        parts = name, *control
         plain = re.sub(r"[^A-Za-z0-9=,._-]+", "_", "-".join(parts))[:72]
-        if len(parts) > 1 or plain != parts[0]:
+        if control or plain != name:
             plain = f"{plain}.{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
         return self.path / "cells" / slug / f"{index:03d}-{plain}.nc"
 

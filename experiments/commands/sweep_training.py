@@ -1,15 +1,20 @@
 """How ``depthjax sweep`` trains: in this process, as one of several processes, or through the workers of a cluster."""
 
 import dataclasses
+import importlib
 import ipaddress
+import os
 import re
 import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from experiments.commands.sweep_display import Display, print_table
 from experiments.terminal import FAILED, UsageError, console, print_json, usage, warn
+
+INTERRUPTED = 130  # exit code, as shells have it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +72,12 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
         with usage(SweepError, CheckpointError, RecordError, ValueError), display:
             tell = {"watch": display.watch, "finished": display.finished, "warn": warn}
             lines = run(sweep, place, layout=layout, cluster=cluster, **tell)
+    except KeyboardInterrupt:
+        if member is None:
+            raise
+        warn("interrupted")
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # at its end JAX would wait for the other processes, for five minutes
     except (jax.errors.JaxRuntimeError, UsageError) as error:
         # what connects the processes reports a broken connection as a value error, too
         if member is None or (isinstance(error, UsageError) and "Gloo" not in str(error)):
@@ -127,11 +138,10 @@ def join(member: Member) -> None:
 
 
 def _gloo_at(host: str) -> None:
-    """Have gloo listen at an address of this machine; JAX makes it, and has no word for where."""
-    from jax._src.lib import _jax
-
-    make = _jax.make_gloo_tcp_collectives
-    _jax.make_gloo_tcp_collectives = lambda **options: make(**options | {"hostname": host})
+    """Have gloo listen at an address of this machine; JAX makes it, and has no word for where. A test looks at the ports."""
+    made: Any = importlib.import_module("jax._src.lib")
+    make = made._jax.make_gloo_tcp_collectives
+    made._jax.make_gloo_tcp_collectives = lambda **options: make(**options | {"hostname": host})
 
 
 def start(command: Sequence[str], processes: int, out: Path, lock) -> int:

@@ -67,7 +67,7 @@ class Cells:
         _look(out, names)
         self.checkpoints = Checkpoints(out, configuration)
         shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE, *layers)}
-        shared |= (placed() if place is None else place) | {"layout": layout}
+        shared |= {**(placed() if place is None else place), "layout": layout}
         self.origins = {name: shared | {"cell": name} for name in names}
         self.found: dict[str, xr.Dataset] = {}
         if self.first:

@@ -75,6 +75,9 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
         ("[recipe]\nschedule = 'linear'", "recipe.schedule = 'linear': expected one of cosine, constant"),
         ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
         ("seeds = ", "is not TOML"),
+        (f"seeds = {'9' * 5000}", "is not TOML"),
+        (f"groups = {'[' * 3000}", "is not TOML"),
+        ("\n".join(f"[{'.'.join(['a'] * number)}]" for number in range(1, 1500)), ""),
     ],
 )
 def test_what_a_configuration_cannot_say(tmp_path, text, words):

@@ -13,7 +13,7 @@ from depthjax.files import Unsafe, read
 from depthjax.report.page import write_report
 from depthjax.runs.entry import unrun
 from depthjax.runs.lock import one_writer
-from depthjax.runs.records import LOCK, RecordError, RunDirectory, Settings, occupied, remove_partial, save_text
+from depthjax.runs.records import LOCK, RecordError, RunDirectory, Settings, occupied, remove_partial, save, save_text
 from depthjax.runs.stored import keep, kept
 from depthjax.training import CheckpointError, Checkpoints
 from experiments.studies.cells import SEALS, Cells
@@ -149,12 +149,14 @@ def test_a_sweep_removes_only_what_a_sweep_wrote(tmp_path):
 
 
 def test_comparisons_read_no_file_through_a_link(tmp_path):
-    sweep(tmp_path / "out")
-    (tmp_path / "out" / "configuration.json").write_text('{"task": "words", "seeds": 3, "recipe": {}}')
-    assert list(training(tmp_path / "out").cells) == ["x"]
-    (tmp_path / "out" / "cells" / "y.nc").symlink_to(tmp_path / "out" / "cells" / "x.nc")
+    name, cells = "group=C2,model=rnn,width=4,rate=0.01,batch=8", tmp_path / "cells"
+    cell = xr.Dataset({"loss": (("depth", "seed", "step"), np.ones((1, 3, 1)))}, {"depth": [1], "step": [10]})
+    save(cells / f"{name}.nc", cell)
+    (tmp_path / "configuration.json").write_text('{"task": "words", "seeds": 3, "recipe": {}}')
+    assert list(training(tmp_path).cells) == [name]
+    (cells / "y.nc").symlink_to(cells / f"{name}.nc")
     with pytest.raises(RecordError, match="no links"):
-        training(tmp_path / "out")
+        training(tmp_path)
 
 
 def test_what_is_named_like_an_unfinished_file_and_is_none_stays(tmp_path):

@@ -100,3 +100,25 @@ def test_the_text_of_every_file_says_what_its_syntax_tree_says(package):
     for file in root.rglob("*.py"):
         name = ".".join((package.__name__, *file.parent.relative_to(root).parts))
         assert _imported(file, name) <= set(origin._named(file, name)), file
+
+
+NAMING = {
+    "topic/claim.py": FILES["topic/claim.py"]
+    + 'READS = ("table.csv", "../far/big.bin", "project.stranger", "no.such", "gone")\n'
+}
+NAMING |= {"topic/table.csv": "1, 2", "far/big.bin": "0" * 100}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [("topic/table.csv", "1, 3"), ("far/big.bin", "1"), ("stranger.py", "x = 1"), ("topic/gone", "here")]
+)
+def test_files_and_modules_that_a_claim_names_count(project, file, text):
+    assert project(NAMING) == project(NAMING) != project(NAMING | {file: text}) != ""
+    assert project() == project({file: FILES.get(file, "")} | {file: text if file not in FILES else ""})
+
+
+@pytest.mark.parametrize(
+    "said", ["READS = 3", "READS = (open, 1)", "READS: tuple", "READS = ('a\\0b', '')", "READS = ((", "x = READS"]
+)
+def test_what_cannot_be_read_of_it_stops_nothing(project, said):
+    assert project({"topic/claim.py": f"{FILES['topic/claim.py']}{said}\n"}) != ""
