@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import xarray as xr
 
+from depthjax.report.inert import MAX_BYTES
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
 from depthjax.runs.claims import default_jobs, local, options, run_claims
@@ -77,7 +78,7 @@ class Run:
         Raises:
             KeyError: the run has no measurement of this claim.
         """
-        return load_dataset(self._file(slug, "nc"))
+        return load_dataset(self._file(slug, "nc"), self.path)
 
     def figure(self, slug: str) -> str:
         """Return a claim's figure as SVG.
@@ -85,7 +86,7 @@ class Run:
         Raises:
             KeyError: the run has no figure of this claim.
         """
-        return self._file(slug, "svg").read_text(encoding="utf-8")
+        return self._directory.read(self._file(slug, "svg").name, MAX_BYTES).decode()
 
     @property
     def report(self) -> Path:

@@ -19,7 +19,7 @@ from depthjax.runs.guest import guest
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
-from depthjax.runs.provenance import configure, cores, cpu, environment
+from depthjax.runs.provenance import configure, cores, cpu, environment, numerics, surroundings
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
 from depthjax.verify.experiment import Experiment
@@ -169,14 +169,12 @@ def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) ->
     return Pool(jobs, patience=float("inf") if accelerated() else patience, lock=lock)
 
 
-def device(jobs: int, settings: Settings) -> str:
-    """Return the kind of device that claims will be measured on; empty if only the workers can know."""
-    if not accelerated():
-        return cpu()
-    if jobs > 1:
-        return ""
+def place(jobs: int, settings: Settings) -> dict[str, str]:
+    """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
     configure(**options(settings))
-    return environment(here=False)["device"]
+    if not accelerated():
+        return surroundings() | {"device": cpu()}
+    return surroundings() if jobs > 1 else numerics()
 
 
 def options(settings: Settings) -> dict:

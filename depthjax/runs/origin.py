@@ -7,7 +7,8 @@ nothing names, nor other packages. The judge, the runner and the report are left
 again. Nothing is imported here.
 
 What the text does not show is not seen: a module or an attribute whose name is put together at run time, what a file registers
-elsewhere while it is loaded, and data files. A module that is handed on as a value counts as a whole.
+elsewhere while it is loaded, and files that are read. A module names such files and modules in ``READS``, a tuple of texts:
+files, from its own folder on, and modules, which count as a whole. A module that is handed on as a value does so too.
 """
 
 import ast
@@ -30,6 +31,7 @@ LEFT_OUT = (
     "experiments.cli",
 )
 JUDGED = ("CLAIM", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "predict", "measure")  # all parts but PICTURES
+READS = "READS"  # in which a module names what else it reads
 WHOLE = ""  # stands for all definitions of a module
 
 Place = tuple[str, str]  # module, name of a definition in it, or WHOLE
@@ -71,7 +73,7 @@ def sources(*modules: str) -> dict[str, Path]:
 
 def read_again() -> None:
     """Read all files anew from here on; for a process in which they change."""
-    for function in (_definition, _read, _found):
+    for function in (_definition, _read, _reads, _found):
         function.cache_clear()
 
 
@@ -98,6 +100,11 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
         if text is None:
             found[module, name] = _compiled(module)
             continue
+        if (module, READS) not in found:
+            content, more = _reads(module)
+            found[module, READS] = content
+            roots |= {read.partition(".")[0] for read, _ in more}
+            waiting += more
         told, named = _definition(module, name, sizes)
         found[module, name] = told
         waiting += [*named, (module, _LOADED), *((around, _LOADED) for around in _around(module))]
@@ -105,6 +112,35 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
 
 
 _LOADED = "(when it is loaded)"
+
+
+@functools.cache
+def _reads(module: str) -> tuple[str, list[Place]]:
+    """The digests of the files that a module names in READS, and everything else in it as modules."""
+    text, file = _read(module), _file(module)
+    if text is None or file is None or READS not in text.statements:
+        return "", []
+    try:
+        values = [getattr(statement, "value", None) or ast.Tuple([]) for statement in text.statements[READS]]
+        names = [name for value in values for name in ast.literal_eval(value) if isinstance(name, str)]
+    except (ValueError, TypeError):
+        return "", []  # the claim is told where it is loaded
+    files = [file.parent / name for name in names if _is_file(file.parent / name)]
+    modules = [(name, WHOLE) for name in names if not _is_file(file.parent / name)]
+    return "\n".join(f"{one.name} {_digest(one)}" for one in sorted(files)), modules
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _digest(file: Path) -> str:
+    """Of a file of any size."""
+    with open(file, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @functools.cache

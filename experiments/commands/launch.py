@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from depthjax.runs.children import end_with_parent
@@ -65,12 +67,24 @@ def launch(arguments: Sequence[str], processes: int, lock: Lock) -> int:
                 children.append(subprocess.Popen(command, env=variables, pass_fds=passed))
         return _watched(children, lines)
     finally:
-        for child in children:
-            child.kill()
-        for child in children:
-            child.wait()
-        for line in lines:
-            line.close()
+        with _undisturbed():
+            for child in children:
+                child.kill()
+            for child in children:
+                child.wait()
+            for line in lines:
+                line.close()
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let no second Ctrl-C break off what ends the children; it is short, because a killed process runs nothing more."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if threading.current_thread() is threading.main_thread() else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 def _watched(children: list[subprocess.Popen], lines: list[socket.socket]) -> int:

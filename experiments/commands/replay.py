@@ -64,7 +64,7 @@ class Replay:
         except KeyError as error:
             raise UsageError(error.args[0]) from None
         try:
-            stored = load(file)
+            stored = load(file, run.path)
             stored = stored.isel(cell=cell_names(stored).index(cell))
         except Exception as error:  # a file can be damaged in more ways than its readers have names for
             raise UsageError(f"{file} is not a measurement of {self.witness} ({type(error).__name__}: {error})") from error

@@ -143,17 +143,20 @@ class Verify:
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
     def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
-        from depthjax.runs.claims import default_jobs, device, local, options, run_claims
+        from depthjax.runs.claims import default_jobs, local, options, place, run_claims
         from depthjax.runs.executor import Here
+        from depthjax.runs.programs import told
         from experiments.commands.progress import Display
 
-        jobs = self.jobs or default_jobs(len(selected))
-        if cluster is None:
-            kind = device(jobs, directory.settings)
+        if why := told() if cluster is None else "":
+            warn(why)
+        if cluster is not None:
+            where = cluster.agree(directory.path, tuple(selected.values()), options(directory.settings))
+        elif self.resume:
+            where = place(self.jobs or default_jobs(len(selected)), directory.settings)
         else:
-            modules = tuple(selected.values())
-            kind = cluster.agree(directory.path, modules, options(directory.settings))["device"]
-        finished = self._standing(directory, selected, kind)
+            where = {}  # nothing is finished, and this process need not know
+        finished = self._standing(directory, selected, where)
         left = {slug: module for slug, module in selected.items() if slug not in finished}
         with Display(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
@@ -165,14 +168,14 @@ class Verify:
         found = directory.verdicts()
         return [found[slug] for slug in selected]
 
-    def _standing(self, directory, selected: dict[str, str], device: str) -> set[str]:
-        """Return the claims whose verdicts hold for this code, these versions and settings; print why others do not."""
+    def _standing(self, directory, selected: dict[str, str], place: dict[str, str]) -> set[str]:
+        """Return the claims whose verdicts hold for this code, these versions, settings and place; print why others do not."""
         from depthjax.runs.stored import verdict_differs
 
         finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
         again: dict[str, list[str]] = {}
         for slug, entry in finished.items():
-            if why := verdict_differs(entry, selected[slug], directory.settings, device):
+            if why := verdict_differs(entry, selected[slug], directory.settings, place):
                 again.setdefault(why, []).append(slug)
         for why, slugs in again.items():
             warn(f"{', '.join(slugs)}: finished, but of {why}: run again")
