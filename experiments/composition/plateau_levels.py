@@ -136,7 +136,12 @@ def _one_jump(cell: Sizes, task: dict) -> Prediction:
 
 
 CONTROLS = (
-    control("one neuron by number", "so few neurons stand on as many plateaus", instead={"plateaus": "few_plateaus"}),
+    control(
+        "one neuron by number",
+        "so few neurons stand on as many plateaus",
+        instead={"plateaus": "few_plateaus"},
+        where=lambda cell, task: cell.length == 2,
+    ),
     control("one neuron", "networks of a neuron or a few stand on the same levels", instead={"level": "few_level"}),
     control("one neuron learns", "networks of a neuron or a few learn every irrep", instead={"complete": "few_complete"}),
 )
