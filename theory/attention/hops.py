@@ -8,6 +8,7 @@ one-against-two-cycles conjecture and have unknown constants; they give no numbe
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -18,7 +19,7 @@ from theory.checks import positive_integer
 from theory.floats import MANTISSAS
 from theory.registry import registered
 
-__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
+__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_excess", "lookup_threshold", "sharpness"]
 
 _ROUTES = {
     "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
@@ -151,7 +152,7 @@ def lookup_threshold(length: int) -> float:
 
     This letter points at position N - 1, whose own pointer is 0. Each position p <= N - 2 holds p, except that position 1
     holds 0, and position N holds N - 1. The sharpness b is the root of ``sum_p w_p v_p = 1/2 sum_p w_p`` with
-    ``w_p = exp(-b (p - N + 1)^2)``, which is very nearly ``ln(4 N - 8)``.
+    ``w_p = exp(-b (p - N + 1)^2)``, which is ``ln(4 N - 8)`` and a little more (`lookup_excess`).
 
     Raises:
         ValueError: `length` is not an integer >= 5.
@@ -159,12 +160,7 @@ def lookup_threshold(length: int) -> float:
     >>> abs(float(sympy.log(4 * 512 - 8)) - lookup_threshold(512)) < 1e-6
     True
     """
-    length = positive_integer("length", length, "the number of letters")
-    if length < 5:
-        raise ValueError(
-            f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
-        )
-    target = length - 1
+    target = _length_of_late_letter(length) - 1
     values = {0: 0, 1: 0, target: 0, length: target} | {p: p for p in range(2, target)}
 
     def excess(b: Any) -> Any:
@@ -177,6 +173,32 @@ def lookup_threshold(length: int) -> float:
             middle = (low + high) / 2
             low, high = (middle, high) if excess(middle) > 0 else (low, middle)
         return float(low)
+
+
+def lookup_excess(length: int) -> Fraction:
+    """Return eps, by which `lookup_threshold` lies above ``ln(4 N - 8)``: ``(N - 7/2) / (128 (N - 2)^4)``, near N^-3 / 128.
+
+    With ``x = exp(-b)`` the threshold solves ``(2 N - 4) x + (N - 7/2) x^4 + O(N x^9) = 1/2``. The exact excess is
+    ``eps - 7 eps^2 / 2 + O(N^-8)``.
+
+    Raises:
+        ValueError: `length` is not an integer >= 5.
+
+    >>> eps = lookup_excess(64)
+    >>> eps, abs(lookup_threshold(64) - float(sympy.log(4 * 64 - 8)) - eps) < 1e-14
+    (Fraction(121, 3782742016), True)
+    """
+    length = _length_of_late_letter(length)
+    return (length - Fraction(7, 2)) / (128 * (length - 2) ** 4)
+
+
+def _length_of_late_letter(length: int) -> int:
+    length = positive_integer("length", length, "the number of letters")
+    if length < 5:
+        raise ValueError(
+            f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
+        )
+    return length
 
 
 def longest_exact_length(mantissa: int) -> int:
