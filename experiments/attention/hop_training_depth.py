@@ -29,9 +29,9 @@ late and eight heads early. At rate 0.01 and 500 steps five of twelve seeds lear
 four of four; at rate 0.02 and 600 steps four of six. So quick has rate 0.02 and 800 steps. Its level, one error in ten, lies
 between the errors of seeds that learn (about 0.04) and those of a hop too many (at least 0.13); it was 1 % before, and these
 errors had been seen when it changed. Of the 11 seeds one may fail in each statement. Before, this claim judged one and two
-layers, where the law agrees with K = L - 1.
-The size `full` has four layers and the published level. It was fixed after one network from another key, four layers and 2500
-steps, whose errors were 0.1 % or less up to six hops and 8 % at seven. It is open: 9 of 12 seeds of four layers learn seven hops.
+layers, where the law agrees with K = L - 1. The size `full` has four layers and the published level. It was fixed after one
+network from another key, four layers and 2500 steps, whose errors were 0.1 % or less up to six hops and 8 % at seven. It is
+open: 9 of 12 seeds of four layers learn seven hops.
 """
 
 import dataclasses

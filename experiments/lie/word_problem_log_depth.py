@@ -76,7 +76,7 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
-    """Collisions by layers, of positive and of signed words, and words in them; the height, its bound, and the size of the group element."""
+    """Collisions by layers, of positive and of signed words, and words in them; the height, its bound, the group element."""
     height = lie.free_nilpotent(cell.letters, cell.length).derived_length or 0
     words = sum(cell.letters**length for length in range(cell.length + 1))
     counts = math.comb(cell.letters + cell.length, cell.letters)
