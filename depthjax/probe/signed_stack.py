@@ -71,14 +71,13 @@ def signed_run(
     """
     params, start, noise = _drawn(model, key, words.shape[1], draws)
     change, floor, sound = (np.array(part) for part in _run(model, params, start, noise, jnp.asarray(words)))
-    floor[~sound] = np.inf
+    change, floor = np.nan_to_num(change, nan=HUGE, posinf=HUGE), np.where(sound, floor, np.inf)
     moved = change > floor
-    again = (~sound | (~moved & moved.any(axis=0)))[:, :, :told].any(axis=2)
+    again = np.any((~sound | (~moved & moved.any(axis=0)))[:, :, :told], axis=2)
     for word in np.flatnonzero(again.any(axis=0)):
         those = np.flatnonzero(again[:, word])
-        own = jax.tree.map(lambda part, those=those: np.asarray(part)[those], (params, start[:, :told]))
-        for part, found in zip((change, floor), _long_run(model, *own, words[word]), strict=True):
-            part[those, word, :told] = found
+        weights, begin = jax.tree.map(lambda part, those=those: np.asarray(part)[those], (params, start[:, :told]))
+        change[those, word, :told], floor[those, word, :told] = _long_run(model, weights, begin, words[word])
     return SignedRun(change, floor, again)
 
 
@@ -157,13 +156,13 @@ def _long_run(model: SequenceModel, params: dict, start: np.ndarray, word: np.nd
     alone = in_long_arithmetic(layer, weights, flat, x)
     probes = np.broadcast_to(np.eye(shape[2] + 1, shape[2], -1), (shape[0], shape[2] + 1, shape[2]))
     probed = in_long_arithmetic(lambda *given: images(*given)[0], weights, probes.astype(dtype), x)
-    long = jax.tree.map(exactly, (params, start, probes))
+    exact, begin, units = (jax.tree.map(exactly, part) for part in (params, start, probes))
     digits, before = DIGITS[0], None
     while True:
         with mpmath.workdps(digits):
-            after = _followed(model, *long, word, alone, probed)
+            after = _followed(model, exact, begin, units, word, alone, probed)
             if before is not None:
-                change, floor = (abs(after - other).max(axis=2) for other in (long[1], before))
+                change, floor = (abs(after - other).max(axis=2) for other in (begin, before))
                 if digits >= DIGITS[1] or (floor < float(jnp.finfo(dtype).eps)).all():
                     return np.minimum(change, HUGE).astype(float), np.minimum(floor, HUGE).astype(float)
         digits, before = 2 * digits, after

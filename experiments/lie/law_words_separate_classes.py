@@ -114,8 +114,8 @@ def _measured(cell: Sizes, key: jax.Array, given: dict, kind: str) -> xr.Dataset
     )
     words = np.stack([followed_by_silence(law, LETTERS, len(given["laws"][-1])) for law in given["laws"]])
     change, floor, _ = signed_run(model, key, words, cell.draws, told=cell.layers)
-    returned = ~(change > floor)[:, :, : cell.layers].any(axis=2)
-    least = 1 + np.append(returned, np.ones((cell.draws, 1), bool), axis=1).argmax(axis=1)  # one more than the last: none
+    moving = np.any((change > floor)[:, :, : cell.layers], axis=2)
+    least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
     law = 2 * cell.layers - 1
 
     def moved(layers: slice, what: str) -> Quantity:

@@ -118,14 +118,24 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (*(_listed(cell) if cell.listed else ()), *(_walked(cell) if cell.walked else ()))
 
 
+def _kept(cell: Sizes) -> float:
+    """The T of the statement."""
+    return float(bounds.root_horizon(cell.order, cell.dtype).at())
+
+
+def _lost(cell: Sizes) -> bool:
+    """Whether all states are listed, and not so few that no word is ever misread."""
+    return cell.listed and reachable_states(cell.order, cell.dtype) is None
+
+
 def _listed(cell: Sizes) -> tuple[Prediction, ...]:
     """Never misread where the states are few, and else between two multiples of T."""
-    kept, few = bounds.root_horizon(cell.order, cell.dtype).at(), reachable_states(cell.order, cell.dtype)
+    few = reachable_states(cell.order, cell.dtype)
     if few is not None:
         return Prediction(0, of="earliest", relation=Relation.EQUALS), Prediction(few, of="states", relation=Relation.EQUALS)
     return (
-        Prediction(float(EARLIEST * int(kept)), of="earliest", resolution=UNSHARP, formula="9 T / 4"),
-        Prediction(LATEST * kept, of="earliest", relation=Relation.AT_MOST, resolution=UNSHARP, formula="5 T"),
+        Prediction(float(EARLIEST) * _kept(cell), of="earliest", resolution=UNSHARP, formula="9 T / 4"),
+        Prediction(LATEST * _kept(cell), of="earliest", relation=Relation.AT_MOST, resolution=UNSHARP, formula="5 T"),
     )
 
 
@@ -134,7 +144,7 @@ def _walked(cell: Sizes) -> tuple[Prediction, ...]:
     early, late = ([bound(*count, x).at() for x in offsets] for bound in (bounds.phase_horizon, bounds.phase_loss))
     horizon = bounds.phase_horizon(*count).at()  # pi / (m arcsin gamma)
     snaps = Hypothesis("delta + 2 arcsin gamma < pi / m", bool(OFF[-1] * cell.ulp < np.pi / cell.order * (1 - 2 / horizon)))
-    kept = bounds.root_horizon(*count).at()  # the T of the statement
+    kept = _kept(cell)
     lost = Prediction(FOUND * kept, of="found", relation=Relation.AT_MOST, resolution=UNSHARP, formula="4 T")
     never = Prediction(2 * int(cell.times * cell.drift) + 3, of="found", resolution=UNSHARP)
     predictions = (
@@ -263,17 +273,13 @@ RIVALS = (
     ),
     rival(
         "a quarter longer",
-        lambda cell: Prediction(1.25 * _listed(cell)[0].value, of="earliest", resolution=UNSHARP) if cell.listed else None,
+        lambda cell: Prediction(1.25 * float(EARLIEST) * _kept(cell), "earliest", resolution=UNSHARP) if _lost(cell) else None,
         "T is a quarter longer, and all else as it is said",
         everywhere=False,
     ),
     rival(
         "within 4 T",
-        lambda cell: (
-            Prediction(4 * bounds.root_horizon(cell.order, cell.dtype).at(), "earliest", relation=Relation.AT_MOST)
-            if cell.listed
-            else None
-        ),
+        lambda cell: Prediction(4 * _kept(cell), "earliest", relation=Relation.AT_MOST) if _lost(cell) else None,
         "the earliest misreading comes by step 4 T at every order",
         everywhere=False,
     ),
