@@ -174,8 +174,8 @@ RIVALS = (
     ),
     rival(
         "a fourth power",
-        lambda cell: _excess(cell, lookup_excess(16) * Fraction(16, cell.length) ** 4) if 16 < cell.length <= TOLD else None,
-        "from N = 16 on what is above ln(4 N - 8) falls like N^-4",
+        lambda cell: _excess(cell, lookup_excess(8) * Fraction(8, cell.length) ** 4) if cell.length <= TOLD else None,
+        "from N = 8 on what is above ln(4 N - 8) falls like N^-4",
     ),
     off_by(+1, of="longest_exact", name="one longer", statement="scores are exact one position further"),
 )
