@@ -1,4 +1,4 @@
-"""Arguments at and beyond the edges of what a function of `theory` is about: an answer that holds, or a refusal with its reason."""
+"""Arguments at the edges of what a function of `theory` is about: an answer that holds, or a refusal with its reason."""
 
 import math
 from fractions import Fraction
