@@ -15,6 +15,8 @@ def forms(width: int, layers: int, rows: int) -> Estimate:
     The longest integer is the number of forms of degree n in m variables. It has ``k log2(e (k + l) / k)`` bits, with k the
     smaller and l the larger of n and m.
     """
+    if layers > 40:  # a degree of more than 10^18, one sum each
+        return Estimate(f"the separation rank of {layers:.6g} layers" if layers < 10**300 else "the separation rank", math.inf)
     degree, variables = (3**layers - 1) // 2, width * (width + 1) // 2
     small, large = sorted((degree, variables))
     bits = small * (math.log2(small + large) - math.log2(small) + 1.45)

@@ -16,6 +16,7 @@ import sympy
 
 from theory.bound import Bound, Hypothesis
 from theory.checks import positive_integer
+from theory.cost import digits, power, refuse
 from theory.floats import MANTISSAS
 from theory.registry import registered
 
@@ -215,4 +216,6 @@ def longest_exact_length(mantissa: int) -> int:
     >>> [longest_exact_length(MANTISSAS[name]) for name in ("float32", "float16", "bfloat16")]
     [4096, 45, 16]
     """
-    return math.isqrt(2 ** positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included"))
+    mantissa = positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included")
+    refuse(digits("the root of a number of so many bits", power(mantissa, 1)))
+    return math.isqrt(2**mantissa)

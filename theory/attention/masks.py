@@ -19,6 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from theory.checks import positive_integer
 from theory.exact.integers import widened
 
 __all__ = ["distance_ratios", "factor_excess", "masked_mean"]
@@ -81,4 +82,5 @@ def factor_excess(tokens: int) -> Fraction:
     >>> factor_excess(6)
     Fraction(2, 1)
     """
+    tokens = positive_integer("tokens", tokens, "the number of tokens")
     return Fraction(tokens - 2, 2)

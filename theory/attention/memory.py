@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import sympy
 
 from theory.bound import Bound, Hypothesis
 from theory.checks import nonnegative_number, positive_integer
+from theory.cost import digits, power, refuse
 from theory.registry import registered
 
 __all__ = ["induction_head_states", "one_layer", "one_layer_sort", "recurrent_bits", "self_exclusion_bits"]
@@ -82,7 +84,7 @@ def one_layer_sort(length: int, letters: int) -> Bound:
     >>> one_layer_sort(2048, 1024).at() > 1000
     True
     >>> round(one_layer_sort(10**12, 10**9).at() / 1e10, 3)
-    1.04
+    1.041
     """
     n = positive_integer("length", length, "the number of letters of a word") // 2
     v = positive_integer("letters", letters, "the size of the alphabet")
@@ -147,6 +149,11 @@ def induction_head_states(letters: int) -> int:
     [2, 5, 19, 117, 1061, 12703]
     """
     letters = positive_integer("letters", letters, "the size of the alphabet")
+    one = digits(
+        f"the trees on {letters:.6g} letters" if letters < 10**300 else "the trees",
+        power(letters, 1) * 2 * math.log2(letters + 1),
+    )
+    refuse(dataclasses.replace(one, seconds=one.seconds * power(letters, 1)))
     return 1 + sum(math.comb(letters, seen) * seen ** (seen - 1) for seen in range(1, letters + 1))
 
 

@@ -76,7 +76,7 @@ def nearest_neighbour_threshold(context: int | None = None, margin: Number | Non
     0.0
     """
     allowed = _error if error is None else given({_error: error})[_error]
-    odds = sympy.oo if allowed == 1 else allowed / (1 - allowed)
+    odds = allowed / (1 - allowed) if allowed != 1 else sympy.Integer(1)  # an error of 1 is refused below
     return Bound(
         # a head of negative temperature prefers far keys, so that nothing holds below zero
         expr=sympy.oo if odds == 0 else sympy.Max(sympy.log((_size - 1) / odds), 0) / _margin,

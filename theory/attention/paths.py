@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theory.checks import integer, positive_integer
+from theory.cost import Estimate, digits, power, refuse
 from theory.exact.modular import PRIMES, product, rank_modulo
 
 __all__ = ["PathRanks", "path_count", "path_ranks"]
@@ -52,6 +53,10 @@ def path_count(layers: int, heads: int, skip: bool = False) -> tuple[int, ...]:
     ((0, 0, 0, 8), (1, 6, 12, 8), 27)
     """
     layers, heads = (integer(name, n, f"because it counts {name}", 0) for name, n in (("layers", layers), ("heads", heads)))
+    one = digits(
+        f"the paths through {layers:.6g} layers" if layers < 10**300 else "the paths", power(layers, 1) * math.log2(heads + 2)
+    )
+    refuse(Estimate(one.work, (one.seconds + 1e-6) * power(layers, 1), (one.gib + 1e-8) * power(layers, 1)))
     return tuple(math.comb(layers, k) * heads**k if skip or k == layers else 0 for k in range(layers + 1))
 
 

@@ -25,15 +25,23 @@ import math
 
 import numpy as np
 
+from theory.checks import positive_integer
+
 __all__ = ["antipodal_residual", "norm_jacobian", "skip_decay", "skip_residuals"]
 
 
 def skip_decay(width: int, scale: float) -> tuple[float, float]:
     """Return exponent and constant of the residual ``constant * layers^-exponent`` of ``+-rho e_i`` with skip, A = I, W = -I.
 
+    Raises:
+        ValueError: `width` is not an integer >= 1, or `scale` is not positive.
+
     >>> skip_decay(4, 0.25)
     (0.5, 8.0)
     """
+    width = positive_integer("width", width, "the size of a token")
+    if not scale > 0:
+        raise ValueError(f"scale = {scale!r}: expected more than 0, because logits of scale 0 leave all tokens where they are.")
     return 0.5, width / math.sqrt(scale)
 
 

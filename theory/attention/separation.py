@@ -53,6 +53,7 @@ import numpy as np
 
 from theory.attention.linear_attention import LinearAttention, grid_tensor, head_size
 from theory.checks import integer
+from theory.cost import Estimate, digits, power, refuse
 from theory.exact.modular import PRIMES, rank_modulo
 
 __all__ = ["degree", "graded_ranks", "grid_rank", "matching_width", "separation_rank", "turning_depth", "unseen_degree"]
@@ -65,7 +66,9 @@ def degree(layers: int) -> int:
     >>> [degree(layers) for layers in (1, 2, 3)]
     [1, 4, 13]
     """
-    return (3 ** _positive("layers", layers) - 1) // 2
+    layers = _positive("layers", layers)
+    refuse(digits(f"the degree of {layers:.6g} layers" if layers < 10**300 else "the degree", 1.6 * power(layers, 1)))
+    return (3**layers - 1) // 2
 
 
 def separation_rank(width: int, layers: int, heads: int = 1) -> int:
@@ -112,6 +115,7 @@ def graded_ranks(width: int, layers: int, heads: int = 1, unseen: int | None = N
     total = degree(layers)
     free = unseen_degree(layers) if unseen is None else integer("unseen", unseen, "a degree", least=0)
     free = free if seen < entries else 0
+    refuse(Estimate(f"the separation ranks of degree {power(total, 1):.6g}", 2e-6 * power(total, 1) * (power(free, 1) + 1)))
     # entry s of row k: forms of degree k whose unseen degree is below s
     below = [
         list(accumulate((_forms(seen, k - j) * _forms(entries - seen, j) for j in range(min(k, free) + 1)), initial=0))

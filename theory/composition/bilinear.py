@@ -18,6 +18,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
+from theory.checks import integer
+
 __all__ = ["Typed", "least_products", "matrix_products", "products"]
 
 _NUMBERS = {"real": Fraction(1), "complex": Fraction(3, 2), "quaternionic": Fraction(8)}  # half of a complex pair
@@ -72,6 +74,7 @@ def matrix_products(size: int) -> int:
     >>> [matrix_products(size) for size in range(1, 7)]
     [1, 7, 23, 49, 110, 161]
     """
+    size = integer("size", size, "of the matrices", least=1)
     known = {1: 1, 2: 7, 3: 23}
     if size in known:
         return known[size]

@@ -80,7 +80,7 @@ def in_one_field(entries: Sequence[Any]) -> list[Any]:
         domain, found = _generated(numbers)
     if not domain.is_AlgebraicField:
         return [Fraction(int(entry.numerator), int(entry.denominator)) for entry in found]  # type: ignore
-    return list(found)
+    return [*found]  # type: ignore[misc]
 
 
 def lifted(array: np.ndarray) -> np.ndarray:

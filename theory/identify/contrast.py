@@ -154,7 +154,8 @@ def flattest_curvature(radius: float, loss: str = "nce") -> float:
 
 
 def noise_curvature(radius: float) -> np.ndarray:
-    """Return the Hessian of either loss at the parameters of the noise."""
+    """Return the Hessian of either loss at the parameters of the noise; `radius` is the distance of the means, at most 10^6."""
+    radius = _distance(radius)
     return np.array([[2 + radius**2, -radius], [-radius, 2]]) / 8
 
 
@@ -164,17 +165,41 @@ def step_size(radius: float) -> float:
 
 
 def travel(radius: float) -> float:
-    """Return the distance D from the noise to the optimum in (theta, a)."""
+    """Return the distance D from the noise to the optimum in (theta, a); `radius` as for `noise_curvature`."""
+    radius = _distance(radius)
     return (radius**2 + radius**4 / 4) ** 0.5
 
 
 def descent_rate(radius: float, loss: str = "nce") -> float:
-    """Return the number of steps of gradient descent in which the distance falls by the factor e, near the optimum."""
-    return float(-1 / np.log1p(-step_size(radius) * flattest_curvature(radius, loss)))
+    """Return the number of steps of gradient descent in which the distance falls by the factor e, near the optimum.
+
+    Raises:
+        ValueError: As for `spread`, or the number is too large for a float: it grows like e^(R^2/8).
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        steps = -1 / np.log1p(-step_size(radius) * flattest_curvature(radius, loss))
+    if not np.isfinite(steps):
+        raise ValueError(
+            f"radius = {radius!r}: the number of steps is too large for a float, like e^(R^2 / 8); take a smaller one."
+        )
+    return float(steps)
 
 
 def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
-    """Return Lambda(r), an upper bound on the curvature within the distance `reach` of the optimum."""
+    """Return Lambda(r), an upper bound on the curvature within the distance `reach` of the optimum.
+
+    Raises:
+        ValueError: The loss is unknown, `radius` or `reach` is negative, or the bound is too large for a float.
+    """
+    if loss not in LOSSES:
+        raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
+    found = _curvature(nonnegative_number("radius", radius), nonnegative_number("reach", reach), loss)
+    if not np.isfinite(found):
+        raise ValueError(f"reach = {reach!r}: the bound is too large for a float; take a smaller reach.")
+    return found
+
+
+def _curvature(radius: Any, reach: Any, loss: str) -> float:
     big, r = (mpmath.mpf(float(fraction(name, x))) for name, x in (("radius", radius), ("reach", reach)))
     if loss == "ence":
         c = mpmath.sqrt(1 + big**2 / 4) / 2
@@ -185,6 +210,13 @@ def largest_curvature(radius: float, reach: float, loss: str = "nce") -> float:
         return raised * (1 + (u + big / 2) ** 2)
 
     return float(mpmath.exp(-(big**2) / 8) * mpmath.quad(weight, [-14, -2, 0, 2, 14]) / 2)
+
+
+def _distance(radius: float) -> float:
+    exact = nonnegative_number("radius", radius)
+    if exact > _FAR:
+        raise ValueError(f"radius = {radius!r}: expected at most {float(_FAR):g}, the largest distance that is evaluated.")
+    return float(exact)
 
 
 def _variance(radius: float, loss: str) -> Any:

@@ -24,6 +24,7 @@ import sympy
 
 from theory.bound import Bound, Hypothesis
 from theory.checks import exact_expression, fraction, positive_integer
+from theory.cost import Estimate, power, refuse
 from theory.exact.rotation import cayley
 from theory.identify.markov import HiddenMarkov
 from theory.registry import registered
@@ -78,6 +79,7 @@ def pair_freedom(states: int, *, adjacent: bool = False) -> int:
     >>> [pair_freedom(k) for k in (2, 3, 4, 5)], [pair_freedom(k, adjacent=True) for k in (2, 3, 4, 5)]
     ([0, 1, 3, 6], [1, 4, 9, 16])
     """
+    states = positive_integer("states", states, "the number of hidden states")
     return (states - 1) ** 2 if adjacent else (states - 1) * (states - 2) // 2
 
 
@@ -98,6 +100,7 @@ def three_cycle(states: int, amount: Fraction | int = 1) -> np.ndarray:
     Raises:
         ValueError: There are fewer than three states.
     """
+    refuse(Estimate(f"a matrix of {states:.6g} states", 1e-8 * power(states, 2), 1e-8 * power(states, 2)))
     if states < 3:
         raise ValueError(f"{states} states: expected at least 3, because a rotation that fixes the ones vector needs a plane.")
     amount = fraction("amount", amount)

@@ -21,8 +21,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from theory.checks import integer
-from theory.cost import refuse
-from theory.lie.cost import graded_dimensions
+from theory.cost import digits, power, refuse
+from theory.lie.cost import graded_dimensions, short
 from theory.lie.words import check_sizes, witt_dimension
 
 __all__ = ["derived_ideal_degree", "derived_ideal_dimension"]
@@ -70,6 +70,7 @@ def derived_ideal_degree(letters: int, k: int) -> int:
     degree, dimension = 1, letters
     for level in range(1, k + 1):
         if dimension >= 3:
+            refuse(digits(f"the degree of the derived ideal {short(k)}", power(k, 1)))
             return degree << (k - level + 1)
         # With d = 2 the next ideal starts in degree 2m. With d = 1 it starts at m plus the next degree of this ideal, which is
         # at most m + 1, because the derived ideal of two letters has no gap.

@@ -21,6 +21,8 @@ from math import comb, factorial, lcm
 import numpy as np
 
 from theory.checks import integer, positive_integer
+from theory.cost import Estimate, power, refuse
+from theory.lie.cost import series, short
 
 __all__ = ["goldberg_coefficient", "goldberg_denominator", "goldberg_numerators", "pair_constants"]
 
@@ -37,15 +39,16 @@ def goldberg_denominator(degree: int) -> int:
     [1, 2, 12, 24, 720]
     """
     degree = positive_integer("degree", degree, "a degree of the series")
+    refuse(Estimate(f"the denominators of degree {short(degree)}", 1e-8 * power(degree, 1.7)))
     extra = 1
     for p in range(2, degree):
         if all(p % q for q in range(2, int(p**0.5) + 1)):
             digits, rest = 0, degree
             while rest:
                 digits, rest = digits + rest % p, rest // p
-            power = p
-            while power <= digits:
-                extra, power = extra * p, power * p
+            reached = p
+            while reached <= digits:
+                extra, reached = extra * p, reached * p
     return factorial(degree) * extra
 
 
@@ -85,6 +88,7 @@ def pair_constants(degree: int) -> tuple[Fraction, ...]:
     ['0', '1/3', '1/3', '0']
     """
     degree = positive_integer("degree", degree, "a degree of the series")
+    refuse(series(degree))
     keys, numerators = goldberg_numerators(degree)[degree]
     found = [0] * (degree + 1)
     for cuts in range(2 ** (degree - 1)):
@@ -109,6 +113,7 @@ def goldberg_numerators(order: int) -> tuple[tuple[np.ndarray, tuple[int, ...]],
     Cost: one product of n integers for each partition of each n <= order.
     """
     order = integer("order", order, "the last degree", least=0)
+    refuse(series(order))
     values_of_run = _run_values(order)
     nodes = np.arange(order).astype(object)
     powers = [nodes**0]
