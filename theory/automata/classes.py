@@ -169,7 +169,7 @@ def _layers(before: Semiautomaton, kind: str, length: int) -> tuple[int | None, 
     if kind != "window" and (before.table == np.arange(before.num_states)[:, None]).all():
         return 0, "no letter but the last moves the state"
     layers, reason = asked.depth(before, length)
-    for smaller in asked.includes:
+    for smaller in asked.includes if layers != 1 else ():  # one layer is the least
         fewer, why = _layers(before, smaller, length)
         if fewer is not None and (layers is None or fewer < layers):
             layers, reason = fewer, f"as layers of {smaller}: {why}"

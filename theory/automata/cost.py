@@ -20,7 +20,7 @@ def sets(name: str, found: int, states: int, letters: int) -> Estimate:
     work = f"the images of {name} ({states} states, more than {found} sets; the scan needs the table alone)"
     cells = power(found, 1) * states
     return Estimate(
-        work, found * letters * (1e-5 + 2e-8 * states), (cells * (letters + 2) + found * (300.0 + 20 * letters)) / _GIB
+        work, found * letters * (1e-5 + 5e-8 * states), (cells * (letters + 10) + found * (300.0 + 20 * letters)) / _GIB
     )
 
 

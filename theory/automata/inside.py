@@ -21,7 +21,7 @@ from sympy.combinatorics import Permutation, PermutationGroup
 
 from theory.automata.cost import permutations
 from theory.automata.images import Images, images
-from theory.automata.permutations import commute, cycle_lengths, holds_all_even, is_odd
+from theory.automata.permutations import commute, cycle_lengths, holds_all_even, is_odd, is_transitive
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
 from theory.cost import refuse
@@ -50,10 +50,16 @@ class GroupInside:
         return PermutationGroup([Permutation(list(generator)) for generator in self.generators])
 
     @cached_property
+    def _commutes(self) -> bool:
+        return all(commute(g, h) for g, h in itertools.combinations(self.generators, 2))
+
+    @cached_property
     def order(self) -> int:
         """Number of permutations."""
         if len(self.generators) == 1:
             return math.lcm(*cycle_lengths(self.generators[0]))
+        if self._commutes and is_transitive(self.generators, len(self.states)):
+            return len(self.states)  # what fixes a point fixes every point that a commuting permutation makes of it
         if holds_all_even(self.generators):
             odd = any(map(is_odd, self.generators))
             return math.factorial(len(self.states)) // (1 if odd else 2)
@@ -66,7 +72,7 @@ class GroupInside:
         Raises:
             TooExpensive: The permutations move too many states, and neither commute nor give all even permutations.
         """
-        if all(commute(g, h) for g, h in itertools.combinations(self.generators, 2)):
+        if self._commutes:
             return (self.order, 1) if self.order > 1 else (1,)
         if holds_all_even(self.generators):  # at least 8 states, so the alternating group is perfect
             even = math.factorial(len(self.states)) // 2

@@ -15,7 +15,7 @@ import random
 
 from sympy import isprime
 
-__all__ = ["commute", "cycle_lengths", "holds_all_even", "is_odd"]
+__all__ = ["commute", "cycle_lengths", "holds_all_even", "is_odd", "is_transitive"]
 
 Permutation = tuple[int, ...]
 
@@ -69,7 +69,7 @@ def holds_all_even(generators: tuple[Permutation, ...]) -> bool:
     False
     """
     points = len(generators[0]) if generators else 0
-    if points < 8 or not _is_transitive(generators, points):
+    if points < 8 or not is_transitive(generators, points):
         return False
     drawn = random.Random(0)  # the same elements in every run
     pool = list(generators)
@@ -82,7 +82,8 @@ def holds_all_even(generators: tuple[Permutation, ...]) -> bool:
     return False
 
 
-def _is_transitive(generators: tuple[Permutation, ...], points: int) -> bool:
+def is_transitive(generators: tuple[Permutation, ...], points: int) -> bool:
+    """Whether products of the permutations lead from the first point to every other one."""
     reached, queue = {0}, [0]
     for here in queue:  # grows while it is walked
         for generator in generators:
