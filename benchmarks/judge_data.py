@@ -127,6 +127,16 @@ def _no_decay(rng: np.random.Generator) -> Trial:
     return Trial(Relation.ORDER, gathered(step=steps, measured=Quantity(errors, "step", floor=0.0)), statements)
 
 
+def _logarithm(power: float) -> Draw:
+    """C h^p log(a/h)^power, a from 1 to 16 times the coarsest step; no constant is true of it."""
+
+    def draw(rng: np.random.Generator) -> Trial:
+        trial = _order(9, lambda rng, h, c: np.log(2 * 2 ** rng.uniform(0, 4) / h) ** power)(rng)
+        return dataclasses.replace(trial, statements=tuple(one for one in trial.statements if "C" not in one.name))
+
+    return draw
+
+
 def _gaussian(size: float):
     return lambda rng, n: size * rng.standard_normal(n)
 
@@ -151,6 +161,13 @@ ORDERS = (
     Family("floor declared half as large", _misdeclared),
     Family("a plateau that no floor declares", _plateau),
     Family("no decay", _no_decay),
+    Family("beside a factor log(a/h)", _logarithm(1), outside="no power of h is the tail"),
+    Family("beside a factor 1 / log(a/h)", _logarithm(-1), outside="no power of h is the tail"),
+    Family(
+        "the constant has a tail 1 / log(2/h)",
+        _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) / np.log(2 / h)),
+        outside="no power of h is the tail",
+    ),
 )
 
 

@@ -10,14 +10,13 @@ some minutes for all claims (`experiments.pictures`).
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from depthjax.report.words import found
 from depthjax.runs import catalogue
 from experiments.mutants import rates
-from experiments.mutants.mutant import written as mutants
-from experiments.mutants.results import Results
-from experiments.mutants.results import committed as committed_results
 from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
@@ -56,6 +55,12 @@ def shown() -> dict[str, dict]:
     return {slug: full.get(slug, entry) | {"seeds": entry["seeds"]} for slug, entry in quick.items()}
 
 
+def beside() -> dict[str, Any]:
+    """What a report shows beside its run: counts of mutants, their rates, and the committed outcomes at full size."""
+    full = {slug: entry["outcome"] for slug, entry in committed("full").items()}
+    return {"mutants": rates.every(), "worth": rates.sentence(), "full": full}
+
+
 def table(verdicts: dict[str, dict]) -> str:
     """Verdicts as a Markdown table: the claim, what was found at which size, what was refuted and noticed, the outcome."""
     from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
@@ -72,18 +77,17 @@ def table(verdicts: dict[str, dict]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def worth(verdicts: dict[str, dict]) -> str:
-    """What verdicts are worth, in two sentences: the mutants that were noticed, and the root seeds that agree."""
-    written = [mutant for mutant in mutants(catalogue.OWN) if not mutant.equivalent]
-    results = [one for one in Results.read(committed_results(catalogue.OWN)).mutants.values() if one["origin"] == "written"]
-    tried = [one for one in results if not one.get("equivalent")]
-    noticed = sum(one["noticed"] for one in tried)
-    seeds = [entry["seeds"] for entry in verdicts.values()]
-    left = f"; {len(written) - len(tried)} more are written and not yet tried" if len(written) > len(tried) else ""
+def worth() -> str:
+    """What verdicts are worth: the mutants that were noticed, the verdicts at the two sizes, and the root seeds that agree."""
+    sizes = []
+    for size, words in (("quick", "at quick size"), ("full", "at full size")):
+        outcomes = Counter(entry["outcome"] for entry in committed(size).values())
+        told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+        sizes.append(f"{words} {told}")
+    seeds = [entry["seeds"] for entry in committed().values()]
     return (
-        f"Of {len(tried)} programs with one wrong line of mathematics that were tried, the claims about that line noticed "
-        f"{noticed} ({100 * noticed / max(len(tried), 1):.1f} %){left}. "
-        f"Of {sum(one['tried'] for one in seeds)} verdicts at several root seeds, {sum(one['agree'] for one in seeds)} agree."
+        f"{rates.sentence()} Verdicts: {'; '.join(sizes)}. Of {sum(one['tried'] for one in seeds)} quick verdicts at several "
+        f"root seeds, {sum(one['agree'] for one in seeds)} agree."
     )
 
 
@@ -110,7 +114,7 @@ def tables() -> None:
     chosen = {slug: every[slug] for slug in CHOSEN if slug in every}
     text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
     before, rest = text.split(WORTH)
-    README.write_text(f"{before}{WORTH}{worth(every)}{rest[rest.index(WORTH_END) :]}")
+    README.write_text(f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}")
     DOCS.write_text(_page(every))
 
 
@@ -121,7 +125,8 @@ def _page(every: dict[str, dict]) -> str:
         "The last verdict of every claim, of the full size where it was run, on one CPU. *Loose* marks a claim with a bound "
         "that no data come near. *Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root "
         "seeds that agree at quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim "
-        "noticed, of those about it.",
+        "noticed, of those about it: first the written ones, then the generated ones.",
+        worth(),
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in every.values()):
         of_topic = {slug: entry for slug, entry in every.items() if entry["topic"] == topic}

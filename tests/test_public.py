@@ -12,7 +12,7 @@ import depthjax
 import theory
 from theory import automata, bounds, groups, lie
 from theory.bound import Report
-from theory.registry import REGISTRY
+from theory.registry import entries
 
 
 @pytest.mark.parametrize("package", [depthjax, theory])
@@ -66,11 +66,11 @@ def test_reports_answer_as_their_bound_does():
 
 
 def test_every_public_name_of_the_bounds_is_a_bound_or_its_type():
-    public = {name: thing for name, thing in vars(bounds).items() if not name.startswith("_") and callable(thing)}
-    functions = {entry.function for entry in REGISTRY.values()}
+    public = {name: getattr(bounds, name) for name in bounds.__all__}
+    functions = {entry.function for entry in entries().values()}
     assert all(isinstance(thing, type) or thing in functions for thing in public.values())
     assert functions <= set(public.values())
-    for entry in REGISTRY.values():
+    for entry in entries().values():
         assert issubclass(entry.signature.return_annotation, (bounds.Bound, Report))
 
 

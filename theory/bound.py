@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 
 from theory.checks import exact_expression, nonnegative_number
 from theory.errors import OutsideHypotheses
-from theory.evaluation import evaluated, rounded
+from theory.evaluation import decided, evaluated, rounded
 
 __all__ = ["Bound", "Hypothesis", "Number", "Report", "given", "integral"]
 
@@ -50,7 +50,7 @@ class Hypothesis:
 
     def holds(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
         """Return whether the condition holds at these values of the parameters."""
-        return bool(self.condition.subs([(symbol, exact_expression(str(symbol), x)) for symbol, x in values.items()]))
+        return decided(self.condition, {symbol: exact_expression(str(symbol), x) for symbol, x in values.items()})
 
 
 @dataclass(frozen=True)

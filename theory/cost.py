@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Real
 
-__all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "power", "refuse", "share"]
+__all__ = ["GIB", "SECONDS", "Estimate", "TooExpensive", "allow", "digits", "power", "refuse", "share"]
 
 SECONDS = 60.0
 """Default limit on the time of one question, on one core."""
@@ -118,6 +118,15 @@ def power(base: float, exponent: float) -> float:
         return 0.0
     logarithm = min(exponent, 10**9) * math.log(base)  # a larger exponent does not fit a float itself
     return math.exp(logarithm) if logarithm < 700 else math.inf
+
+
+def digits(work: str, bits: float) -> Estimate:
+    """Estimate the cost of arithmetic with integers of so many bits, by Karatsuba's method.
+
+    >>> digits("a power", 1e12).factor > 1000 > 1 > digits("a power", 1e6).factor
+    True
+    """
+    return Estimate(work, 1e-8 * power(bits / 30, 1.585), 1e-9 * bits)
 
 
 def _time(seconds: float) -> str:

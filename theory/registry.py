@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import FunctionType
 from typing import Any, TypeVar, overload
 
-__all__ = ["REGISTRY", "Entry", "registered"]
+__all__ = ["REGISTRY", "Entry", "entries", "entry", "registered"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -51,7 +52,23 @@ class Entry:
 
 
 REGISTRY: dict[str, Entry] = {}
-"""All registered bounds by name; complete once `theory.bounds` has been imported."""
+"""The registered bounds by name, of the files that have been loaded; `entries` loads all of them."""
+
+
+def entries() -> dict[str, Entry]:
+    """All bounds by name, in alphabetical order; loads every room."""
+    bounds = import_module("theory.bounds")
+    for name in bounds.__all__:
+        getattr(bounds, name)
+    return dict(sorted(REGISTRY.items()))
+
+
+def entry(name: str) -> Entry | None:
+    """The bound of this name, or None if there is none; loads the file that defines it, and no other room if it exists."""
+    bounds = import_module("theory.bounds")
+    if name not in REGISTRY and (public := name.replace("-", "_")) in bounds.__all__:
+        getattr(bounds, public)
+    return REGISTRY.get(name) or entries().get(name)
 
 
 @overload

@@ -22,7 +22,8 @@ serves every matrix algebra and every scale (`evaluate`).
 Cost of `apply` for each letter and batch element: about `layers` times the number of structure constants. Memory: a few arrays
 of (coordinates, chunk * batch) at a time, independent of the length unless `stream`.
 
-Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corollary 3.6, in the Lyndon basis.
+Source: derived here; the cascade is that of Heo et al., arXiv 2603.05573, Corollary 3.6 (v1; v2 of June 2026
+corrects it), in the Lyndon basis.
 """
 
 from collections.abc import Sequence

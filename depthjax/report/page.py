@@ -30,29 +30,42 @@ MARKS = {"SUPPORTED": "✓", "REFUTED": "✗", "INCONCLUSIVE": "?"}
 COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows light and dark
 
 
-def write_report(run: RunDirectory, mutants: Mapping[str, str] | None = None) -> Path:
+def write_report(
+    run: RunDirectory, mutants: Mapping[str, str] | None = None, *, worth: str = "", full: Mapping[str, str] | None = None
+) -> Path:
     """Write ``report.html`` of a run and return its path.
 
     Args:
         run: The run.
         mutants: How many mutants a claim noticed, in words, by slug; the page shows them beside controls and rivals.
+        worth: What is known of the claims' mutants together, a sentence for the head of the page.
+        full: The outcome of a claim at full size, by slug, where it is known; the page shows those that differ from the run's.
 
     Raises:
         RecordError: if it cannot be written.
     """
     found = run.verdicts()
     entries = [found[slug] for slug in run.settings.slugs if slug in found]
-    run.save_text("report.html", page(run, entries, mutants or {}))
+    run.save_text("report.html", page(run, entries, mutants or {}, worth=worth, full=full or {}))
     return run.path / "report.html"
 
 
-def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> str:
+def page(
+    run: RunDirectory,
+    entries: Sequence[dict[str, Any]],
+    mutants: Mapping[str, str],
+    *,
+    worth: str = "",
+    full: Mapping[str, str] | None = None,
+) -> str:
     """The page as HTML.
 
     Args:
         run: supplies settings and figures.
         entries: verdicts as `depthjax.runs.schema.check_verdict` accepts them.
         mutants: as for `write_report`.
+        worth: as for `write_report`.
+        full: as for `write_report`.
     """
     settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
     counts = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
@@ -69,7 +82,8 @@ def page(run: RunDirectory, entries: Sequence[dict[str, Any]], mutants: Mapping[
         tally=joined(counts, ", ") or "nothing finished",
         unfinished=unfinished,
         left=_left(entries),
-        worth=_worth(entries, mutants),
+        worth=_worth(entries, worth),
+        other=_other(settings.size, entries, full or {}),
         filters=_filters(entries),
         summary=_summary(entries, mutants),
         sections=joined(_section(run, entry, mutants, f"f{number}") for number, entry in enumerate(entries)),
@@ -93,13 +107,29 @@ def _left(entries: Sequence[dict[str, Any]]) -> Html:
     return _list(lines)
 
 
-def _worth(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> str:
+def _worth(entries: Sequence[dict[str, Any]], worth: str) -> str:
     """What the verdicts of a run are worth: what the same judge refuted, and how often a verdict is false by chance."""
     controls, rivals = (tally([one for entry in entries for one in entry.get(kind) or ()]) for kind in ("controls", "rivals"))
-    told = [re.match(r"(\d+)/(\d+)", mutants.get(entry["slug"], "")) for entry in entries]
-    noticed, tried = (sum(int(found[part]) for found in told if found) for part in (1, 2))
-    wrong = f" Claims noticed {noticed} of {tried} wrong lines of mathematics about them." if tried else ""
-    return f"Refuted, as they must be: {controls} controls and {rivals} rivals.{wrong} {_chance(entries)}"
+    return " ".join(
+        filter(None, [f"Refuted, as they must be: {controls} controls and {rivals} rivals.", worth, _chance(entries)])
+    )
+
+
+def _other(size: str, entries: Sequence[dict[str, Any]], full: Mapping[str, str]) -> Html:
+    """The claims whose outcome at full size is known to differ from that of this run."""
+    lines = [
+        fill(
+            '<a href="#{slug}">{title}</a>: {here} in this run of size {size}, {there} at full size',
+            slug=entry["slug"],
+            title=_title(entry),
+            here=_outcome(entry["outcome"]),
+            size=size,
+            there=_outcome(full[entry["slug"]]),
+        )
+        for entry in entries
+        if size != "full" and full.get(entry["slug"], entry["outcome"]) != entry["outcome"]
+    ]
+    return _list(lines)
 
 
 def _chance(entries: Sequence[dict[str, Any]]) -> str:

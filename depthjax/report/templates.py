@@ -84,7 +84,7 @@ PAGE = """<!doctype html>
 <title>depthjax: {size} run, seed {seed}</title><style>{style}</style></head>
 <body><header><h1>Predicted against measured</h1>
 <p class="tally">{tally} <span class="faint">of {claims} claims · size {size}, seed {seed}, {precision}</span></p>
-{unfinished}{left}
+{unfinished}{left}{other}
 <p>{worth}</p>
 <details><summary>How to read this page</summary>
 <p>A measurement supports a statement or refutes it; it never proves one. The small picture shows every finding between the

@@ -11,7 +11,8 @@ from the instrument: a floor :math:`f` under an error :math:`e` moves a slope by
 exponent are dropped, and the finest unbroken stretch of the others is judged. Undeclared noise of one part in a hundred is
 tolerated: no verdict rests on it.
 
-A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide.
+A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So
+is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it is not refuted.
 """
 
 import math
@@ -20,6 +21,7 @@ import numpy as np
 
 from depthjax.verify.compare import Comparison
 from depthjax.verify.limits import POINTS, TRACE, Limit, limit
+from depthjax.verify.logarithms import logarithmic
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
@@ -98,6 +100,8 @@ def _curve(
     where = where | {"step": float(steps[-1])}
     deviation = exponent - found.value if comparison.prediction.one_sided else abs(found.value - exponent)
     outcome, reason = _exponent(found, slopes, exponent, deviation, budget.total, resolution)
+    if outcome is Outcome.REFUTED and logarithmic(slopes - exponent, noise):
+        outcome, reason = Outcome.INCONCLUSIVE, f"the slope goes to {exponent:g} as slowly as with a power of log h beside it"
     finding = comparison.finding(
         where=where,
         predicted=exponent,
@@ -183,6 +187,8 @@ def _constant(
     deviation = abs(found.value - constant)
     if found.reason:
         outcome, reason = Outcome.INCONCLUSIVE, f"the constant has not settled ({found.reason}): not yet asymptotic, or noise"
+    elif deviation > budget.total and logarithmic(ratios - constant, floor / scale):
+        outcome, reason = Outcome.INCONCLUSIVE, f"the constant goes to {constant:g} as slowly as 1 / log h goes to 0"
     elif deviation > budget.total:
         outcome, reason = (
             Outcome.REFUTED,

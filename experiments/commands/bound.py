@@ -59,6 +59,14 @@ class Question:
         return 0
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Others:
+    """The other bounds, which are not loaded to answer about one; `depthjax bound --help` lists them."""
+
+    def run(self) -> int:
+        raise UsageError("'...' stands for the other bounds; depthjax bound --help lists all bounds")
+
+
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: its formula, value, hypotheses and source.
@@ -79,28 +87,30 @@ class Bound:
         Raises:
             UsageError: The words name no bound.
         """
-        from theory import bounds  # noqa: F401  (fills the registry)
-        from theory.registry import REGISTRY
+        from theory.registry import entries, entry
 
         named = words[0] if words else ""
-        if named not in REGISTRY and not named.startswith("-"):
+        found = None if named.startswith("-") else entry(named)
+        if found is None and not named.startswith("-"):
             missing = f"no bound is called {named!r}" if words else "Missing subcommand: expected the name of a bound"
-            hint = did_you_mean(named, REGISTRY) or "depthjax bound --help lists all bounds"
+            hint = did_you_mean(named, entries()) or "depthjax bound --help lists all bounds"
             raise UsageError(f"{missing}; {hint}")
-        if named in REGISTRY and not REGISTRY[named].subject and len(words) > 1 and not words[1].startswith("-"):
-            flags = ", ".join(f"--{name.replace('_', '-')}" for name in REGISTRY[named].signature.parameters)
+        if found is not None and not found.subject and len(words) > 1 and not words[1].startswith("-"):
+            flags = ", ".join(f"--{name.replace('_', '-')}" for name in found.signature.parameters)
             raise UsageError(
                 f"`depthjax bound {named}` does not know what {words[1]!r} is: "
                 + (f"say it with one of {flags}, as in" if flags else "it takes no arguments, as in")
-                + f" `{example(REGISTRY[named])}`"
+                + f" `{example(found)}`"
             )
-        questions = tuple(
+        questions: tuple[Any, ...] = tuple(
             Annotated[
-                question(entry, Question),
-                tyro.conf.subcommand(name, description=_wrapped(description(entry)) if name == named else summary(entry)),
+                question(one, Question),
+                tyro.conf.subcommand(name, description=_wrapped(description(one)) if name == named else summary(one)),
             ]
-            for name, entry in sorted(REGISTRY.items())
+            for name, one in (entries() if found is None else {named: found}).items()
         )
+        if found is not None:
+            questions += (Annotated[_Others, tyro.conf.subcommand("...")],)
         fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
         said = {"__doc__": cls.__doc__}
         return dataclasses.make_dataclass("Bound", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import tyro
 
 from depthjax.runs import catalogue
-from experiments.mutants import rates
+from experiments import verdicts
 from experiments.terminal import UsageError, console, number, printable, usage, warn
 
 
@@ -130,7 +130,7 @@ def _written(directory: Path) -> Path:
         run = RunDirectory.open(directory)
         if not run.verdicts(warn):
             raise UsageError(f"{directory} has no verdicts yet: `depthjax verify --resume --out {directory}` goes on with it")
-        return write_report(run, rates.every())
+        return write_report(run, **verdicts.beside())
 
 
 def _compare(again, stored) -> bool:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import tyro
 
 from depthjax.runs import catalogue
+from experiments import verdicts
 from experiments.mutants import rates
 from experiments.studies.accelerators import UTILISATION, check_accelerator
 from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
@@ -104,7 +105,7 @@ class Verify:
         with caught, connected(self.cluster) as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock, cluster)
-            write_report(directory, rates.every())
+            write_report(directory, **verdicts.beside())
         if self.json:
             from depthjax.runs.records import plain
 

@@ -16,7 +16,9 @@ is not one of the fewest: that of the fewest gives the sign to one unit, whose s
 (`theory.composition.least_units`). Conversely 4 p q = (p + q)^2 - (p - q)^2 makes a network of 2 R units of a scheme of R
 products. But the squares need not cancel in pairs. For x a row of rho(g) and y a column of rho(h), |x + y|^2 = 2 + 2 <x, y>:
 the squares of an entry of the product add up to a constant, and one constant is taken away for all entries. For S3 that is one
-unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 both sides are 4.
+unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 both sides are 4. Characters of order 3 and 4
+take three squares for a pair in place of four, so that the bound is reached by C4 with 5, and by C3 with 3 if its units read a
+constant and the mean is not written (`theory.composition.sufficient`).
 
 What is open: whether 9 units suffice for S3. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
 squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best

@@ -27,7 +27,8 @@ The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends o
 fewer units could do. The network that is tried has random weights; its part has the largest rank that H products can have.
 
 The counting network is in `depthjax.constructions.counting`. For C2 and k = 8 it has 9 units where the construction of
-`two_layer_width` has 128. In a group that is not abelian it errs.
+`two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that is
+not abelian it errs.
 """
 
 import dataclasses

@@ -4,7 +4,8 @@ Statement: For a hidden Markov model with positive entries whose states follow t
     from one, and each of an outer symbol from the other two, determines the joint law of three symbols, whatever the ranks of
     O and T. The middle symbol given both neighbours determines it if O has full column rank, T is invertible, there are more
     symbols than states, and the points of every column are in general position. So with full ranks each of the six determines
-    both matrices up to the order of the states, and a rank-deficient emission leaves each as free as the joint law.
+    both matrices up to the order of the states. With more symbols than states a rank-deficient emission leaves each as free as
+    the joint law.
     $$ J[a,b,+] = J[+,a,b],\qquad N[a,c]\,x(a,c) = G_c\, N[a,0]\,x(a,0),\quad x(a,c) = \mathbb E[e_{x_2}\mid x_1=a, x_3=c] $$
 Hypotheses: all entries are positive and the transition is doubly stochastic; full column rank of the emission and of the
     transition; for 2|13 more symbols than states and equations of corank one (checked exactly).

@@ -5,7 +5,8 @@ Statement: On a word of total generator mass eps the tower of k abelian layers o
     letters and 2, 5, 10, 21 for two. So the logarithm of the error doubles, at least, with every layer.
     $$ \log \mathrm{err}_k = m_k \log\varepsilon + \log c_k + O(\varepsilon), \qquad m_k \ge 2^k $$
 Hypotheses: the leading bracket of the word does not vanish on the generators, for any k (checked).
-Source: this project; Heo et al., arXiv 2603.05573, have the exponent 2^(k-1) + 1 and no constant.
+Source: this project; Heo et al., arXiv 2603.05573, have the exponent 2^(k-1) + 1 and no constant (v1; v2 of
+    June 2026 corrects Corollary 3.6 and Proposition 3.7).
 Refuted by: an error of k = 1, .., 4 layers, in some 150 digits, of another order or constant, or another logarithm.
 Cost: quick 2 s on one core, full 20 s.
 

@@ -12,9 +12,9 @@ Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, a
 Refuted by: an order-blind output whose larger error passes under the floor, or a gap of another order or constant.
 Cost: quick 7 s on one core, full about 8 s.
 
-`theory.bounds.order_blind` gives an explicit floor for every s. The bracket must be visible, C [A, B] h0 != 0. Without that
-the published statement is false (control): A = diag(1, 0), B = E12 and h0 = e1 do not commute, and the two words end in one
-state.
+`theory.bounds.order_blind` gives an explicit floor for every s. The bracket must be visible, C [A, B] h0 != 0. v1 defines
+minimality, which implies this, and does not name it in the lemma. Without it the floor fails (control): A = diag(1, 0),
+B = E12 and h0 = e1 do not commute, and the two words end in one state.
 """
 
 import dataclasses
@@ -155,7 +155,7 @@ def _commuting(cell: Sizes) -> dict:
 CONTROLS = (
     control("a pair that commutes", "order-blind readouts err on a pair that commutes as well", objects=_commuting),
     control(
-        "the published statement without visibility",
+        "no visibility: every pair that does not commute",
         "the floor holds whenever A and B do not commute",
         predict=_without_visibility,
     ),

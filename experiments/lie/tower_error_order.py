@@ -7,7 +7,8 @@ Statement: Build the cascade of k prefix sums from the derived series of the fre
        \quad m_k(n) = \min\{d : L_d^{(k)} \ne 0\} $$
 Hypotheses: n >= 2 letters and k >= 1 layers; the tower's class holds brackets of degree m_k(n) (checked); generators are
     generic, so that the leading bracket does not vanish on them (checked where the word is fixed).
-Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Corollary 3.6 (v1), sharpened.
+Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Corollary 3.6 (v1;
+    v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7), sharpened.
 Refuted by: a local slope clear of rounding that misses m_k(n) by more than its budget.
 Cost: quick 40 s on one core, full about a minute.
 

@@ -10,8 +10,8 @@ Statement: Take the truncated signature of words in n letters as a cascade of pr
     $$ \#\text{collisions of } 1, 2 \text{ layers} = \#\text{words} - \#\{\text{ends}\},\ \#\text{words} - \#\{\text{flows}\},
        \qquad \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil $$
 Hypotheses: arithmetic is exact; the readout of the last state is unrestricted.
-Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Proposition 3.7 (v1),
-    sharpened.
+Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Proposition 3.7 (v1;
+    v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7), sharpened.
 Refuted by: a number of collisions other than that of the paths, or a layer more or fewer that holds anything.
 Cost: quick 10 s on one core, full about 10 s.
 

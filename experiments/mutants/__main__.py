@@ -8,6 +8,7 @@ from typing import Annotated
 import tyro
 
 from depthjax.runs.catalogue import UnknownClaim, packages
+from depthjax.runs.origin import read_again
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
 from experiments.mutants.generated import generated
@@ -57,6 +58,7 @@ class Run:
         for name, value in (("jobs", self.jobs), ("sample", self.sample), ("generated", self.generated)):
             if value is not None and value < 1:
                 raise UsageError(f"--{name} {value}: expected 1 or more")
+        read_again()
         with usage(MutantError, UnknownClaim):
             every = written()
             chosen, seed = select(every, self.names), content() if self.seed == "content" else self.seed

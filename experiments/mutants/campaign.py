@@ -6,17 +6,13 @@ neither does one on networks that the test size trains for a few steps. What the
 again when the source of the claim has changed.
 """
 
-import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from depthjax.runs import catalogue
-from depthjax.runs.origin import source_digest
-from experiments.mutants.application import located
-from experiments.mutants.digest import SIZES, seen
+from experiments.mutants.digest import SIZES, key, trial_digest
 from experiments.mutants.mutant import Mutant
 from experiments.mutants.results import Results
 from experiments.mutants.trial import ERROR, Processes
@@ -81,7 +77,7 @@ class Campaign:
         with self._writing:
             lock = self._sound.setdefault((slug, size), threading.Lock())
         with lock:
-            source = source_digest(catalogue.modules()[slug])
+            source = trial_digest(slug)
             known = self.results.sound.get((slug, size))
             if known is None or known["source"] != source or not source:
                 ended = self.processes.run(None, [slug], size, RIGHT)[slug]
@@ -112,11 +108,3 @@ def described(mutant: Mutant) -> dict[str, Any]:
         "equivalent": mutant.equivalent or None,
         "key": key(mutant),
     }
-
-
-def key(mutant: Mutant) -> str:
-    """A digest of the mutant, and of what a trial sees of the file that it changes and of the files of its claims."""
-    modules = [catalogue.modules()[slug] for slug in mutant.claims]
-    files = [located(name, mutant.where)[1] for name in (mutant.at, *modules)]
-    texts = [repr(mutant), *(seen(file.read_text(encoding="utf-8")) for file in files)]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]

@@ -48,11 +48,12 @@ def test_a_file_is_a_claim_in_every_command(run, tmp_path):
 
 def test_what_a_file_uses_is_in_its_digest_and_in_child_processes(run, tmp_path):
     text = CLAIM.replace("import dataclasses\n", "import dataclasses\n\nfrom ._scale import SCALE\n", 1)
+    text = text.replace("draws = cell.scale", "draws = SCALE * cell.scale")
     write({"a/_scale.py": "SCALE = 1", "a/my_bound.py": text})
     found = verified("a/my_bound.py", size="test", out="mine", jobs=1)  # in a process of its own
     assert found.outcome is Outcome.SUPPORTED
     assert set(sources("a.my_bound")) >= {"a.my_bound", "a._scale"}
-    write({"a/_scale.py": "SCALE = 2"})
+    write({"a/_scale.py": "SCALE = 1.0"})
     program = "import sys; from experiments import cli; sys.exit(cli.main(sys.argv[1:]))"
     command = ["verify", "a/my_bound.py", "--resume", "--out", "mine", "--size", "test", "--jobs", "1"]
     done = subprocess.run([sys.executable, "-P", "-c", program, *command], capture_output=True, text=True, cwd=tmp_path)

@@ -8,11 +8,13 @@ import textwrap
 import pytest
 
 from depthjax.runs import catalogue
+from depthjax.runs.origin import read_again
 from experiments import cli
-from experiments.mutants import campaign, rates
+from experiments.mutants import rates
 from experiments.mutants.__main__ import main
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
+from experiments.mutants.digest import key
 from experiments.mutants.mutant import KINDS, Mutant, MutantError, written
 from experiments.mutants.results import Results, committed
 from experiments.mutants.trial import ERROR, Processes
@@ -319,6 +321,11 @@ def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_p
     assert [one["target"] for one in json.loads(file.read_text())["mutants"]] == ["pets.formulas.FACTOR"]
 
 
+def key_now() -> str:
+    read_again()
+    return key(mutant())
+
+
 @pytest.mark.parametrize(
     ("was", "now", "stands"),
     [
@@ -332,10 +339,10 @@ def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_p
     ],
 )
 def test_a_result_stands_while_its_programs_are_the_same(pets, was, now, stands):
-    claim, before = pets / "cats" / "counts.py", campaign.key(mutant())
+    claim, before = pets / "cats" / "counts.py", key_now()
     assert was in claim.read_text()
     claim.write_text(claim.read_text().replace(was, now))
-    assert (campaign.key(mutant()) == before) is stands
+    assert (key_now() == before) is stands
 
 
 def test_larger_sizes_do_not_concern_a_trial(pets):
@@ -345,7 +352,7 @@ def test_larger_sizes_do_not_concern_a_trial(pets):
         text = claim.read_text().splitlines()
         text = [sizes.format(quick, full) if line.startswith("GRIDS") else line for line in text]
         claim.write_text("\n".join(text))
-        keys.append(campaign.key(mutant()))
+        keys.append(key_now())
     assert keys[0] == keys[1] != keys[2]
 
 
@@ -389,6 +396,15 @@ def test_rates_count_by_claim_and_origin(tmp_path):
     assert found == {"x": {"written": (1, 2), "generated": (1, 1)}, "y": {"written": (0, 2), "generated": (0, 1)}}
     assert rates.notice_rate(found["x"]) == 0.5 and rates.words(found["x"]) == "1/2, generated 1/1"
     assert rates.notice_rate(None) is None and rates.words(None) == ""
+
+
+def test_three_rates_are_kept_apart(tmp_path, monkeypatch):
+    every = {share.name: share for share in rates.shares()}
+    assert list(every) == ["first try", "written", "generated"]
+    kinds = json.loads(rates.FIRST_TRY.read_text())["kinds"].values()
+    assert every["first try"][1:3] == tuple(map(sum, zip(*kinds, strict=True)))
+    assert every["first try"].noticed / every["first try"].tried < every["written"].noticed / every["written"].tried
+    assert all(str(share) in rates.sentence() and share.definition in rates.sentence() for share in every.values())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"mutants": [1]}', '{"mutants": [{"name": "x"}]}', '{"mutants": {}}x'])

@@ -13,7 +13,7 @@ import pytest
 from experiments import cli
 from experiments.commands import questions
 from theory import bounds as bounds
-from theory.registry import REGISTRY, Entry
+from theory.registry import Entry, entries
 
 
 def undocumented(order: int, *, sure: bool = False):
@@ -37,17 +37,17 @@ def square(size: int, kind: Literal["one", "two"] = "one", words: Sequence[int] 
     """
 
 
-@pytest.mark.parametrize("name", sorted(REGISTRY))
+@pytest.mark.parametrize("name", sorted(entries()))
 def test_the_example_of_the_help_is_answered(name, capsys):
-    line = questions.example(REGISTRY[name])
+    line = questions.example(entries()[name])
     assert cli.main(shlex.split(line)[1:]) == 0
     out, err = capsys.readouterr()
     assert out and not err
 
 
-@pytest.mark.parametrize("name", sorted(REGISTRY))
+@pytest.mark.parametrize("name", sorted(entries()))
 def test_every_argument_is_explained(name):
-    entry = REGISTRY[name]
+    entry = entries()[name]
     assert set(questions._arguments(entry.docstring)) == set(entry.signature.parameters)
     assert len(questions.summary(entry)) <= 95 and "`" not in questions.summary(entry)
 
@@ -94,7 +94,7 @@ def test_the_list_has_a_line_for_each_bound(capsys, monkeypatch):
         cli.main(["bound", "--help"])
     out = capsys.readouterr().out
     text = " ".join(out.replace("│", " ").split())  # a long name stands on a line of its own
-    for name, entry in REGISTRY.items():
+    for name, entry in entries().items():
         assert f"• {name} {questions.summary(entry)}" in text, name
 
 

@@ -1,16 +1,26 @@
 """The registry of bounds: names are unique, and every public bound is in it with what its help needs."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
 from theory import bounds
 from theory.bound import Bound, Report
-from theory.registry import REGISTRY, registered
+from theory.registry import REGISTRY, entries, entry, registered
+
+
+@pytest.fixture
+def in_a_new_process():
+    def run(code: str) -> str:
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    return run
 
 
 def test_a_name_is_registered_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("theory.registry.REGISTRY", dict(REGISTRY))
+    monkeypatch.setattr("theory.registry.REGISTRY", entries())
     code = compile("def magnus(order: int):\n    '''Bound.'''\n", str(tmp_path / "mine.py"), "exec")
     names: dict = {"__name__": "mine"}
     exec(code, names)
@@ -27,8 +37,23 @@ def test_a_module_may_be_loaded_again(monkeypatch):
 
 
 def test_every_public_bound_is_registered():
-    functions = {entry.function for entry in REGISTRY.values()}
-    for name, value in vars(bounds).items():
+    functions = {one.function for one in entries().values()}
+    for name, value in ((name, getattr(bounds, name)) for name in bounds.__all__):
         if inspect.isfunction(value):
             answer = inspect.signature(value, eval_str=True).return_annotation
             assert issubclass(answer, (Bound, Report)) == (value in functions), name
+
+
+def test_a_bound_is_found_by_its_name_alone():
+    for name, one in entries().items():
+        assert entry(name) is one
+    assert entry("no-such-bound") is None and entry("LayersNeeded") is None and entry("") is None
+
+
+def test_one_question_loads_one_room(in_a_new_process):
+    loaded = in_a_new_process(
+        "import sys; from theory.registry import entry; entry('tower').function(letters=2, layers=3).at();"
+        "print(*(name for name in sys.modules if name.startswith('theory.')))"
+    ).split()
+    rooms = {name.split(".")[1] for name in loaded}
+    assert "lie" in rooms and not rooms & {"groups", "automata", "logic", "attention", "composition", "identify", "width"}

@@ -133,6 +133,30 @@ def test_where_the_error_stops_falling_nothing_is_refuted():
     assert order(1 + 0.1 * STEPS, Prediction(1)).outcome is REFUTED
 
 
+@pytest.mark.parametrize("power", [-2, -1, 1, 2])
+@pytest.mark.parametrize("scale", [2.0, 5.0, 40.0])
+def test_a_logarithm_beside_an_order_is_left_open_and_another_order_refuted(power, scale):
+    errors = 3 * STEPS**2 * np.log(scale / STEPS) ** power
+    found = order(errors, Prediction(2))
+    assert found.outcome is OPEN and "log h" in found.reason
+    assert order(errors, Prediction(1)).outcome is REFUTED and order(errors, Prediction(3)).outcome is REFUTED
+
+
+def test_a_constant_that_a_logarithm_keeps_away_is_left_open():
+    errors = 3 * STEPS**2 * (1 + 1 / np.log(2 / STEPS))
+    found = order(errors, Prediction(2, constant=3.0))
+    assert found.outcome is OPEN and "log h" in found.reason
+    assert order(errors, Prediction(2, constant=2.0)).outcome is REFUTED
+
+
+@pytest.mark.parametrize("tail", [0.5, 1, 2])
+@pytest.mark.parametrize("shift", [-0.5, -0.1, 0.1, 0.5])
+@pytest.mark.parametrize("size", [-0.5, 0.5, 5])
+def test_no_power_is_taken_for_a_logarithm(tail, shift, size):
+    found = order(STEPS ** (2 + shift) * (1 + size * STEPS**tail), Prediction(2))
+    assert "log h" not in found.reason
+
+
 @pytest.mark.parametrize(
     "steps", [[0.5, 0.25, 0.1, 0.09, 0.05, 0.01], [1, 0.5, 0.5, 0.25, 0.1, 0.05], [1, 0.5, 0.25, 0.1, 0, -1]]
 )

@@ -148,8 +148,17 @@ def test_what_is_not_supported_stands_first_and_rows_speak(directory, entry):
 
 def test_mutants_and_chance_are_told(directory, entry):
     directory.append(entry | {"rate": 0.01})
-    text = write_report(directory, {"a_claim": "3/4, generated 1/2"}).read_text()
-    assert "Claims noticed 3 of 4 wrong lines of mathematics" in text and "with probability at most 0.01." in text
+    text = write_report(directory, {"a_claim": "3/4, generated 1/2"}, worth="First try 1 of 3.").read_text()
+    assert "3/4, generated 1/2" in text and "First try 1 of 3. At least one verdict" in text
+    assert "with probability at most 0.01." in text
+
+
+def test_another_outcome_at_full_size_is_told(directory, entry):
+    directory.append(entry)
+    told = "at full size"
+    assert told not in write_report(directory, full={"a_claim": entry["outcome"]}).read_text()
+    text = write_report(directory, full={"a_claim": "SUPPORTED"}).read_text()
+    assert f"{entry['outcome']} in this run of size quick" in re.sub(r"<[^>]*>", "", text) and told in text
 
 
 def places(*findings):

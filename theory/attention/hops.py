@@ -151,13 +151,16 @@ def lookup_threshold(length: int) -> float:
 
     This letter points at position N - 1, whose own pointer is 0. Each position p <= N - 2 holds p, except that position 1
     holds 0, and position N holds N - 1. The sharpness b is the root of ``sum_p w_p v_p = 1/2 sum_p w_p`` with
-    ``w_p = exp(-b (p - N + 1)^2)``, which is very nearly ``ln(4 N - 8)``.
+    ``w_p = exp(-b (p - N + 1)^2)``, which is ``ln(4 N - 8) + N^-3 / 128`` up to smaller terms: position N - 3 holds N - 3 and
+    weighs e^(-4 b), and N e^(-4 b) is close to N^-3 / 256.
 
     Raises:
         ValueError: `length` is not an integer >= 5.
 
     >>> abs(float(sympy.log(4 * 512 - 8)) - lookup_threshold(512)) < 1e-6
     True
+    >>> [round(float(lookup_threshold(n) - sympy.log(4 * n - 8)) * n**3 * 128, 2) for n in (33, 100, 512)]
+    [1.15, 1.05, 1.01]
     """
     length = positive_integer("length", length, "the number of letters")
     if length < 5:
@@ -165,10 +168,12 @@ def lookup_threshold(length: int) -> float:
             f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
         )
     target = length - 1
-    values = {0: 0, 1: 0, target: 0, length: target} | {p: p for p in range(2, target)}
+    # positions 40 or more from the target weigh less than e^-1600
+    near = range(max(target - 39, 0), length + 1)
+    values = {p: 0 if p in (0, 1, target) else p - (p == length) for p in near}
 
     def excess(b: Any) -> Any:
-        weights = {p: mpmath.exp(-b * (p - target) ** 2) for p in values if abs(p - target) < 40}
+        weights = {p: mpmath.exp(-b * (p - target) ** 2) for p in values}
         return mpmath.fsum(w * (values[p] - mpmath.mpf(1) / 2) for p, w in weights.items())
 
     with mpmath.workdps(30):

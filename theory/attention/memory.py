@@ -12,6 +12,7 @@ from theory.registry import registered
 
 __all__ = ["induction_head_states", "one_layer", "one_layer_sort", "recurrent_bits", "self_exclusion_bits"]
 
+_FACTORS = 1000  # of a binomial coefficient that is written out
 _SUMS = Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)")
 
 
@@ -80,13 +81,20 @@ def one_layer_sort(length: int, letters: int) -> Bound:
     8.852
     >>> one_layer_sort(2048, 1024).at() > 1000
     True
+    >>> round(one_layer_sort(10**12, 10**9).at() / 1e10, 3)
+    1.04
     """
     n = positive_integer("length", length, "the number of letters of a word") // 2
     v = positive_integer("letters", letters, "the size of the alphabet")
-    size = sympy.Symbol("multisets", positive=True)
+    size, values = sympy.Symbol("multisets", positive=True), {}
+    if min(n, v) <= _FACTORS:
+        expr, values = sympy.log(size, 2), {size: sympy.Integer(math.comb(n + v - 1, n))}
+    else:  # the number itself has too many digits
+        logarithms = [sympy.loggamma(x, evaluate=False) for x in map(sympy.Integer, (n + v, n + 1, v))]
+        expr = (logarithms[0] - logarithms[1] - logarithms[2]) / sympy.log(2)
     return Bound(
         side="below",
-        expr=sympy.log(size, 2),
+        expr=expr,
         quantity="the bits of one attention layer's sums at one position, h (m + 1) p, without which it cannot sort",
         assumes=(
             _SUMS,
@@ -94,7 +102,7 @@ def one_layer_sort(length: int, letters: int) -> Bound:
             Hypothesis("length >= 2", sympy.true if length >= 2 else sympy.false),
         ),
         source="one-way communication of a multiset (derived)",
-        values={size: sympy.Integer(math.comb(n + v - 1, n))},
+        values=values,
     )
 
 

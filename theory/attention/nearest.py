@@ -60,6 +60,8 @@ def nearest_neighbour(context: int | None = None, beta: Number | None = None, ma
 def nearest_neighbour_threshold(context: int | None = None, margin: Number | None = None, error: Number | None = 0.5) -> Bound:
     """Return the inverse temperature from which one softmax head errs less than a given amount.
 
+    It is zero where the other keys together cannot outweigh the nearest one by that much, whatever the temperature.
+
     Args:
         context: Number of pairs of key and label N, at least 2.
         margin: How much farther the nearest key with another label is, in squared distance, positive.
@@ -69,11 +71,15 @@ def nearest_neighbour_threshold(context: int | None = None, margin: Number | Non
         ValueError: A number is negative or not finite.
 
     >>> nearest_neighbour_threshold(context=17, margin=1).expr
-    log(context - 1)/margin
+    Max(0, log(context - 1))/margin
+    >>> nearest_neighbour_threshold(3, 1, error=0.7).at()
+    0.0
     """
     allowed = _error if error is None else given({_error: error})[_error]
+    odds = sympy.oo if allowed == 1 else allowed / (1 - allowed)
     return Bound(
-        expr=sympy.log((_size - 1) * (1 - allowed) / allowed) / _margin if allowed != 0 else sympy.oo,
+        # a head of negative temperature prefers far keys, so that nothing holds below zero
+        expr=sympy.oo if odds == 0 else sympy.Max(sympy.log((_size - 1) / odds), 0) / _margin,
         quantity="the inverse temperature above which one softmax head predicts the nearest label within this error",
         assumes=(
             integral(_size, least=2),

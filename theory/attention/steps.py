@@ -42,8 +42,8 @@ def written_steps(hops: int, layers: int) -> Bound:
 
     >>> written_steps(hops=64, layers=3).at()
     21.0
-    >>> [written_steps(64, layers).at() for layers in (2, 4, 7, 8)]
-    [63.0, 9.0, 1.0, 0.0]
+    >>> [written_steps(64, layers).at() for layers in (2, 4, 7, 8, 500, 10**12)]
+    [63.0, 9.0, 1.0, 0.0, 0.0, 0.0]
     """
     k, depth = sympy.symbols("hops layers", positive=True, integer=True)
     values = {

@@ -1,48 +1,5 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
-from theory.composition.bilinear import least_products, matrix_products, products
-from theory.composition.hypotheses import hypotheses
-from theory.composition.narrow import flattening_squares, least_loss
-from theory.composition.orthogonal import cube_units, distance_units, mixed_cube_units
-from theory.composition.paths import path_losses, split
-from theory.composition.spectrum import Component, invertible, spectrum
-from theory.composition.utility import activation_time, learning_order, linear_loss, plateau_levels, score, utility_maximum
-from theory.composition.widths import (
-    counting_width,
-    least_two_layer_width,
-    least_units,
-    recurrent_width,
-    tree_widths,
-    two_layer_width,
-    two_layer_width_expr,
-)
+from theory.doors import opened
 
-__all__ = [
-    "Component",
-    "activation_time",
-    "counting_width",
-    "cube_units",
-    "distance_units",
-    "flattening_squares",
-    "hypotheses",
-    "invertible",
-    "learning_order",
-    "least_loss",
-    "least_products",
-    "least_two_layer_width",
-    "least_units",
-    "linear_loss",
-    "matrix_products",
-    "mixed_cube_units",
-    "path_losses",
-    "plateau_levels",
-    "products",
-    "recurrent_width",
-    "score",
-    "spectrum",
-    "split",
-    "tree_widths",
-    "two_layer_width",
-    "two_layer_width_expr",
-    "utility_maximum",
-]
+opened(__name__)

@@ -11,80 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from math import comb
-from typing import cast
 
 import sympy
-from sympy.logic.boolalg import BooleanFunction
 
-from theory.bound import Bound, Hypothesis, integral
-from theory.checks import integer, positive_integer
+from theory.checks import integer
 from theory.composition.bilinear import Typed, least_products
-from theory.groups import FiniteGroup
-from theory.groups import group as finite_group
-from theory.registry import registered
 
-__all__ = ["ARCHITECTURES", "Typed", "composition", "counting_width", "least_two_layer_width", "least_units"]
-__all__ += ["recurrent_width", "tree_widths", "two_layer_width", "two_layer_width_expr"]
-
-ARCHITECTURES = ("two-layer", "recurrent", "tree")
-
-
-@registered
-def composition(group: str | FiniteGroup, length: int | None = None, architecture: str = "two-layer") -> Bound:
-    """Return the width at which explicit weights compose a sequence of group elements exactly.
-
-    The network maps the codes of `length` elements to the code of their product. All irreps but the trivial one are taken to be
-    in the code. For an abelian group two layers take the narrower of two constructions, one of them polynomial in the length.
-    `width_dichotomy` has the other side: the width that two layers need, whatever their weights.
-
-    Args:
-        group: A group, or its name: C12, D4 (of order 8), Q8, S4, A5, H3_3, SL2_3, C3xC3, C7:C3, ...
-        length: Number of elements k that are multiplied, at least 2; None leaves the length open.
-        architecture: "two-layer" (one hidden layer of z^k), "recurrent" (quadratic units that take k steps, at a width
-            independent of k), or "tree" (log2 k quadratic layers, of which the first and widest is counted).
-
-    Raises:
-        ValueError: No group has this name, the architecture is unknown, or `length` is not an integer >= 1.
-
-    >>> composition(group="A5", length=3).at()
-    4172.0
-    >>> [composition("S3", 2, architecture).at() for architecture in ARCHITECTURES]
-    [18.0, 18.0, 18.0]
-    >>> composition("D4").expr
-    2**(length - 1)*(2*2**length + 3)
-    >>> [composition("C2", length).at() for length in (2, 8)]
-    [2.0, 9.0]
-    """
-    if architecture not in ARCHITECTURES:
-        raise ValueError(f"architecture = {architecture!r}: expected one of {', '.join(ARCHITECTURES)}.")
-    g = finite_group(group)
-    k = sympy.Symbol("length", positive=True)
-    values = {} if length is None else {k: sympy.Integer(positive_integer("length", length, "a number of group elements"))}
-    whole = integral(k, least=2)
-    irreps = g.irreps()[1:]
-    if architecture == "two-layer":
-        expr = sympy.factor(two_layer_width_expr(irreps, k))
-        if g.is_abelian:
-            expr = sympy.Min(expr, sympy.expand_func(sympy.binomial(k + g.order - 1, g.order - 1)))
-    else:
-        expr = sympy.factor(sympy.Integer(recurrent_width(irreps)))
-    if architecture == "tree":
-        expr = expr * k / 2
-        whole = Hypothesis("length is a power of two, at least 2", sympy.Ge(k, 2) & _PowerOfTwo(k))
-    counting = architecture == "two-layer" and g.is_abelian
-    counted = [Hypothesis("the trivial coefficient is not zero where counting is the narrower one (taken as given)")] * counting
-    return Bound(
-        expr=cast(sympy.Expr, expr),
-        quantity=f"the width at which a {architecture} network composes `length` elements of {g.name} exactly",
-        assumes=(
-            whole,
-            Hypothesis("the code is real, its Fourier coefficients zero or invertible (taken as given)"),
-            *counted,
-            Hypothesis("weights are unrestricted real numbers; what is needed, says width-dichotomy (taken as given)"),
-        ),
-        source="explicit weights (derived), for the task of arXiv 2602.03655",
-        values=values,
-    )
+__all__ = ["Typed", "counting_width", "least_two_layer_width", "least_units", "recurrent_width", "tree_widths"]
+__all__ += ["two_layer_width", "two_layer_width_expr"]
 
 
 def two_layer_width(irreps: Iterable[Typed], length: int) -> int:
@@ -150,11 +84,15 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     It is `least_two_layer_width`, or `least_products` for k = 2 where that is more. To this comes one unit in two cases. A sign
     is a real irrep s of dimension 1.
 
-    Odd k, with a sign or a complex irrep. The flattening's row space is the sum over irreps of the products of their entries at
-    positions 1, 3, .., k. As many units as its rank are a basis of it, so the product of the functions with which a unit reads
-    these positions lies in the sum. Then it lies in the summand of one irrep. No product of real functions lies in that of a
-    complex irrep. In that of s lies one unit, and by the same argument for the columns it alone has s in its output. But a
-    power of a_1 s(g_1) + ... + a_k s(g_k) is no multiple of s(g_1) ... s(g_k), as its part in s(g_1) alone is not zero.
+    k > 2, with a sign or a complex irrep. At least two sites of the flattening have both their bonds cut: the positions 2, 4,
+    .., k for even k, and 1, 3, .., k for odd k. The space of functions of these sites is the sum over irreps of the products of
+    their entries. As many units as its dimension are a basis of it, so the product of the functions with which a unit reads
+    these positions lies in the sum. Then it lies in the summand of one irrep, because it has no part whose factors belong to
+    two. No product of real functions lies in that of a complex irrep. In that of s lies one unit, and by the same argument for
+    the other sites (with a basis on one side, the other side of the unit is what stands beside s) it reads every position by s,
+    and it alone has s in its output. So up to a constant factor s(g_1) ... s(g_k) is (a_1 s(g_1) + ... + a_k s(g_k) + a)^k. For
+    even k this does not change its sign. For odd k its part in s(g_1) alone is not zero: all terms of that part have the sign
+    of a_1.
 
     k = 2, with a sign. Let A be the sum of the ideal of s and of B, and L = 2 dim A - t. Then B needs at least L - 1
     products. Let L terms w_i * a_i(x) * b_i(y) make the product of A. Take one whose a_i has a part in s, and restrict x to
@@ -171,7 +109,7 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     >>> [least_units(group(name).irreps()[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
     [2, 4, 3, 9, 11]
     >>> [least_units(group("S3").irreps()[1:], length) for length in (3, 4, 5)]
-    [18, 17, 66]
+    [18, 18, 66]
     >>> [least_units(group(name).irreps()[1:], 3) for name in ("C3", "Q8", "A5")]
     [3, 20, 1043]
     """
@@ -180,8 +118,8 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
     if length == 2:
         least = max(least, least_products(found))
     sign = any(irrep.kind == "real" and irrep.dimension == 1 for irrep in found)
-    odd = length % 2 == 1 and (sign or any(irrep.kind == "complex" for irrep in found))
-    return least + (odd or (sign and length == 2))
+    longer = length > 2 and (sign or any(irrep.kind == "complex" for irrep in found))
+    return least + (longer or (sign and length == 2))
 
 
 def counting_width(order: int, length: int) -> int:
@@ -215,14 +153,3 @@ def tree_widths(irreps: Iterable[Typed], length: int) -> tuple[int, ...]:
         raise ValueError(f"length = {length}: expected 2, 4, 8, ..., because the tree joins neighbours in pairs.")
     node = recurrent_width(irreps)
     return tuple(node * (length >> layer) for layer in range(1, length.bit_length()))
-
-
-class _PowerOfTwo(BooleanFunction):
-    """The condition that an integer is a power of two; undecided for a symbol."""
-
-    @classmethod
-    def eval(cls, *args: sympy.Basic) -> sympy.Basic | None:
-        (number,) = args
-        if isinstance(number, sympy.Integer):
-            return sympy.true if number > 0 and int(number).bit_count() == 1 else sympy.false
-        return sympy.false if number.is_number else None

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import sympy
-from sympy.polys.constructor import construct_domain
+from sympy.polys.polyclasses import ANP
 
-from theory.checks import exact_entries, exact_expression
+from theory.checks import exact_entries
+from theory.exact.fields import exact_number, in_one_field
 from theory.exact.integers import contract, largest, product
 
 __all__ = ["bracket_rows", "commutators", "compact", "contract", "exact_array"]
@@ -21,16 +22,16 @@ def exact_array(array: Any) -> np.ndarray:
     Raises:
         ValueError: The array holds text or rounded numbers, or its numbers lie in no common number field.
     """
-    raw = exact_entries("an array of exact numbers", array)
+    given = np.asarray(array) if isinstance(array, np.ndarray) else np.array(array, dtype=object)
+    if given.dtype == object or given.dtype.kind == "c":
+        plain = np.empty(given.size, object)
+        plain[:] = [entry if type(entry) in (int, Fraction) else exact_number(entry) for entry in given.ravel().tolist()]
+        given = plain.reshape(given.shape)
+    raw = exact_entries("an array of exact numbers", given)
     flat = raw.ravel().tolist()
-    if any(isinstance(entry, sympy.Basic) for entry in flat):
-        domain, entries = construct_domain([exact_expression("an entry", entry) for entry in flat], extension=True)
-        if not (domain.is_ZZ or domain.is_QQ or domain.is_AlgebraicField):
-            raise ValueError(f"entries in {domain}: expected numbers of Q or of one number field such as Q(sqrt(5)).")
-        if not domain.is_AlgebraicField:
-            entries = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in entries]  # type: ignore
+    if any(isinstance(entry, (sympy.Basic, ANP)) for entry in flat):
         raw = np.empty(raw.shape, object)
-        raw.reshape(-1)[:] = entries
+        raw.reshape(-1)[:] = in_one_field(flat)
     return compact(raw)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["SAFE", "contract", "fits", "largest", "product", "widened"]
+__all__ = ["SAFE", "contract", "fits", "largest", "nonzero", "product", "widened"]
 
 SAFE = 2**60
 """Sums of a few numbers below this bound stay in int64."""
@@ -25,6 +25,11 @@ def largest(array: np.ndarray) -> int:
 def fits(a: np.ndarray, b: np.ndarray, terms: int) -> bool:
     """Whether sums of this many products, of an entry of each array, are certain to stay below `SAFE`."""
     return a.dtype.kind in "iu" and b.dtype.kind in "iu" and largest(a) * largest(b) * max(terms, 1) < SAFE
+
+
+def nonzero(array: np.ndarray) -> np.ndarray:
+    """Where an array of exact numbers is not zero; an element of a number field that is zero does not equal the integer 0."""
+    return array.astype(bool) if array.dtype == object else array != 0
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:

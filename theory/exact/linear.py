@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from theory.checks import exact_entries
+from theory.exact.fields import lifted
+from theory.exact.integers import nonzero
 
 try:
     import flint
@@ -31,11 +33,11 @@ def row_space(rows: Any) -> np.ndarray:
     [[1, 2]]
     """
     array = exact_entries("rows", rows)
-    array = array[(array != 0).any(axis=1)] if array.size else array[:0]
+    array = array[nonzero(array).any(axis=1)] if array.size else array[:0]
     if not len(array):
         return array
     if array.dtype == object and not _is_rational(array):
-        return _field_row_space(array)
+        return _field_row_space(lifted(array))
     if flint is not None:
         reduced, _, size = flint.fmpz_mat(_integers(array).tolist()).rref()
         flat = [int(entry) for entry in reduced.entries()[: int(size) * array.shape[1]]]
@@ -67,7 +69,7 @@ def coordinates(basis: np.ndarray, vectors: np.ndarray) -> np.ndarray | None:
     """The coefficients of each vector (a row) in a basis (independent rows); None if a vector lies outside their span."""
     size, count = len(basis), len(vectors)
     if not count or not size:
-        return np.zeros((count, size), object) if not np.any(vectors != 0) else None
+        return np.zeros((count, size), object) if not np.any(nonzero(vectors)) else None
     reduced = row_space(np.concatenate([basis, vectors]).T)
     if len(reduced) != size or any(_pivot(row) != i for i, row in enumerate(reduced)):
         return None

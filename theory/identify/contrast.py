@@ -53,7 +53,7 @@ __all__ = ["LOSSES", "condition_number", "contrastive", "descent_rate", "flattes
 __all__ += ["leading_condition", "noise_curvature", "spread", "step_size", "travel"]
 
 LOSSES = ("nce", "ence")
-_NEAR, _FAR = sympy.Rational(1, 10**6), sympy.Integer(10**6)
+_NEAR, _FAR = sympy.Rational(1e-6), sympy.Integer(10**6)  # the float, which is smaller than the millionth
 
 
 @registered

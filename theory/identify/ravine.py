@@ -38,7 +38,10 @@ import numpy as np
 
 from theory.identify.contrast import LOSSES
 
-__all__ = ["unit_steps"]
+__all__ = ["SHORTEST", "unit_steps"]
+
+SHORTEST = 7.5
+"""Smallest distance of the means at which `unit_steps` was found to hold within its relative error of 1/(2 R)."""
 
 _NODES, _REACH = 1201, 14.0  # of the integral over u; the integrand is analytic in a strip of width pi / R
 _POINTS = 96  # on the way along the floor
@@ -56,19 +59,25 @@ def unit_steps(radius: float, loss: str = "nce") -> float:
     """Return the steps of length 1/R along the unit gradient until the loss is below its largest value at distance 1/R.
 
     Args:
-        radius: Distance R of the means, from 4 to 20; below, steps are too long for a zigzag.
+        radius: Distance R of the means, from 7.5 to 20. Below 7.5 the first steps and the turn into the ravine are more than
+            their allowance: descents take 15 to 28 % fewer steps at R = 4.5 and 5, and 8 % at R = 7.
         loss: "nce" or "ence".
 
     Raises:
         ValueError: The loss is unknown, or the radius is outside this range.
+
+    The relative error is below 1/(2 R): measured on descents, it is at most 4.2 % from 7.5 to 12.6.
 
     >>> round(unit_steps(8.0, "ence")), round(unit_steps(8.0, "nce"))
     (450, 1361)
     """
     if loss not in LOSSES:
         raise ValueError(f"loss = {loss!r}: expected 'nce' or 'ence'.")
-    if not 4 <= radius <= 20:
-        raise ValueError(f"radius = {radius!r}: expected 4 to 20, where steps zigzag and the integrals are evaluated.")
+    if not SHORTEST <= radius <= 20:
+        raise ValueError(
+            f"radius = {radius!r}: expected {SHORTEST} to 20. Below, steps are too long beside the ravine for the zigzag to "
+            "count them within 1/(2 R); above, the integrals are not evaluated."
+        )
     v, n = 1 / radius, (1 + radius**2 / 4) ** 0.5
     angles = np.linspace(0, 2 * np.pi, 720)
     s, b = v * np.cos(angles), v * np.sin(angles)

@@ -22,7 +22,9 @@ A projective map of a k-dimensional space is determined by k + 1 points in gener
 rows a and its columns c. Jennrich's algorithm then gives O, and so the law O 1 / k of one symbol. Positive factors of rows and
 columns that give both margins this law are unique (Sinkhorn).
 
-So whatever determines the model from J determines it from each predictor, and directions that J does not see are seen by none.
+So with d >= k + 1 whatever determines the model from J determines it from each predictor, and directions that J does not see
+are seen by none. With fewer symbols the first five predictors see as much as J, and the middle one may see less: with two
+symbols and three states J leaves three directions of the parameters free, and 2|13 leaves four.
 
 Source: Liu, Hsu, Ravikumar, Risteski, arXiv 2202.09305 (two symbols given the third); everything else is derived above.
 """

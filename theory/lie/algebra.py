@@ -19,6 +19,7 @@ import numpy as np
 
 from theory.cost import refuse
 from theory.exact.arrays import bracket_rows, compact, contract, exact_array
+from theory.exact.integers import nonzero
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
 from theory.lie.cost import structure
 from theory.lie.levi import levi_subalgebra
@@ -65,7 +66,7 @@ class LieAlgebra:
                 f"structure constants of shape {constants.shape}: expected (n, n, n) with n >= 1, c[i, j, k] the coefficient "
                 "of e_k in [e_i, e_j]."
             )
-        failed = np.argwhere((constants + constants.transpose(1, 0, 2)) != 0)
+        failed = np.argwhere(nonzero(constants + constants.transpose(1, 0, 2)))
         if len(failed):
             i, j, k = failed[0].tolist()
             raise ValueError(
@@ -75,7 +76,7 @@ class LieAlgebra:
         refuse(structure(len(constants), len(constants), name))
         nested = contract(constants, constants)  # [[e_i, e_j], e_l]: coefficients of e_m
         cyclic = nested + nested.transpose(1, 2, 0, 3) + nested.transpose(2, 0, 1, 3)
-        failed = np.argwhere(cyclic != 0)
+        failed = np.argwhere(nonzero(cyclic))
         if len(failed):
             i, j, k = failed[0][:3].tolist()
             raise ValueError(
@@ -181,7 +182,7 @@ class LieAlgebra:
     @property
     def is_abelian(self) -> bool:
         """Whether all brackets vanish."""
-        return not np.any(self.constants != 0)
+        return not np.any(nonzero(self.constants))
 
     @property
     def is_perfect(self) -> bool:
@@ -256,7 +257,7 @@ class LieAlgebra:
         if not len(derived):
             return self._all()
         conditions = derived.astype(object) @ self.killing_form()
-        return nullspace(conditions) if np.any(conditions != 0) else self._all()
+        return nullspace(conditions) if np.any(nonzero(conditions)) else self._all()
 
 
 def _vectors(rows: np.ndarray) -> list[list[Any]]:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from theory.cost import Estimate, power
 
-__all__ = ["expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
-__all__ += ["product_series", "reduced", "series", "structure"]
+__all__ = ["alphabet", "expansion", "family", "free_algebra", "graded_dimensions", "law", "lyndon", "permutations"]
+__all__ += ["product_series", "reduced", "series", "short", "structure", "tower"]
 
 _GIB = 2.0**30
 _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube, a step of elimination, an entry of a matrix
@@ -22,7 +22,7 @@ def lyndon(letters: int, degree: int) -> Estimate:
     """Estimate the cost of all Lyndon words of one degree."""
     words = power(letters, degree) / degree if letters > 1 else 1.0
     return Estimate(
-        f"the Lyndon words of degree {_short(degree)} in {_short(letters)} letters",
+        f"the Lyndon words of degree {short(degree)} in {short(letters)} letters",
         2e-6 * words,
         words * (64 + 8 * degree) / _GIB,
     )
@@ -31,28 +31,43 @@ def lyndon(letters: int, degree: int) -> Estimate:
 def series(order: int) -> Estimate:
     """Estimate the cost of the BCH series to this order."""
     words = sum(power(2, n) / n for n in range(max(order - 60, 1), order + 1)) if order < 10**6 else float("inf")
-    return Estimate(f"the BCH series to order {_short(order)}", 2.2e-5 * words, 1.8e3 * words / _GIB)
+    return Estimate(f"the BCH series to order {short(order)}", 2.2e-5 * words, 1.8e3 * words / _GIB)
 
 
 def product_series(factors: int, letters: int, order: int) -> Estimate:
     """Estimate the cost of the logarithm of a product of exponentials in the tensor algebra truncated at this order."""
     words = power(letters, order) if letters > 1 else float(order)
     steps = words * order * (order + factors / 2)
-    work = f"the logarithm of {_short(factors)} exponentials in {_short(letters)} letters to order {_short(order)}"
+    work = f"the logarithm of {short(factors)} exponentials in {short(letters)} letters to order {short(order)}"
     return Estimate(work, 1e-7 * steps, 200.0 * words / _GIB)
+
+
+def tower(layers: int, length: int) -> Estimate:
+    """Estimate the cost of the remainder of a tower on a word.
+
+    Its brackets have a degree of ``2^layers`` and more, and a degree has about three times the words of the one before.
+    """
+    work = f"the remainder of {short(layers)} layers on a word of {short(length)} letters"
+    degree = 2 ** min(layers, 40)
+    return Estimate(work, 1e-5 * power(3.3, degree) * power(length, 1), 1e-9 * power(3.3, degree))
+
+
+def alphabet(letters: int) -> Estimate:
+    """Estimate the cost of the names of the letters of a free Lie algebra."""
+    return Estimate(f"a free Lie algebra in {short(letters)} letters", 3e-7 * power(letters, 1), 7e-8 * power(letters, 1))
 
 
 def expansion(length: int, letters: int, degree: int) -> Estimate:
     """Estimate the cost of a product of `length` factors ``1 + x`` or their inverses, with all words up to a degree."""
     words = power(letters, degree)
-    work = f"the expansion of {_short(length)} factors in {_short(letters)} letters to degree {_short(degree)}"
+    work = f"the expansion of {short(length)} factors in {short(letters)} letters to degree {short(degree)}"
     return Estimate(work, 1e-8 * words * length, 40.0 * words / _GIB)
 
 
 def reduced(letters: int, length: int) -> Estimate:
     """Estimate the cost of the reduced words of signed letters up to a length."""
     words = 2.0 * letters * power(2 * letters - 1, length - 1)
-    work = f"the reduced words of {_short(length)} signed letters in {_short(letters)} generators"
+    work = f"the reduced words of {short(length)} signed letters in {short(letters)} generators"
     return Estimate(work, 2e-6 * words, words * (64 + 8 * length) / _GIB)
 
 
@@ -60,13 +75,13 @@ def law(k: int) -> Estimate:
     """Estimate the cost of a word of the k-th derived subgroup, which has ``4^k`` letters."""
     if k < 0:
         return Estimate("a law")
-    return Estimate(f"a law of class {_short(k)}, of 4^{_short(k)} letters,", 1e-6 * power(4, k), 100.0 * power(4, k) / _GIB)
+    return Estimate(f"a law of class {short(k)}, of 4^{short(k)} letters,", 1e-6 * power(4, k), 100.0 * power(4, k) / _GIB)
 
 
 def graded_dimensions(k: int, degree: int) -> Estimate:
     """Estimate the cost of the dimensions of the k-th derived ideal up to a degree: k products of series of long integers."""
     return Estimate(
-        f"the dimensions of the derived ideal {_short(k)} up to degree {_short(degree)}",
+        f"the dimensions of the derived ideal {short(k)} up to degree {short(degree)}",
         8e-8 * k * power(degree, 2),
         degree**2 * 0.125 / _GIB if degree < 10**9 else float("inf"),
     )
@@ -91,7 +106,7 @@ def structure(dimension: int, entries: int = 0, name: str = "") -> Estimate:
     cube, pairs = power(dimension, 3), power(dimension, 2) / 2
     seconds = _CUBE * cube + _BRACKET * pairs * dimension * dimension + _ENTRY * entries * pairs
     gib = (150.0 * cube + 32.0 * pairs * entries) / _GIB
-    work = f"the structure of {name or 'a Lie algebra'} (dimension {_short(dimension)})"
+    work = f"the structure of {name or 'a Lie algebra'} (dimension {short(dimension)})"
     return Estimate(work, seconds, gib)
 
 
@@ -104,17 +119,18 @@ def free_algebra(letters: int, nilpotency_class: int) -> Estimate:
     else:  # the last degrees hold nearly all of the dimension
         first = max(nilpotency_class - 60, 1)
         dimension = sum(power(letters, n) / n for n in range(first, nilpotency_class + 1))
-    name = f"free{_short(letters)}_{_short(nilpotency_class)}"
+    name = f"free{short(letters)}_{short(nilpotency_class)}"
     return structure(int(dimension) if dimension < 1e15 else 10**15, 0, name)
 
 
 def family(name: str, size: int) -> Estimate:
     """Estimate the cost of an algebra of a named family, whose dimension and matrix size are polynomials."""
     dimension, rows = _SIZES[name]
-    return structure(dimension(size), rows(size) ** 2, f"{name}{_short(size)}")
+    return structure(dimension(size), rows(size) ** 2, f"{name}{short(size)}")
 
 
-def _short(number: int) -> str:
+def short(number: int) -> str:
+    """Return a number as text, by its size if it is long."""
     return str(number) if number < 10**12 else f"about 10^{int(number).bit_length() * 0.30103:.0f}"
 
 

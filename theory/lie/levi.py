@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from theory.exact.arrays import bracket_rows, compact, contract
+from theory.exact.integers import nonzero
 from theory.exact.linear import complement, coordinates, row_space
 
 __all__ = ["levi_subalgebra"]
@@ -48,7 +49,7 @@ def _corrected(constants: np.ndarray, lift: np.ndarray, gamma: np.ndarray, moves
     """Return `lift` plus combinations of `moves` such that the brackets close modulo `modulo`."""
     count, width = len(lift), len(moves)
     defect = bracket_rows(lift, lift, constants) - contract(gamma, lift)
-    if not np.any(defect != 0):
+    if not np.any(nonzero(defect)):
         return lift
 
     def in_moves(rows: np.ndarray) -> np.ndarray:

@@ -24,6 +24,7 @@ import sympy
 
 from theory.bound import Bound, Hypothesis
 from theory.checks import positive_integer
+from theory.cost import Estimate, power, refuse
 from theory.floats import MANTISSAS, SUBNORMALS, ulp
 from theory.lie.horizon import phase_horizon
 from theory.registry import registered
@@ -54,9 +55,16 @@ def nearest(x: Fraction, dtype: str) -> Fraction:
 def rounded_roots(order: int, dtype: str) -> list[Root]:
     """Return the m-th roots of unity, 1 first, whose real and imaginary parts are rounded to the type.
 
+    Raises:
+        ValueError: The type is unknown, or `order` is not an integer >= 1.
+        TooExpensive: There are too many roots, see `theory.cost`.
+
     >>> [tuple(map(float, root)) for root in rounded_roots(3, "bfloat16")]
     [(1.0, 0.0), (-0.5, 0.8671875), (-0.5, -0.8671875)]
     """
+    order = positive_integer("order", order, "the number of roots")
+    ulp(dtype)  # refuses an unknown type
+    refuse(Estimate(f"{order} rounded roots", 4e-5 * power(order, 1), 1e-6 * power(order, 1)))
     with mpmath.workprec(120):
         turns = [mpmath.mpf(2 * a) / order for a in range(order)]
         exact = [(mpmath.cospi(turn), mpmath.sinpi(turn)) for turn in turns]
@@ -71,14 +79,20 @@ def reachable_states(order: int, dtype: str, most: int = 200) -> int | None:
     Returns None if there are more than `most` states, or one of them is misread.
 
     Raises:
-        ValueError: `order` is not an integer >= 1.
+        ValueError: `order` or `most` is not an integer >= 1.
+        TooExpensive: There are too many roots or states, see `theory.cost`.
 
-    Cost: the number of states times the order.
+    Cost: the number of states times the order. With more roots than states there is none: the roots are states.
 
     >>> reachable_states(5, "float16"), reachable_states(12, "bfloat16"), reachable_states(24, "bfloat16")
     (5, 108, None)
     """
-    roots = rounded_roots(positive_integer("order", order, "the number of roots"), dtype)
+    order, most = positive_integer("order", order, "the number of roots"), positive_integer("most", most, "a number of states")
+    ulp(dtype)  # refuses an unknown type
+    if order > most:
+        return None  # two roots that are rounded alike are misread, and otherwise the roots are too many states
+    refuse(Estimate(f"{most} states of {order} rounded roots", 2e-5 * power(most, 1) * order, 2e-7 * power(most, 1)))
+    roots = rounded_roots(order, dtype)
     counts, waiting = {roots[0]: 0}, [roots[0]]
     while waiting:
         x, y = state = waiting.pop()
@@ -101,8 +115,8 @@ def reachable_states(order: int, dtype: str, most: int = 200) -> int | None:
 def root_horizon(order: int, dtype: str) -> Bound:
     """Return the steps for which a count modulo m, kept as a rounded complex number, is surely right.
 
-    The bound holds on every word, and is 1.3 to 2.1 times the closed form `phase_horizon`. It is computed in
-    float64, with an allowance for its rounding.
+    The bound holds on every word. It is the larger of two: one from the rounded roots, in float64 with an allowance for its
+    rounding, which is the larger one up to some hundred roots, and the closed form `phase_horizon`.
 
     Args:
         order: The modulus m, at least 3.
@@ -110,6 +124,7 @@ def root_horizon(order: int, dtype: str) -> Bound:
 
     Raises:
         ValueError: The type is unknown, or `order` is not an integer >= 1.
+        TooExpensive: The order is too large, see `theory.cost`.
 
     Cost: some hundred max-plus products of a vector with an order x order matrix; 1 to 2 s for order 360 in float32.
 
@@ -119,10 +134,12 @@ def root_horizon(order: int, dtype: str) -> Bound:
     simple = phase_horizon(order, dtype)
     steps = 0
     if all(hypothesis.holds(simple.values) for hypothesis in simple.assumes):
+        refuse(Estimate(f"the guarantee for {order} rounded roots", 8e-7 * power(order, 2), 8e-8 * power(order, 2)))
         turn = np.pi / order / float(simple.at())  # a step's largest error
         radial = -np.log1p(-np.sin(turn))  # a step's largest change of the logarithm of the modulus
         most = int(5 / 2 * float(simple.at()))  # beyond this the modulus is not followed
         steps = min(most, max(_crossing(order, dtype, most * radial, turn, bands) for bands in BANDS))
+        steps = max(steps, int(simple.at()))  # with many roots in few bits every step is as bad as the closed form says
     return Bound(
         side="below",
         expr=sympy.Integer(steps),

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theory.checks import fraction
+from theory.checks import fraction, positive_integer
+from theory.cost import refuse
 from theory.exact.integers import widened
+from theory.lie.cost import alphabet
 from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["LieSeries"]
@@ -45,7 +47,11 @@ class LieSeries:
     basis: str = "lyndon"
 
     def __post_init__(self) -> None:
+        if type(self.letters) is not int or self.letters < 1:
+            why = "the number of generators of the free Lie algebra"
+            object.__setattr__(self, "letters", positive_integer("letters", self.letters, why))
         if not self.names:
+            refuse(alphabet(self.letters))
             names = ("X", "Y") if self.letters == 2 else tuple(f"x{i}" for i in range(self.letters))
             object.__setattr__(self, "names", names)
         if not isinstance(self.terms, MappingProxyType):
@@ -118,7 +124,7 @@ class LieSeries:
         return text or "0"
 
     def evaluate(self, *matrices: Any) -> Any:
-        """Return the value at square matrices, one for each letter: any arrays with ``@``, ``-`` and ``*`` (numpy, JAX, sympy).
+        """Return the value at square matrices, one for each letter: nested lists, or any arrays with ``@``, ``-`` and ``*``.
 
         Coefficients are floats for arrays of floating point or complex numbers, and exact otherwise: integer arrays of any
         width give Python integers and Fractions (dtype object).
@@ -132,6 +138,7 @@ class LieSeries:
             raise ValueError(
                 f"evaluate was given {len(matrices)} matrices: expected one for each letter {', '.join(self.names)}."
             )
+        matrices = tuple(np.array(matrix) if isinstance(matrix, (list, tuple)) else matrix for matrix in matrices)
         kinds = {getattr(getattr(matrix, "dtype", None), "kind", "O") for matrix in matrices}
         exact = kinds <= set("biuO")
         matrices = tuple(_widened(matrix, exact) for matrix in matrices)

@@ -34,6 +34,23 @@ occurs. Hence ``Theta_(n+1) <= Theta_n / 2``, and a geometric series bounds ever
 
     sum over n > N of Theta_n s^n  <=  sum_{n=N+1}^{N+K} Theta_n s^n + Theta_(N+K+1) s^(N+K+1) / (1 - s/2).
 
+**Two tokens.** Let ``X`` and ``Y`` have the norms x and y, in this order. The generator is X and then Y, so the ordered times
+with i tokens X and j tokens Y have the volume ``x^i y^j / (i! j!)`` in units of the norms. The sum over permutations is the
+same for all of them. So the words of multidegree (i, j) add up to at most ``Theta_n C(n, i) x^i y^j``, n = i + j, and those of
+all multidegrees to ``Theta_n (x + y)^n``. But ``log(exp X exp Y)`` has no words in X alone or in Y alone beyond degree one,
+because it is X for Y = 0 and Y for X = 0. So the terms of degree n > 1 are at most
+
+    Theta_n ((x + y)^n - x^n - y^n) = Theta_n sum_{0 < i < n} C(n, i) x^i y^(n-i) <= Theta_n min(s^2, 2 (n-1) x y) s^(n-2),
+
+s = x + y, where the last step is ``s^n - x^n - y^n = x y sum_{j <= n-2} s^j (x^(n-2-j) + y^(n-2-j))``. With ``m = s^N - x^N -
+y^N`` and the halving of Theta, the terms from degree N on are at most Theta_N times ``f(s) - f(x) - f(y)``, ``f(t) = t^N / (1 -
+t/2)``, which is
+
+    (m + x^N y / (2 - x) + y^N x / (2 - y)) / (1 - s/2).
+
+So the tail is 0 at x = 0 and at y = 0. Where N is large, ``f(s)`` or the sum of the other bounds, at most ``2 (N-1) x y s^(N-2)
+/ (1 - s/2)^2``, stands in its place.
+
 **The other two bounds** are summed from ``n = N + 1``. With ``sum over n > N of 1/n^2 <= 1/N``, the recent series leaves at
 most ``4 q^(N+1) / N`` for ``q <= 1``, and at most ``4 q^(N+1) / ((N+1)^2 (1-q))`` for ``q < 1``.
 
@@ -46,7 +63,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from math import factorial
+from math import comb, factorial
 
 import sympy
 
@@ -72,6 +89,7 @@ _SHARP = (
 )
 _WRITTEN = 8  # number of terms of a tail that are written out before the geometric series
 _PAIRS = 12  # largest degree in which a pair has constants of its own
+_EXPANDED = 40  # largest degree of a pair whose multidegrees are written out beyond that
 _LARGEST = 200  # largest degree whose Theta is computed; beyond it each Theta is taken as half of the one before
 
 
@@ -99,7 +117,7 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
     order = positive_integer("order", order, _ORDER)
     s = sympy.Symbol("mass", nonnegative=True)
     return Bound(
-        expr=_sharp_tail(order, s, lambda degree: _term(degree, s)),
+        expr=_sharp_tail(order, s, lambda degree: _term(degree, s), lambda degree: _half(s, degree)),
         quantity=f"the norm of the Magnus series beyond degree {order}",
         assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < 2", s < 2)),
         source=_SHARP,
@@ -171,7 +189,8 @@ def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
     """Bound the norm of ``log(exp X exp Y)`` beyond a degree, for ``|X| + |Y| < 2``.
 
     Terms through degree 12 enter by the absolute coefficients of their words, the smallest constants that hold in every algebra
-    with a submultiplicative norm. Further terms enter as in `magnus`, for the mass ``|X| + |Y|``.
+    with a submultiplicative norm. Further terms enter by the sum over permutations without the words in one letter, as in
+    `magnus` for the mass ``|X| + |Y|`` but 0 where X or Y is 0. The bound for (X, Y) is that for (Y, X).
 
     Args:
         order: Last degree that is kept, at least 1.
@@ -181,13 +200,15 @@ def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
     Raises:
         ValueError: `order` is below 1, or a norm is negative or not finite.
 
-    >>> bch(order=3, x=0.1, y=0.2).at() < 1e-3
-    True
+    >>> bch(order=3, x=0.1, y=0.2).at() < 1e-3, bch(order=1, x=1.5, y=0).at()
+    (True, 0.0)
     """
     order = positive_integer("order", order, _ORDER)
     sx, sy = sympy.symbols("x y", nonnegative=True)
     return Bound(
-        expr=_sharp_tail(order, sx + sy, lambda degree: _pair_term(degree, sx, sy), _PAIRS),
+        expr=_sharp_tail(
+            order, sx + sy, lambda degree: _pair_term(degree, sx, sy), lambda degree: _pair_rest(degree, sx, sy), _PAIRS
+        ),
         quantity=f"the norm of log(exp X exp Y) beyond degree {order}",
         assumes=(
             _SUBMULTIPLICATIVE,
@@ -229,15 +250,23 @@ def _constants(largest: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-def _sharp_tail(order: int, s: sympy.Expr, term: Callable[[int], sympy.Expr], through: int = 0) -> sympy.Expr:
-    """Return the first terms of the tail and a geometric series that is larger than all further terms together."""
+def _sharp_tail(
+    order: int, s: sympy.Expr, term: Callable[[int], sympy.Expr], rest: Callable[[int], sympy.Expr], through: int = 0
+) -> sympy.Expr:
+    """Return the first terms of the tail and a geometric series that is larger than all further terms together.
+
+    Args:
+        order: Last degree that is kept.
+        s: The mass.
+        term: The term of a degree.
+        rest: A degree N to what stands in the geometric series for ``(s / 2)^N``.
+        through: Last degree that is written out in any case.
+    """
     if order + 1 >= _LARGEST:
-        constant = permutation_constant(_LARGEST) * 2**_LARGEST
-        halves = sympy.UnevaluatedExpr(s / 2) ** (order + 1)  # evaluated, this is a number of `order` digits times a power
-        return _rational(constant) * halves / (1 - s / 2)
+        return _rational(permutation_constant(_LARGEST) * 2**_LARGEST) * rest(order + 1) / (1 - s / 2)
     last = max(order + _WRITTEN, through) + 1
     written = sympy.Add(*(term(n) for n in range(order + 1, last)))
-    return written + _term(last, s) / (1 - s / 2)
+    return written + _rational(permutation_constant(last) * 2**last) * rest(last) / (1 - s / 2)
 
 
 def _term(degree: int, s: sympy.Expr) -> sympy.Expr:
@@ -246,8 +275,29 @@ def _term(degree: int, s: sympy.Expr) -> sympy.Expr:
 
 def _pair_term(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
     if degree > _PAIRS:
-        return _term(degree, x + y)
+        return _rational(permutation_constant(degree) * 2**degree) * _mixed(degree, x, y)
     return sympy.Add(*(_rational(c) * x**i * y ** (degree - i) for i, c in enumerate(pair_constants(degree))))
+
+
+def _pair_rest(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    if degree <= _EXPANDED:
+        return _mixed(degree, x, y) + _half(x, degree) * y / (2 - x) + _half(y, degree) * x / (2 - y)
+    q = (x + y) / 2
+    return sympy.Min(q**2 * (1 - q), (degree - 1) * x * y / 2) * _half(x + y, degree - 2) / (1 - q)
+
+
+def _mixed(degree: int, x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    """Return ``((x + y)^n - x^n - y^n) / 2^n`` without differences, or a bound on it beyond degree 40."""
+    if degree <= _EXPANDED:
+        halves = (_rational(Fraction(comb(degree, i), 2**degree)) * x**i * y ** (degree - i) for i in range(1, degree))
+        return sympy.Add(*halves)
+    s = x + y
+    return sympy.Min(s**2, 2 * (degree - 1) * x * y) / 4 * _half(s, degree - 2)
+
+
+def _half(s: sympy.Expr, degree: int) -> sympy.Expr:
+    """Return ``(s / 2)^degree``; evaluated, it would be a number of `degree` digits times a power."""
+    return sympy.UnevaluatedExpr(s / 2) ** degree
 
 
 def _rational(number: Fraction) -> sympy.Expr:

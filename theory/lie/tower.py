@@ -21,6 +21,8 @@ import sympy
 
 from theory.bound import Bound, Hypothesis, Number, given
 from theory.checks import positive_integer
+from theory.cost import refuse
+from theory.lie.cost import tower as cost
 from theory.lie.derived import derived_ideal_degree
 from theory.lie.free import substitute
 from theory.lie.products import log_product
@@ -74,7 +76,7 @@ def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
             Hypothesis("eps < 1", _eps < 1),
         ),
         source="lowest degree of the derived ideal of the free Lie algebra (Shirshov-Witt dimensions; derived); sharpens the "
-        "order 2^(layers-1)+1 of arXiv 2603.05573v1",
+        "order 2^(layers-1)+1 of arXiv 2603.05573v1 (v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7)",
         order=order,
         values=given({_eps: eps}),
     )
@@ -133,10 +135,13 @@ def tower_remainder(word: Sequence[int], letters: int, layers: int) -> LieSeries
 
     Raises:
         ValueError: There are fewer than two letters or fewer than one layer, or a letter lies outside ``0 .. letters - 1``.
+        TooExpensive: There are too many layers or letters, see `theory.cost`.
 
     >>> tower_remainder((0, 1), letters=2, layers=1).as_expr()
     [X,Y]/2
     """
+    layers = positive_integer("layers", layers, "the number of abelian layers of the tower")
+    refuse(cost(layers, len(word)))
     if any(not 0 <= letter < letters for letter in word):
         raise ValueError(f"the word {tuple(word)} has a letter outside 0..{letters - 1}, the generators; raise `letters`.")
     lowest = [1, *(derived_ideal_degree(letters, k) for k in range(1, layers + 1))]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
+
 import sympy
 
 from theory.bound import Bound, Hypothesis, Report, integral
 from theory.checks import positive_integer
+from theory.cost import digits, power, refuse
+from theory.lie.cost import short
 from theory.lie.words import witt_dimension
 from theory.registry import registered
 
@@ -88,8 +93,8 @@ def word(length: int | None = None) -> WordDepth:
             Hypothesis("exact real arithmetic and an unrestricted readout of the last state (taken as given)"),
             integral(symbol),
         ),
-        source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived); with "
-        "a clock: the claim two_layers_record_the_word",
+        source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived; "
+        "v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7); with a clock: the claim two_layers_record_the_word",
         values=values,
     )
     return WordDepth(bound, None if length is None else int(length))
@@ -100,9 +105,14 @@ def word_dimension(letters: int, length: int) -> int:
 
     Raises:
         ValueError: `letters` or `length` is not an integer >= 1.
+        TooExpensive: The word is too long, see `theory.cost`.
 
     >>> word_dimension(letters=2, length=5)
     14
     """
     length = positive_integer("length", length, "the number of letters of a word")
+    if positive_integer("letters", letters, "the number of generators") == 1:
+        return 1
+    one = digits(f"the dimension of the free nilpotent algebra of class {short(length)}", power(length, 1) * math.log2(letters))
+    refuse(dataclasses.replace(one, seconds=(one.seconds + 2e-5) * power(length, 1)))
     return sum(witt_dimension(letters, degree) for degree in range(1, length + 1))

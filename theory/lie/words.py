@@ -9,12 +9,15 @@ Source: M. Lothaire, *Combinatorics on Words*, chapter 5; C. Reutenauer, *Free L
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from math import factorial, gcd, prod
 
+import sympy
+
 from theory.checks import integer, positive_integer
-from theory.cost import refuse
-from theory.lie.cost import lyndon
+from theory.cost import Estimate, digits, power, refuse
+from theory.lie.cost import lyndon, short
 
 __all__ = [
     "Word",
@@ -98,12 +101,21 @@ def witt_dimension(letters: int, degree: int) -> int:
 
     Raises:
         ValueError: An argument is not an integer >= 1.
+        TooExpensive: The number has too many digits, see `theory.cost`.
 
     >>> [witt_dimension(2, n) for n in range(1, 11)]
     [2, 1, 2, 3, 6, 9, 18, 30, 56, 99]
     """
     letters, degree = check_sizes(letters, degree)
-    return sum(moebius(d) * letters ** (degree // d) for d in _divisors(degree)) // degree
+    if letters == 1:
+        return int(degree == 1)
+    refuse(
+        digits(
+            f"the number of Lyndon words of degree {short(degree)} in {short(letters)} letters",
+            power(degree, 1) * math.log2(letters),
+        )
+    )
+    return sum(moebius(d) * letters ** (degree // d) for d in sympy.divisors(degree)) // degree
 
 
 def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
@@ -111,6 +123,7 @@ def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
 
     Raises:
         ValueError: A count is negative, or all counts are zero.
+        TooExpensive: The number has too many digits, see `theory.cost`.
 
     >>> multigraded_witt_dimension((8, 8))
     800
@@ -119,9 +132,13 @@ def multigraded_witt_dimension(degrees: tuple[int, ...]) -> int:
     total = sum(degrees)
     if total < 1 or min(degrees) < 0:
         raise ValueError(f"multigraded_witt_dimension was given {degrees}; it needs counts >= 0, not all zero, one per letter.")
-    common = gcd(*degrees)
+    common, largest = gcd(*degrees), max(degrees)
+    if largest == total:
+        return int(total == 1)
+    refuse(digits(f"the number of Lyndon words of a multidegree of {short(total)}", power(total, 1) * math.log2(total + 1)))
     return (
-        sum(moebius(d) * factorial(total // d) // prod(factorial(n // d) for n in degrees) for d in _divisors(common)) // total
+        sum(moebius(d) * factorial(total // d) // prod(factorial(n // d) for n in degrees) for d in sympy.divisors(common))
+        // total
     )
 
 
@@ -132,12 +149,9 @@ def moebius(n: int) -> int:
     [1, -1, -1, 0, -1, 1, -1, 0, 0, 1]
     """
     n = positive_integer("n", n, "whose prime factors are counted")
-    primes = [p for p in range(2, n + 1) if n % p == 0 and all(p % q for q in range(2, int(p**0.5) + 1))]
-    return (-1) ** len(primes) if prod(primes) == n else 0
-
-
-def _divisors(n: int) -> list[int]:
-    return [d for d in range(1, n + 1) if n % d == 0]
+    refuse(Estimate(f"the prime factors of {short(n)}", 1e-6 * power(n, 0.25)))
+    exponents = sympy.factorint(n).values()
+    return 0 if any(exponent > 1 for exponent in exponents) else (-1) ** len(exponents)
 
 
 def check_sizes(letters: int, degree: int, name: str = "degree") -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Temporal logic, exactly: formulas, their truth, their minimal automata, and what attention needs to compute them.
 
+>>> from theory.logic import evaluate, formula_of, minimal_dfa, parse, regular
 >>> formula = parse("a & H (a -> !Y a)")  # ends with a, and before that no two in a row
 >>> formula.depth, evaluate(formula, ["aba", "aab"])[:, -1].tolist()
 (2, [True, False])
@@ -17,31 +18,6 @@ network, which answers on strings and shows what its layers know.
 (True, False, True)
 """
 
-from theory.automata import Dfa, regular
-from theory.logic.automaton import difference, minimal_dfa
-from theory.logic.formula import FALSE, TRUE, And, AtLeast, Atom, Count, Formula, Not, Or, Since, Truth, Until
-from theory.logic.starfree import formula_of
-from theory.logic.syntax import parse
-from theory.logic.truth import evaluate
+from theory.doors import opened
 
-__all__ = [
-    "FALSE",
-    "TRUE",
-    "And",
-    "AtLeast",
-    "Atom",
-    "Count",
-    "Dfa",
-    "Formula",
-    "Not",
-    "Or",
-    "Since",
-    "Truth",
-    "Until",
-    "difference",
-    "evaluate",
-    "formula_of",
-    "minimal_dfa",
-    "parse",
-    "regular",
-]
+opened(__name__)

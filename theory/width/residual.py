@@ -40,6 +40,7 @@ Source: L. Liu et al. 2020 for ADMIN and the growth N against log N; the closed 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, prod
@@ -48,6 +49,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theory.checks import fraction, integer
+from theory.cost import Estimate, power, refuse
 
 __all__ = [
     "NORMS",
@@ -83,15 +85,27 @@ class Expansion(NamedTuple):
 def fresh_growth(depth: int, scale: Fraction | float) -> float:
     """Return E |x_L|^2 / |x_0|^2 with independent weights in every layer: ``(1 + alpha^2)^L``.
 
+    Raises:
+        ValueError: `depth` is not an integer >= 0, `scale` is not a number, or the growth is too large for a float.
+
     >>> fresh_growth(10, 1)
     1024.0
     """
     depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
-    return float((1 + float(scale) ** 2) ** depth)
+    try:
+        return float((1 + float(scale) ** 2) ** depth)
+    except OverflowError:
+        raise ValueError(
+            f"depth = {depth:.6g}, scale = {float(scale):.6g}: the growth is too large for a float; take fewer layers."
+        ) from None
 
 
 def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
     """Return E |x_L|^2 / |x_0|^2 with the same weights in every layer; the limit is ``sum_k C(L,k)^2 alpha^{2k}``.
+
+    Raises:
+        ValueError: `depth` is not an integer >= 0, `scale` is not a number, or a term is too large for a float.
+        TooExpensive: The stream is too deep, see `theory.cost`.
 
     Cost: depth^3 operations.
 
@@ -99,7 +113,14 @@ def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
     (Expansion(limit=2.0, correction=0.0), 6.0)
     """
     depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
-    a = np.array([comb(depth, r) * float(scale) ** r for r in range(depth + 1)])
+    refuse(Estimate(f"the growth of {depth:.6g} tied layers", 1e-8 * power(depth, 3) + 1e-5 * power(depth, 2)))
+    largest = max(comb(depth, r) * abs(scale) ** r for r in range(depth + 1))
+    if largest**2 * (depth + 1) ** 4 > 10**300:  # the sums have fewer than depth^4 terms of this size
+        raise ValueError(
+            f"depth = {depth}, scale = {float(scale):.6g}: expected a growth that a float holds, but its largest term has "
+            f"{math.log10(largest) * 2:.0f} digits. Take fewer layers or a smaller scale."
+        )
+    a = np.array([float(comb(depth, r) * scale**r) for r in range(depth + 1)])
     r = np.arange(depth + 1)
     correction = -(r * (r + 1) / 2 * a**2).sum()
     padded = np.concatenate([a, np.zeros(2 * depth + 3)])  # C(L, m) alpha^m for m beyond L as well
@@ -117,16 +138,20 @@ def tied_remainder(depth: int, scale: Fraction | float, width: int) -> float:
     The bound is sharp at width 1, and far from sharp at great depth.
 
     Raises:
-        ValueError: `depth` is below 0, or `width` below 1.
+        ValueError: `depth` is below 0, `width` below 1, or the bound is too large for a float.
+        TooExpensive: The stream is too deep, see `theory.cost`.
 
     >>> tied_remainder(2, 1, 100)  # two layers leave out 2/n^2
     0.0002
     """
     depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
     width = integer("width", width, "the entries of the stream", least=1)
-    alone = sum(comb(2 * depth, 2 * j) * prod(range(1, 2 * j, 2)) * scale ** (2 * j) for j in range(depth + 1))
     kept = tied_growth(depth, scale)
-    return max(float(alone) - kept.limit - kept.correction, 0.0) / width**2
+    alone = sum(comb(2 * depth, 2 * j) * prod(range(1, 2 * j, 2)) * scale ** (2 * j) for j in range(depth + 1))
+    try:
+        return max(float(alone) - kept.limit - kept.correction, 0.0) / width**2
+    except OverflowError:
+        raise ValueError(f"depth = {depth}: the bound is too large for a float; take fewer layers.") from None
 
 
 def stream_weight(norm: str, layer: int) -> float:
@@ -147,13 +172,15 @@ def mean_square_distance(norm: str, depth: int, correlation: float) -> list[floa
     The streams are divided by the root of their mean square growth in place of their norm.
 
     Raises:
-        ValueError: The norm is none of `NORMS`, or it is "pre", whose branch is not linear.
+        ValueError: The norm is none of `NORMS`, or it is "pre", whose branch is not linear; `depth` is not an integer >= 0,
+            or the correlation lies outside [-1, 1].
 
     >>> mean_square_distance("post", 2, 0.5), round(mean_square_distance("admin", 2, 0.5)[1], 4)
     ([0.25, 0.4375], 0.375)
     """
     if norm == "pre":
         raise ValueError("norm = 'pre': expected 'post' or 'admin'; the pre-norm branch is not linear, so no such law is exact")
+    depth, correlation = _depth(depth), _correlation(correlation, least=-1)
     squares = np.array([stream_weight(norm, layer) for layer in range(depth)])
     return (1 - np.cumprod((squares + correlation) / (squares + 1))).tolist()
 
@@ -181,14 +208,13 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
     """Return the mean cosine between two runs with correlated weights after 0, 1, .., `depth` layers.
 
     Raises:
-        ValueError: The norm is none of `NORMS`, or the correlation lies outside [0, 1].
+        ValueError: The norm is none of `NORMS`, `depth` is not an integer >= 0, or the correlation lies outside [0, 1].
 
     >>> [round(agreement(norm, 64, 0.99)[-1].limit, 4) for norm in NORMS]
     [0.7256, 0.9631, 0.9631]
     """
     stream_weight(norm, 0)
-    if not 0 <= correlation <= 1:
-        raise ValueError(f"correlation = {correlation!r}: expected a number from 0 to 1.")
+    depth, correlation = _depth(depth), _correlation(correlation, least=0)
     limit, found = 1.0, [Expansion(1.0, 0.0)]
     # moments of (|x|^2, |x'|^2, <x, x'>)/n: the limit, the 1/n term of the mean, and n times the covariance
     mean, shift, spread = np.ones(3), np.zeros(3), np.zeros((3, 3))
@@ -211,6 +237,19 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
         limit, slope, bend = _cosine(mean)
         found.append(Expansion(float(limit), float(slope @ shift + np.tensordot(bend, spread) / 2)))
     return found
+
+
+def _depth(depth: int) -> int:
+    depth = integer("depth", depth, "the number of layers", least=0)
+    refuse(Estimate(f"{depth:.6g} layers of two streams", 1e-4 * power(depth, 1), 1e-6 * power(depth, 1)))
+    return depth
+
+
+def _correlation(correlation: float, least: int) -> float:
+    exact = fraction("correlation", correlation)
+    if not least <= exact <= 1:
+        raise ValueError(f"correlation = {correlation!r}: expected a number from {least} to 1, because it correlates weights.")
+    return float(exact)
 
 
 def _cosine(m: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

@@ -50,7 +50,8 @@ def test_the_sides_of_width_are_in_order(name):
     irreps = group(name).irreps()[1:]
     assert max(least_products(irreps), least_two_layer_width(irreps, 2)) <= least_units(irreps, 2) <= distance_units(irreps)
     assert least_two_layer_width(irreps, 3) <= least_units(irreps, 3) <= cube_units(irreps)
-    assert least_units(irreps, 4) == least_two_layer_width(irreps, 4)
+    more = any(irrep.kind == "complex" or (irrep.kind == "real" and irrep.dimension == 1) for irrep in irreps)
+    assert least_units(irreps, 4) == least_two_layer_width(irreps, 4) + more
 
 
 @pytest.mark.parametrize("name", ["C2xC2", "C5", "S3", "Q8", "A4", "S3xC3", "SL2_3"])
@@ -88,5 +89,5 @@ def test_bounds_refuse():
 
 
 def test_a_question_about_two_elements_of_order_two_does_not_speak_of_exponentials():
-    assert bounds.composition("C2", 8).at() == 9
-    assert bounds.width_dichotomy("C2", 8).at() == 1
+    assert bounds.composition("C2", 8).at() == 8
+    assert bounds.width_dichotomy("C2", 8).at() == 2

@@ -247,7 +247,7 @@ def test_the_slopes_of_the_ravine_are_finite_differences(loss):
         assert np.isclose(found.across[0], (values[0, step] - values[0, -step]) / (2 * step), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("radius", "loss"), [(8.0, "ence"), (11.0, "ence"), (8.0, "nce")])
+@pytest.mark.parametrize(("radius", "loss"), [(7.5, "ence"), (8.0, "ence"), (11.0, "ence"), (7.5, "nce"), (8.0, "nce")])
 def test_unit_steps_are_those_of_descents(radius, loss):
     v, angles = 1 / radius, np.linspace(0, 2 * np.pi, 256)
 
@@ -272,7 +272,8 @@ def test_unit_steps_of_ence_approach_their_leading_term():
         for radius in (8.0, 12.0, 20.0)
     ]
     assert 1 < shares[2] < shares[1] < shares[0] < 1.6 and shares[2] < 1.1
-    with pytest.raises(ValueError, match="expected 4 to 20"):
-        ravine.unit_steps(2.0)
+    for radius in (2.0, 4.5, 7.4, 20.1):
+        with pytest.raises(ValueError, match=r"expected 7\.5 to 20"):
+            ravine.unit_steps(radius)
     with pytest.raises(ValueError, match="expected 'nce' or 'ence'"):
         ravine.unit_steps(8.0, "mle")

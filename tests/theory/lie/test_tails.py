@@ -159,3 +159,34 @@ def test_numpy_integers_are_integers():
     for kind in (True, 3.0, "3", None):
         with pytest.raises(ValueError, match="order"):
             bounds.magnus(order=kind)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.sampled_from([1, 2, 11, 12, 13, 40, 197, 199, 250]), st.floats(0, 0.99), st.floats(0, 0.99))
+def test_the_tail_of_a_pair_vanishes_with_either_and_is_symmetric(order, x, y):
+    assert bounds.bch(order, x, 0).at() == bounds.bch(order, 0, y).at() == 0
+    assert bounds.bch(order, x, y).at() == bounds.bch(order, y, x).at() <= bounds.magnus(order, Fraction(x) + Fraction(y)).at()
+
+
+def test_the_words_of_two_letters_by_all_permutations():
+    """The sum over permutations for each multidegree, and words of one letter taken out, beside the closed form."""
+    for n in range(2, 8):
+        weights: dict[tuple, Fraction] = {}
+        for x_count in range(n + 1):
+            generator = (0,) * x_count + (1,) * (n - x_count)  # the letters at ordered times
+            volume = Fraction(1, factorial(x_count) * factorial(n - x_count))
+            for p in permutations(range(n)):
+                d = sum(p[i] > p[i + 1] for i in range(n - 1))
+                size = Fraction((-1) ** d * factorial(d) * factorial(n - 1 - d), factorial(n))
+                word = tuple(generator[i] for i in p)
+                weights[word] = weights.get(word, Fraction(0)) + size * volume
+        assert weights[(0,) * n] == weights[(1,) * n] == 0  # a logarithm of one exponential
+        exact = [sum((abs(c) for word, c in weights.items() if word.count(0) == i), Fraction(0)) for i in range(n + 1)]
+        assert exact == list(pair_constants(n))
+        mixed = [permutation_constant(n) * comb(n, i) for i in range(1, n)]
+        assert all(a <= b for a, b in zip(exact[1:-1], mixed, strict=True))
+
+
+def test_the_tail_of_a_pair_is_below_that_of_its_mass_where_one_is_small():
+    assert bounds.bch(12, 1.7, 0.1).at() < 0.7 * bounds.magnus(12, 1.8).at()
+    assert bounds.bch(1, 1.7, 1e-30).at() < 1e-27

@@ -1,0 +1,15 @@
+from theory.identify.jennrich import best_directions as best_directions
+from theory.identify.jennrich import eigenvalue_ratios as eigenvalue_ratios
+from theory.identify.jennrich import sampling_variance as sampling_variance
+from theory.identify.markov import HiddenMarkov as HiddenMarkov
+from theory.identify.markov import kruskal_rank as kruskal_rank
+from theory.identify.pairs import allowed_turn as allowed_turn
+from theory.identify.pairs import cayley as cayley
+from theory.identify.pairs import pair_freedom as pair_freedom
+from theory.identify.pairs import rotated as rotated
+from theory.identify.pairs import three_cycle as three_cycle
+from theory.identify.pairs import turn_angle as turn_angle
+from theory.identify.triples import SIX as SIX
+from theory.identify.triples import freedom as freedom
+from theory.identify.triples import joint as joint
+from theory.identify.triples import solutions as solutions
