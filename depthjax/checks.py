@@ -1,6 +1,7 @@
 """Guards on user input. Every error says what was given, what was expected, why, and what to do."""
 
 import difflib
+import math
 from collections.abc import Collection
 from typing import Any
 
@@ -25,6 +26,21 @@ def at_least(name: str, value: int, smallest: int, why: str = "") -> int:
     if value < smallest:
         raise ValueError(f"{name} must be at least {smallest}, got {value}{': ' + why if why else ''}")
     return int(value)
+
+
+def positive(name: str, value: float, why: str) -> float:
+    """Return `value` as a float if it is a finite number above 0.
+
+    Raises:
+        TypeError: `value` is no real number.
+        ValueError: `value` is not finite, or not above 0.
+    """
+    if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value) or np.iscomplexobj(value) or value is None:
+        raise TypeError(f"{name} must be a number, got {value!r:.60}: {why}")
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {value!r}: {why}")
+    return number
 
 
 def one_of(name: str, value: str, known: Collection[str]) -> str:
@@ -109,10 +125,10 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
     return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
 
 
-def next_states(name: str, table: Any, state: int = 0) -> Any:
-    """Return a table of next states, `table[state, letter]`, unchanged if every entry and `state` are states of it.
+def table_of_states(name: str, table: Any, state: int = 0) -> Int[Array, "states letters"]:
+    """Return a table of next states, `table[state, letter]`, as int32 or int64, if every entry and `state` are states of it.
 
-    Under jit and grad the entries are unknown, and only the shape is checked.
+    Under jit and grad the entries are unknown: one that is no state becomes `OUTSIDE`.
 
     Raises:
         TypeError: The entries are not integers.
@@ -132,7 +148,7 @@ def next_states(name: str, table: Any, state: int = 0) -> Any:
         )
     if not isinstance(state, Tracer) and not 0 <= state < shape[0]:
         raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {shape[0] - 1}")
-    return table
+    return in_alphabet(name, entries, shape[0])
 
 
 def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 
 import xarray as xr
 
+from depthjax.checks import at_least
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
 from depthjax.runs.claims import default_jobs, local, options, run_claims
@@ -164,6 +165,8 @@ def run(
 
     Raises:
         UnknownClaim: a name is none of these, or a file is no claim; suggests what was meant.
+        TypeError: `jobs` is not an integer.
+        ValueError: `jobs` is less than 1.
         RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
         ClusterError: nobody listens at the address, the workers would give other numbers, the scheduler is gone, or ``out``
             is left out.
@@ -178,6 +181,7 @@ def run(
             f"cluster = {cluster!r} with {given}: a cluster needs out, a folder that all workers see, and takes no jobs, "
             "because its workers are the processes"
         )
+    jobs = None if jobs is None else at_least("jobs", jobs, 1, "so many processes measure")
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
     path = fresh(Path("runs")) if out is None else Path(out)
     path = path if cluster is None else path.resolve()  # workers stand in folders of their own
@@ -187,7 +191,11 @@ def run(
         directory = RunDirectory.create(path, settings, place)
         if workers is not None:
             workers.agree(directory.path, tuple(selected.values()), options(settings))
-        here = local(jobs or default_jobs(len(selected)), lock=lock) if workers is None else contextlib.nullcontext(workers)
+        here = (
+            local(default_jobs(len(selected)) if jobs is None else jobs, lock=lock)
+            if workers is None
+            else contextlib.nullcontext(workers)
+        )
         with here as executor:
             run_claims(list(selected.values()), directory, executor, progress=progress, finished=lambda entry: None)
         write_report(directory)

@@ -53,7 +53,14 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return metadata.version("depthjax")
     if name in __all__:
-        return import_module(f"theory.{name}")
+        try:
+            return import_module(f"theory.{name}")
+        except ModuleNotFoundError as error:
+            if name == "strategies" and (error.name or "").partition(".")[0] == "hypothesis":
+                raise AttributeError(
+                    "theory.strategies needs hypothesis, the extra `testing`: pip install 'depthjax[testing]'"
+                ) from error
+            raise
     raise AttributeError(f"module 'theory' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 from sympy.polys.polyclasses import ANP
 
-__all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegative_number", "positive_integer"]
+__all__ = ["exact_entries", "exact_expression", "fraction", "integer", "nonnegative_number", "plain", "positive_integer"]
 
 
 def integer(name: str, number: object, why: str, least: int | None = None) -> int:
@@ -52,9 +52,11 @@ def fraction(name: str, number: object) -> Fraction:
         # numpy's integers are their own numerators, and would overflow inside a Fraction
         return Fraction(int(number.numerator), int(number.denominator))  # type: ignore[union-attr]
     if hasattr(number, "__float__") and not isinstance(number, (str, bytes, sympy.Basic)) and np.ndim(number) == 0:  # type: ignore[arg-type]
-        kind = getattr(getattr(number, "dtype", None), "kind", "f")
-        if kind in "iuf" and math.isfinite(value := float(number)):  # type: ignore[arg-type]
-            return Fraction(int(number) if kind in "iu" else value)  # type: ignore[call-overload]
+        value = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
+        if isinstance(value, int) and not isinstance(value, bool):
+            return Fraction(value)
+        if not isinstance(value, (bool, complex)) and hasattr(value, "__float__") and math.isfinite(value := float(value)):
+            return Fraction(value)
     raise _refusal(name, number, "a finite rational number (an int, a Fraction or a float)")
 
 
@@ -107,10 +109,14 @@ def exact_entries(name: str, values: Any) -> np.ndarray:
     >>> exact_entries("x", [1, Fraction(1, 2)]).tolist(), exact_entries("x", [2.0, 2**70]).tolist()
     ([1, Fraction(1, 2)], [2, 1180591620717411303424])
     """
-    raw = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
-    if raw.dtype.kind in "iu":
+    raw = plain(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    if np.issubdtype(raw.dtype, np.integer):
         return raw
-    if raw.dtype.kind == "f" and bool(np.all(raw == np.rint(raw))) and np.abs(raw).max(initial=0) < 2**53:
+    if (
+        np.issubdtype(raw.dtype, np.floating)
+        and bool(np.all(raw == np.rint(raw)))
+        and float(np.abs(raw).max(initial=0)) < 2**53
+    ):
         return raw.astype(np.int64)
     if raw.dtype != object:
         raise ValueError(
@@ -122,6 +128,14 @@ def exact_entries(name: str, values: Any) -> np.ndarray:
     for index, entry in enumerate(raw.ravel()):
         flat[index] = entry if type(entry) in (int, Fraction) else _exact_entry(name, entry)
     return result
+
+
+def plain(array: np.ndarray) -> np.ndarray:
+    """Return the array in a type of numpy: the numbers of another library's types, as bfloat16 and int4 are, as Python's.
+
+    To numpy such types hold raw bytes, so no question about numbers gets an answer before this.
+    """
+    return array if array.dtype.type.__module__ == "numpy" else np.array(array.tolist()).reshape(array.shape)
 
 
 def _exact_entry(name: str, entry: object) -> Any:

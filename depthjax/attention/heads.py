@@ -38,6 +38,8 @@ def hard(
 ) -> Float[Array, "*shape"]:
     """Return hard attention weights along the last axis; they have no gradient.
 
+    A visible score that is not a number spoils its whole row, as in `softmax`.
+
     Args:
         scores: Any shape and floating point type.
         seen: Mask of the trailing axes; None shows every position.
@@ -47,10 +49,11 @@ def hard(
     ([0.0, 0.5, 0.5], [0.0, 1.0, 0.0])
     """
     scores, seen = _hidden(scores, seen)
-    best = (scores == scores.max(axis=-1, keepdims=True)) & seen
+    top = scores.max(axis=-1, keepdims=True)
+    best = (scores == top) & seen
     if first:
         best = best & (jnp.cumsum(best, axis=-1) == 1)
-    return average(best, scores.dtype)
+    return jnp.where(jnp.isnan(top), jnp.nan, average(best, scores.dtype))
 
 
 def average(seen: Bool[Array, "*shape"], dtype: Any) -> Float[Array, "*shape"]:

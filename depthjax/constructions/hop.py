@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype, lookup_error
-from depthjax.checks import at_least
+from depthjax.checks import at_least, positive
 from depthjax.constructions.stream import Stream, Sum, binary, target
 from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.constructions.transformer_layer import TransformerLayer
@@ -60,8 +60,9 @@ def hop_transformer(
         layers: Keep only the first `layers` layers, to see that the others are needed.
 
     Raises:
-        ValueError: A value is outside its range, or `dtype` cannot hold the scores of this length; the message names a type
-            that can.
+        TypeError: `sharpness` is no number, or a size is no integer.
+        ValueError: A value is outside its range (a sharpness is finite and positive), or `dtype` cannot hold the scores of
+            this length; the message names a type that can.
 
     >>> model, weights = hop_transformer(1, length=5, alphabet=3)
     >>> model.depth, model.apply(weights, jnp.array([[0, 1, 2, 0, 1]])).argmax(axis=-1).tolist()  # 3 means: nowhere to go
@@ -101,7 +102,7 @@ def hop_family(
     rows = length + written
     kind = exact_dtype(dtype, rows)
     span = max(rows, alphabet)
-    beta = default_sharpness(span, kind) if sharpness is None else sharpness
+    beta = default_sharpness(span, kind) if sharpness is None else positive("sharpness", sharpness, "it scales the scores")
     build = _Builder(tuple(hops), length, alphabet, float(beta), mask, written)
     stack = build.layers()
     kept = stack if layers is None else stack[: at_least("layers", layers, 1)]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.verify.prediction import Prediction
 from depthjax.verify.quantity import part
 from depthjax.verify.relation import Relation
@@ -94,7 +95,12 @@ class Panel:
         """The dimension that a curve is drawn along: numeric coordinates, at least three."""
         values = self.dataset[self.variable]
         for dim in values.dims:
-            if dim != "cell" and dim in values.coords and values[dim].dtype.kind in "iuf" and values.sizes[dim] >= 3:
+            if (
+                dim != "cell"
+                and dim in values.coords
+                and dtypes.number(values[dim].dtype) in (int, float)
+                and values.sizes[dim] >= 3
+            ):
                 return str(dim)
         return ""
 

@@ -5,20 +5,21 @@ each pair. A network that does not may still be outside the class.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
 
+from depthjax import dtypes
 from depthjax.checks import at_least
+from depthjax.networks import program, unknown_letters, unsteady
 from depthjax.probe import answers
 from depthjax.probe.decision import LEAST_GAP, Decision
+from depthjax.readout import head_of
 
 ROUNDINGS = 100.0  # roundings for each letter, relative to the largest output, that count as no difference
 WORDS = ("words", "answers", "differ by", "told apart", "theorem")  # of a table of pairs
+RULED_OUT = -float(np.finfo(np.float32).max)  # stands for minus infinity, the score of a class that is ruled out
 UNFORCED = {
     "attention": "lower bounds for attention on hops are conditional and have unknown constants",
     "delta_product": "products of Householder factors satisfy no law; as a swap of two writes is what commutative layers miss, "
@@ -33,7 +34,7 @@ class Tried:
 
     Attributes:
         words: The two words.
-        answers: The class with the largest output after each.
+        answers: The network's answer after each.
         difference: Largest difference of two outputs.
         told_apart: Whether the difference is above rounding; its gap is difference over rounding.
         theorem: What makes the answers of the class equal.
@@ -116,7 +117,7 @@ class AdversaryReport(Sequence[Tried]):
 
 
 def adversary(
-    apply: Callable[[Int[Array, "batch length"]], Float[Array, "batch ..."]],
+    apply: Any,
     cls: str,
     depth: int,
     *,
@@ -125,12 +126,14 @@ def adversary(
     group: str | None = None,
     reach: int | None = None,
     coefficient: int = 1,
+    threshold: float | int | None = None,
 ) -> AdversaryReport:
     """Return words that any network of a class and depth must answer alike, with this network's answers.
 
     Args:
-        apply: The network: integer tokens (batch, length) to outputs at every position (batch, length, classes), or at the last
-            one (batch, classes); or to integer answers (batch, length) or (batch,), as `depthjax.probe.network` takes them.
+        apply: The network, as `depthjax.probe.network` takes it: a function of integer tokens (batch, length), a module of flax
+            or equinox, or a pair ``(apply, params)``; with integer answers, logits of classes or one logit, at every position
+            or for the whole word.
         cls: One of `theory.automata.classes.CLASSES`, which says what they are.
         depth: Number of layers.
         alphabet: Number of letters.
@@ -140,10 +143,12 @@ def adversary(
             words then have different products, so a network of the class is wrong on one of them.
         reach: Class "window": earlier positions that a layer reads.
         coefficient: Class "counting": largest absolute coefficient.
+        threshold: A single logit above it is the answer 1, such as 0.5 for probabilities. None stands for 0.
 
     Raises:
-        ValueError: Nothing is proved for the class at this depth, a letter does not exist, the network is not causal or its
-            outputs are not finite or have another shape.
+        TypeError: `apply` is no network, or does not return one array of real numbers or integers.
+        ValueError: Nothing is proved for the class at this depth, a letter does not exist, the network is not causal, or its
+            outputs are not finite, are others in another batch, or can be read in no way or in two.
 
     >>> import jax.numpy as jnp
     >>> def count(tokens):  # a network that sees how often letter 1 occurred
@@ -156,8 +161,9 @@ def adversary(
     """
     depth, alphabet = at_least("depth", depth, 1), at_least("alphabet", alphabet, 2, "one letter has no two words")
     pairs = _pairs(cls, depth, alphabet, inverses, group, reach, coefficient)
-    _check_causal(apply, pairs[0].words[0], alphabet)
-    tried = tuple(_tried(apply, pair) for pair in pairs)
+    asked = _Asked(apply, alphabet, len(pairs[0].words[0]), threshold)
+    _check_network(apply, asked, pairs[0].words[0], alphabet)
+    tried = tuple(_tried(asked, pair) for pair in pairs)
     apart = [pair.told_apart for pair in tried if pair.told_apart.value]
     if apart:
         best = max(apart, key=lambda found: found.gap)
@@ -213,16 +219,23 @@ def _signed(inverses: Sequence[int] | Mapping[int, int], alphabet: int) -> list[
     return signed
 
 
-def _check_causal(apply: Callable, word: Sequence[int], alphabet: int) -> None:
-    """Refuse a network whose outputs change when a later letter does."""
-    tokens = np.array([word, [*word[:-1], (word[-1] + 1) % alphabet]])
-    outputs, rounding = _outputs(apply, tokens)
-    shorter, _ = _outputs(apply, tokens[:, :-1])
-    if outputs.shape[1] == 1 and outputs.shape[2] == tokens.shape[1] and shorter.shape[2] != outputs.shape[2]:
+def _check_network(apply: Any, asked: "_Asked", word: Sequence[int], alphabet: int) -> None:
+    """Refuse a network without a row for some letter, with other outputs in another batch, or that a later letter changes."""
+    unknown = unknown_letters(apply, range(alphabet), (2, len(word)))
+    if unknown:
         raise ValueError(
-            f"the network gives {outputs.shape[2]} numbers for words of {tokens.shape[1]} letters and {shorter.shape[2]} for "
-            "shorter ones: scores for every position need an axis of classes, (batch, length, classes), or integer answers"
+            f"letter {', '.join(map(str, unknown))} of the alphabet has no answers: the network has no row for it, and JAX "
+            f"would read another letter's; expected alphabet={unknown[0]}, or a network for {alphabet} letters"
         )
+    tokens = np.array([word, [*word[:-1], (word[-1] + 1) % alphabet]])
+    outputs, _, rounding = asked(tokens)
+    company = np.random.default_rng(1).integers(0, alphabet, (3, len(word)))
+    outputs, again = _same_width([outputs, asked(np.concatenate([company, tokens]))[0][3:]])
+    apart = np.abs(outputs - again).max(axis=-1)
+    if (apart > LEAST_GAP * rounding).any():
+        row, at = np.argwhere(apart > LEAST_GAP * rounding)[0].tolist()
+        texts = (np.array2string(part[row, at], precision=6) for part in (outputs, again))
+        raise ValueError(unsteady(apply, _shown(tuple(tokens[row].tolist())), *texts))
     before = np.abs(outputs[0, :-1] - outputs[1, :-1]).max(axis=-1)
     wrong = np.flatnonzero(before > LEAST_GAP * rounding)
     if len(wrong):
@@ -232,11 +245,11 @@ def _check_causal(apply: Callable, word: Sequence[int], alphabet: int) -> None:
         )
 
 
-def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
+def _tried(asked: "_Asked", pair: answers.ForcedPair) -> Tried:
     same = len(pair.words[0]) == len(pair.words[1])
-    parts = [_outputs(apply, np.array(words)) for words in ([pair.words] if same else [[word] for word in pair.words])]
-    classes, rounding = max(part.shape[-1] for part, _ in parts), max(size for _, size in parts)
-    outputs = np.concatenate([np.pad(part[:, -1], ((0, 0), (0, classes - part.shape[-1]))) for part, _ in parts])
+    parts = [asked(np.array(words)) for words in ([pair.words] if same else [[word] for word in pair.words])]
+    rounding = max(size for *_, size in parts)
+    outputs = np.concatenate(_same_width([part[:, -1] for part, *_ in parts]))
     difference = float(np.abs(outputs[0] - outputs[1]).max())
     gap = difference / rounding
     text = f"outputs differ by {difference:.3g}, rounding explains {rounding:.2g}"
@@ -246,29 +259,40 @@ def _tried(apply: Callable, pair: answers.ForcedPair) -> Tried:
         apart = Decision(False, "numerical", text, rounding, difference)
     else:
         apart = Decision(None, "numerical", f"cannot decide whether the answers are equal: {text}", difference, rounding)
-    one, other = outputs.argmax(axis=1).tolist()
+    one, other = np.concatenate([answers[:, -1] for _, answers, _ in parts]).tolist()
     return Tried(pair.words, (one, other), difference, apart, pair.theorem, pair.given, pair.must_fail)
 
 
-def _outputs(apply: Callable, tokens: np.ndarray) -> tuple[np.ndarray, float]:
-    """Outputs (words, positions, classes), with the last position alone if the network gives no more, and their rounding."""
-    given = jnp.asarray(apply(jnp.asarray(tokens, jnp.int32)))
-    if not jnp.issubdtype(given.dtype, jnp.inexact) and given.shape in (tokens.shape, tokens.shape[:1]):
-        given = _certain(given)
-    if given.ndim not in (2, 3) or given.shape[: given.ndim - 1] != tokens.shape[: given.ndim - 1]:
-        raise ValueError(
-            f"the network maps tokens of shape {tokens.shape} to {given.shape}: expected logits (batch, length, classes) or "
-            "(batch, classes), or integer answers (batch, length) or (batch,)"
+def _same_width(parts: list[np.ndarray]) -> list[np.ndarray]:
+    """Outputs with as many numbers each: labels are spelled with as many classes as occur."""
+    width = max(part.shape[-1] for part in parts)
+    return [np.pad(part, [(0, 0)] * (part.ndim - 1) + [(0, width - part.shape[-1])]) for part in parts]
+
+
+class _Asked:
+    """A network as outputs (words, positions, numbers), answers and rounding; with one position if it answers whole words."""
+
+    def __init__(self, apply: Any, alphabet: int, length: int, threshold: float | int | None):
+        self._apply = program(apply)
+        self._head = head_of(
+            self._apply, np.random.default_rng(0).integers(0, alphabet, (16, length)).astype(np.int32), threshold=threshold
         )
-    unit = jnp.finfo(given.dtype if jnp.issubdtype(given.dtype, jnp.floating) else jnp.float32)
-    outputs = np.asarray(given, float).reshape(len(tokens), -1, given.shape[-1])
-    if not np.isfinite(outputs).all():
-        raise ValueError(f"the network answers NaN or infinity on the word {tuple(tokens[0].tolist())}")
-    return outputs, float(ROUNDINGS * tokens.shape[1] * unit.eps * np.abs(outputs).max() + unit.tiny)
 
-
-def _certain(answers: Int[Array, "*words"]) -> Float[Array, "*words classes"]:
-    """Integer answers as outputs: one for the class that is answered."""
-    if (answers < 0).any():
-        raise ValueError(f"the network answers {int(answers.min())}: expected classes 0, 1, ..., or logits (real numbers)")
-    return jax.nn.one_hot(answers, int(answers.max()) + 1)
+    def __call__(self, words: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        tokens = np.asarray(words, np.int32)
+        given = np.asarray(self._apply(tokens))
+        numbers = dtypes.wide(given)
+        if dtypes.is_inexact(numbers.dtype) and (np.isnan(numbers) | (numbers == np.inf)).any():
+            raise ValueError(f"the network answers NaN or infinity on the word {tuple(tokens[0].tolist())}")
+        answers = self._head.answers(given, tokens.shape)
+        if (answers < 0).any():
+            raise ValueError(f"the network answers {answers.min()}: expected classes 0, 1, ..., or logits (real numbers)")
+        if self._head.reads == "labels":  # as outputs, one for the class that is answered
+            outputs = np.eye(int(answers.max()) + 1)[answers]
+        else:
+            outputs = np.where(np.isneginf(numbers), RULED_OUT, numbers)
+        outputs = outputs.astype(float).reshape(len(tokens), 1 if self._head.whole else tokens.shape[1], -1)
+        kind = given.dtype if dtypes.is_floating(given.dtype) else np.dtype("float32")
+        largest = np.abs(outputs, where=outputs > RULED_OUT, out=np.zeros_like(outputs)).max()
+        rounding = float(ROUNDINGS * tokens.shape[1] * dtypes.eps(kind) * largest + np.finfo(np.float32).tiny)
+        return outputs, answers.reshape(len(tokens), -1), rounding

@@ -14,12 +14,11 @@ no number of positive layers suffices: a group is inside (a group of order 2 on 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
 from depthjax.probe import answers
@@ -30,12 +29,6 @@ from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import Teacher, Word
 
 __all__ = ["NetworkReport", "network"]
-
-_NOT_TRACEABLE = (
-    jax.errors.ConcretizationTypeError,
-    jax.errors.TracerArrayConversionError,
-    jax.errors.TracerIntegerConversionError,
-)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -137,7 +130,7 @@ class NetworkReport:
         }
         if self.complete:
             parts = self.decomposition
-            found |= {"is": parts.statement} | parts._asdict()
+            found |= {"is": self.statement} | parts._asdict()
             found["layers"] = {kind: dataclasses.asdict(self.layers(kind)) for kind in answers.DEPTHS}
         return found
 
@@ -167,7 +160,15 @@ class NetworkReport:
     @property
     def _found(self) -> str:
         states = f"{self.automaton.states} state{'s' * (self.automaton.states != 1)}"
-        return f"{states}, {self.decomposition.statement}" if self.complete else states
+        return f"{states}, {self.statement}" if self.complete else states
+
+    @property
+    def statement(self) -> str:
+        """What the automaton is, in a few words, such as "the Cayley machine of C2"."""
+        answer = np.unique(self.automaton.outputs)
+        if len(answer) == 1 and self.automaton.states == 1:
+            return f"constant: it answers {answer[0]} to every word"
+        return self.decomposition.statement
 
     def page(self, path: str | Path, adversaries: Sequence[AdversaryReport] = ()) -> Path:
         """Write one HTML page with a picture and return its path; it holds no script and loads nothing.
@@ -196,30 +197,39 @@ class NetworkReport:
 
 
 def network(
-    apply: Callable[..., Any], alphabet: int | Sequence[int], length: int, queries: int = 20_000, *, seed: int = 0
+    apply: Any,
+    alphabet: int | Sequence[int],
+    length: int,
+    queries: int = 20_000,
+    *,
+    seed: int = 0,
+    threshold: float | int | None = None,
 ) -> NetworkReport:
     """Learn the automaton that a trained or constructed network computes on words up to a length.
 
     Args:
-        apply: Tokens (batch, length) -> logits (batch, length, classes) or integer answers (batch, length) at every position;
-            or logits (batch, classes) or integer answers (batch,) of whole words. The largest logit is the answer. It is
+        apply: The network: a function of tokens (batch, length), a module of flax or equinox, or a pair ``(apply, params)``. It
+            gives integer answers, logits of classes, the largest counts, or one logit, positive for the answer 1; at every
+            position, (batch, length) or (batch, length, classes), or for whole words: `depthjax.readout` has the table. It is
             compiled if JAX can trace it. Let it put a beginning-of-sequence token in front, and drop the answer there.
         alphabet: The tokens that words are made of, or their number.
         length: Number of letters of the longest words.
         queries: Largest number of words that are asked. A quarter of it covers all short words. A learner that needs more
             returns what it has learned, with `complete` False.
         seed: Seed of the random words.
+        threshold: A single logit above it is the answer 1, such as 0.5 for probabilities. None stands for 0.
 
     Returns:
         The automaton, how certain it is, its decomposition, and the layers that each class of networks needs for it.
 
     Raises:
-        TypeError: A size is not an integer, or `apply` returns neither real numbers nor integers.
-        ValueError: A size is too small, a token has no answers, the answers have another shape or are not numbers, or the
-            network is not causal; the message says the word.
+        TypeError: A size is not an integer, `apply` is no network, or it does not return one array of real numbers or integers.
+        ValueError: A size is too small or too large, a token has no answers, the answers can be read in no way or in two, are
+            not numbers, or are others in another batch, or the network is not causal; the message says the word.
         ImportError: AALpy, the extra `automata`, is not installed.
 
-    Cost: at most `queries` words, in batches of 256; a network that answers whole words is asked for every prefix.
+    Cost: two or three compilations, and at most `queries` words, in batches of 256; a network that answers whole words is asked
+    for every prefix.
 
     Reference:
         Kearns and Vazirani, An Introduction to Computational Learning Theory, 1994, chapter 8; Weiss, Goldberg, Yahav,
@@ -228,7 +238,7 @@ def network(
     >>> network(lambda tokens: np.cumsum(tokens, axis=1) % 2, 2, 6)
     <NetworkReport: 2 states, the Cayley machine of C2; certain for all words up to 6 letters>
     """
-    teacher = Teacher(_compiled(apply), alphabet, length, queries, seed)
+    teacher = Teacher(apply, alphabet, length, queries, seed, threshold)
     found = learned(teacher)
     return NetworkReport(
         automaton=found.machine,
@@ -240,19 +250,3 @@ def network(
         reason=found.reason,
         disagreements=found.disagreements,
     )
-
-
-def _compiled(apply: Callable[..., Any]) -> Callable[..., Any]:
-    """The network compiled, or as it is where JAX cannot trace it: numpy, another library, or Python that reads values."""
-    program, traceable = jax.jit(apply), True
-
-    def answered(tokens: np.ndarray) -> Any:
-        nonlocal traceable
-        if traceable:
-            try:
-                return program(tokens)
-            except _NOT_TRACEABLE:
-                traceable = False
-        return apply(tokens)
-
-    return answered

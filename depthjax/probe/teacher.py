@@ -5,20 +5,24 @@ shorter word is continued at random, and its continuation is a random test of it
 answers are compared: a network that is not causal is refused with the two words.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import jax
 import numpy as np
 from jaxtyping import Int
 
 from depthjax.checks import at_least
+from depthjax.networks import program, unknown_letters, unsteady
+from depthjax.readout import head_of
 
 ROWS = 256  # words of a batch: the shape of the one compiled program
-NO_PROGRAM = (
-    jax.errors.ConcretizationTypeError,
-    jax.errors.TracerArrayConversionError,
-    jax.errors.TracerIntegerConversionError,
+AGAIN = 4  # batches in which words are asked again
+FEW = 7  # words of a batch of another size
+LETTERS = 2**27  # of all words that are asked: with the answers, 2 GiB
+
+NO_NUMBER = (
+    "the network's answer to the word {word} is not a number (NaN, or a negative class): an automaton answers every word; look "
+    "for an overflow, or for a letter that the network does not know"
 )
 
 Word = tuple[int, ...]
@@ -36,37 +40,54 @@ class Teacher:
         length: Number of letters of the words that are asked.
         queries: Number of words that may be asked.
         asked: Number of words that were asked.
+        head: How the network's outputs are read.
         whole_words: Whether the network answers words as a whole, so that every prefix is a question of its own.
         words: All words that were asked, of full length.
         answers: Answers after every letter of these words.
 
     Args:
-        apply: Tokens (batch, length) -> logits (batch, length, classes) or integer answers (batch, length) at every position;
-            or logits (batch, classes) or integer answers (batch,) of whole words. Tokens are an int32 array of one shape,
-            so a compiled function is compiled once (whole words: once for each length).
+        apply: A network, as `depthjax.networks` takes them, with answers that `depthjax.readout` can read. Tokens are an int32
+            array of one shape, so it is compiled once, and once more for a small batch (whole words: for each length).
         alphabet: The tokens, or their number.
         length: Number of letters of the longest words, at least 1.
         queries: Largest number of words that are asked.
         seed: Seed of the random continuations.
+        threshold: A single logit above it is the answer 1; None stands for 0.
 
     Raises:
-        TypeError: `apply` does not return an array, or `alphabet`, `length` or `queries` are not integers.
+        TypeError: `apply` is no network or does not return one array, or `alphabet`, `length` or `queries` are not integers.
         ValueError: A size is too small, a token is given twice, or the network's answers have another shape, are not numbers,
-            do not exist for a token or are not causal.
+            do not exist for a token, differ from batch to batch or are not causal; or the words do not fit into memory.
     """
 
-    def __init__(self, apply: Callable[..., Any], alphabet: int | Sequence[int], length: int, queries: int, seed: int = 0):
+    def __init__(
+        self,
+        apply: Any,
+        alphabet: int | Sequence[int],
+        length: int,
+        queries: int,
+        seed: int = 0,
+        threshold: float | int | None = None,
+    ):
         self.length = at_least("length", length, 1, "an empty word has no last letter at which to answer")
         self.queries = at_least("queries", queries, 1, "nothing is learned of a network without asking it")
-        self.alphabet = _tokens(alphabet)
+        if (most := max(self.queries, ROWS) * self.length) > LETTERS:
+            raise ValueError(
+                f"length = {length} with queries = {queries}: the words would have {most} letters, {most * 16 / 2**30:.3g} GiB "
+                f"with their answers, and at most {LETTERS} are kept; ask fewer or shorter words"
+            )
+        self.alphabet = _tokens(alphabet, self.queries)
         self.asked = 0
         self.words = np.empty((0, self.length), int)
         self.answers = np.empty((0, self.length), int)
-        self._apply = apply
+        self._apply = program(apply)
         self._draw = np.random.default_rng(seed)
         self._known: dict[Word, int] = {}
-        self.whole_words = self._answers_whole_words()
-        self._introduce()
+        self._refuse_letters(apply)
+        varied = np.asarray(self.alphabet, np.int32)[np.random.default_rng(seed).integers(0, self.letters, (ROWS, self.length))]
+        self.head = head_of(self._apply, varied, threshold=threshold)
+        self.whole_words = self.head.whole
+        self._introduce(apply)
 
     @property
     def letters(self) -> int:
@@ -119,77 +140,96 @@ class Teacher:
     def _batch(self, words: np.ndarray) -> np.ndarray:
         """The answers to at most `ROWS` words; missing rows repeat the first word."""
         rows = np.concatenate([words, np.repeat(words[:1], ROWS - len(words), axis=0)])
-        tokens = np.asarray(self.alphabet, np.int32)[rows]
-        if self.whole_words:
-            found = np.stack([self._classes(tokens[:, :end], (ROWS,)) for end in range(1, self.length + 1)], axis=1)
-        else:
-            found = self._classes(tokens, tokens.shape)
-        found = found[: len(words)]
+        found = self._every_position(rows)[: len(words)]
         if (wrong := np.argwhere(found < 0)).size:
             word = self.spelled(words[wrong[0, 0], : wrong[0, 1] + 1].tolist())
-            raise ValueError(
-                f"the network's answer to the word {word} is not a number (NaN, or a negative class): an automaton answers "
-                "every word; look for an overflow, or for a letter that the network does not know"
-            )
+            raise ValueError(NO_NUMBER.format(word=word))
         return found
 
-    def _classes(self, tokens: np.ndarray, *shapes: tuple[int, ...]) -> np.ndarray:
-        """The network's answers as integers of one of these shapes, -1 where they are not numbers."""
-        outputs = np.asarray(self._apply(tokens))
-        if outputs.dtype.kind in "iub":
-            expected, classes = "(batch,) or (batch, length)", outputs
-        elif outputs.dtype.kind == "f" or outputs.dtype.name == "bfloat16":
-            expected = "(batch, classes) or (batch, length, classes)"
-            classes = np.where(np.isnan(outputs).any(-1), -1, outputs.argmax(-1)) if outputs.ndim > 1 else outputs
-        else:
-            raise TypeError(
-                f"apply returned {outputs.dtype}: expected logits (real numbers) or integer answers, because an automaton's "
-                "outputs are classes"
-            )
-        if classes.shape not in shapes or classes.dtype.kind == "f":
-            raise ValueError(
-                f"apply returned {outputs.dtype} of shape {outputs.shape} for tokens of shape {tokens.shape}: "
-                f"expected {expected}, logits or integer answers for every position or for every word; wrap the network, and "
-                "drop the answer at a beginning-of-sequence token"
-            )
-        return classes.astype(int)
+    def _every_position(self, words: np.ndarray) -> np.ndarray:
+        """The answers to words after every letter, -1 where there is none; prefix by prefix if words are answered whole."""
+        tokens = np.asarray(self.alphabet, np.int32)[words]
+        if not self.whole_words:
+            return self._classes(tokens)
+        return np.stack([self._classes(tokens[:, :end]) for end in range(1, self.length + 1)], axis=1)
 
-    def _answers_whole_words(self) -> bool:
-        """Whether the answers have no axis of positions."""
-        tokens = np.full((ROWS, self.length), self.alphabet[0], np.int32)
-        whole = self._classes(tokens, (ROWS,), tokens.shape).ndim == 1
-        if whole and self.length > 1:
-            long, short = (np.shape(self._apply(part)) for part in (tokens, tokens[:, :-1]))
-            if long != short:
-                raise ValueError(
-                    f"apply returned arrays of shape {long} for words of {self.length} letters and {short} for words of "
-                    f"{self.length - 1}: expected one number of classes; scores for every position need an axis of classes, "
-                    "(batch, length, classes), or integer answers (batch, length)"
-                )
-        return whole
+    def _classes(self, tokens: np.ndarray) -> np.ndarray:
+        """The network's answers as integers, `NO_ANSWER` where they are not numbers."""
+        return self.head.answers(self._apply(tokens), tokens.shape)
 
-    def _introduce(self) -> None:
-        """Ask for every letter alone, then for random words with two endings each: the network must be causal."""
-        unknown = {}
-        for letter in range(self.letters):
+    def _refuse_letters(self, network: Any) -> None:
+        """Refuse letters for which the network has no row, or fails."""
+        unknown: dict[int, Any] = {
+            token: "the network has no row for it, and JAX would read another letter's"
+            for token in unknown_letters(network, self.alphabet, (ROWS, self.length))
+        }
+        tokens = [token for token in self.alphabet if token not in unknown]
+        for at in range(0, len(tokens), ROWS):
+            rows = np.resize(np.array(tokens[at : at + ROWS], np.int32), ROWS)
             try:
-                self._batch(np.full((1, self.length), letter))
-            except (ValueError, IndexError) as error:
-                unknown[self.alphabet[letter]] = error
+                self._apply(np.repeat(rows[:, None], self.length, axis=1))
+            except (ValueError, IndexError):  # of numpy, say; one of these letters is unknown
+                unknown |= {token: error for token in tokens[at : at + ROWS] if (error := self._failure(token)) is not None}
+        self._no_answers(unknown)
+
+    def _failure(self, token: int) -> Exception | None:
+        try:
+            self._apply(np.full((ROWS, self.length), token, np.int32))
+        except (ValueError, IndexError) as error:
+            return error
+        return None
+
+    def _no_answers(self, unknown: dict[int, Any]) -> None:
         if unknown:
             letters = "every letter" if len(unknown) == self.letters else f"letter {', '.join(map(str, unknown))}"
             raise ValueError(f"{letters} of the alphabet has no answers: {next(iter(unknown.values()))}")
+
+    def _introduce(self, network: Any) -> None:
+        """Ask for every letter alone, then for random words in two batches, and with two endings each.
+
+        The network must be a function of the word, and causal.
+        """
+        unknown = {}
+        for at in range(0, self.letters, ROWS):
+            letters = np.resize(np.arange(at, min(at + ROWS, self.letters)), ROWS)
+            found = self._every_position(np.repeat(letters[:, None], self.length, axis=1))
+            for letter in np.unique(letters[(found < 0).any(axis=1)]).tolist():
+                unknown[self.alphabet[letter]] = NO_NUMBER.format(word=self.spelled([letter]))
+        self._no_answers(unknown)
+        first = self.random_words(ROWS // 2)
+        answers = self._batch(first)
+        for _ in range(AGAIN):
+            company = self.random_words(ROWS // 2)
+            self._check_steady(
+                network, first, answers, self._batch(np.concatenate([company, first[::-1]]))[: -len(first) - 1 : -1]
+            )
+        few = first[:FEW]
+        try:
+            alone = self._every_position(few)
+        except Exception:  # a network may be built for batches of one size
+            alone = answers[:FEW]
+        self._check_steady(network, few, answers[:FEW], alone)
         if self.length > 1 and not self.whole_words:
-            first = self.random_words(ROWS // 2)
             second, ends = self.random_words(len(first)), self._draw.integers(1, self.length, len(first))
             shared = np.arange(self.length) < ends[:, None]
             second = np.where(shared, first, second)
-            answers = self._batch(np.concatenate([first, second]))
-            wrong = np.argwhere((answers[: len(first)] != answers[len(first) :]) & shared)
+            other = self._batch(second)
+            wrong = np.argwhere((answers != other) & shared)
             if len(wrong):
                 row, at = wrong[0].tolist()
-                one, other = answers[[row, len(first) + row], at].tolist()
-                self._refuse(tuple(first[row].tolist()), tuple(second[row].tolist()), at + 1, one, other)
+                self._refuse(
+                    tuple(first[row].tolist()),
+                    tuple(second[row].tolist()),
+                    at + 1,
+                    *(int(x[row, at]) for x in (answers, other)),
+                )
+
+    def _check_steady(self, network: Any, words: np.ndarray, one: np.ndarray, other: np.ndarray) -> None:
+        wrong = np.argwhere(one != other)
+        if len(wrong):
+            row, at = wrong[0].tolist()
+            word = str(self.spelled(words[row, : at + 1].tolist()))
+            raise ValueError(unsteady(network, word, str(one[row, at]), f"{other[row, at]} (or two logits tie up to rounding)"))
 
     def _keep(self, word: Word, answers: list[int], end: int) -> None:
         """Remember the answers to the prefixes that were asked for; the rest of a word is remembered in `words` alone."""
@@ -208,8 +248,13 @@ class Teacher:
         )
 
 
-def _tokens(alphabet: int | Sequence[int]) -> tuple[int, ...]:
-    if isinstance(alphabet, (int, np.integer)) or isinstance(alphabet, str):
+def _tokens(alphabet: int | Sequence[int], queries: int) -> tuple[int, ...]:
+    count = alphabet if isinstance(alphabet, (int, np.integer, str)) else len(alphabet)
+    if at_least("alphabet", count, 0) > max(queries, ROWS):  # type: ignore[arg-type]
+        raise ValueError(
+            f"alphabet = {count} letters and queries = {queries}: every letter is a word that must be asked; allow more queries"
+        )
+    if isinstance(alphabet, (int, np.integer, str)):
         return tuple(range(at_least("alphabet", alphabet, 1, "words need a letter")))  # type: ignore[arg-type]
     tokens = tuple(at_least("each letter", token, 0, "tokens number the rows of an embedding") for token in alphabet)
     at_least("the number of letters", len(tokens), 1, "words need a letter")

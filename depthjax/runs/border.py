@@ -130,7 +130,7 @@ def _of_theory(value: Any) -> bool:
 
 def _says_nothing(leaf: Any, sizes: set) -> bool:
     array = np.asarray(leaf)
-    if array.dtype.kind in "bUS" or array.size == 0:
+    if array.dtype == bool or np.issubdtype(array.dtype, np.character) or array.size == 0:
         return True
     return array.size == 1 and (array.item() in SMALL or array.item() in sizes)
 

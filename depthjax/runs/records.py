@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.runs.schema import SchemaError, check_settings, read_settings, read_verdicts
 
 NARROW = {"float16": "float32", "bfloat16": "float32"}  # netCDF 3 has no such types; float32 holds them exactly
@@ -238,7 +239,7 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
     dataset = dataset.as_numpy()
     for name, variable in dataset.variables.items():
         kind = str(variable.dtype)
-        if variable.dtype.kind == "c":
+        if dtypes.is_complex(variable.dtype):
             raise ValueError(f"{name} is complex, which netCDF 3 cannot hold: measure its real and imaginary parts")
         if kind in NARROW:
             stored = variable.astype(NARROW[kind])
@@ -255,7 +256,7 @@ def _packed(dataset: xr.Dataset) -> xr.Dataset:
 
 def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
     for name, variable in dataset.variables.items():
-        kind = variable.attrs.get("stored_from") or ("U" if variable.dtype.kind == "O" else None)
+        kind = variable.attrs.get("stored_from") or ("U" if variable.dtype == object else None)
         if kind not in (None, "U", *NARROW, *OTHER_INTEGERS):
             raise ValueError(f"{name} was stored from {kind!r}, which is no type that a run stores")
         if kind:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import listed, versions
 from depthjax.runs.records import Settings, load, save
@@ -99,7 +100,7 @@ def checksum(dataset: xr.Dataset) -> str:
     for name in sorted(map(str, dataset.variables)):
         variable = dataset.variables[name]
         values = variable.to_numpy()
-        if values.dtype.kind in "UOST":
+        if dtypes.number(values.dtype) is None:
             kind, content = "text", json.dumps([str(value) for value in values.ravel()]).encode()
         else:
             values = np.ascontiguousarray(values.astype(values.dtype.newbyteorder("=")))

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Integer
 
-from depthjax.checks import in_alphabet, marked, next_states, strange
+from depthjax.checks import OUTSIDE, in_alphabet, marked, strange, table_of_states
 
 
 def prefix_products(
@@ -13,7 +13,9 @@ def prefix_products(
 ) -> Int[Array, "batch length"]:
     """Return x_1 x_2 ... x_t for every prefix of words of group elements; later letters multiply on the right.
 
-    Under jit a word with a letter out of range has -1 everywhere. Cost: one gather for each letter, in sequence.
+    Under jit a word with a letter out of range has -1 everywhere, and after an entry that is no state every answer is -1.
+
+    Cost: one gather for each letter, in sequence.
 
     Args:
         table: Cayley table, table[g, h] = gh, with identity 0; or the table of next states of an automaton, whose state after
@@ -27,8 +29,7 @@ def prefix_products(
     >>> prefix_products(jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
     """
-    table = jnp.asarray(next_states("table", table))
-    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
+    return _prefix_products(table_of_states("table", table), in_alphabet("words", words, table.shape[1]))
 
 
 @jax.jit
@@ -36,7 +37,7 @@ def _prefix_products(table: Array, words: Array) -> Array:
     table = table.astype(jnp.int64 if table.dtype.itemsize == 8 else jnp.int32)
 
     def step(product: Array, letter: Array) -> tuple[Array, Array]:
-        product = table[product, letter]
+        product = jnp.where(product < 0, OUTSIDE, table[product, letter])  # what is no state has no next one
         return product, product
 
     return marked(jax.lax.scan(step, jnp.zeros(words.shape[0], table.dtype), words.T)[1].T, strange(words))

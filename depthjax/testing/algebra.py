@@ -10,7 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.testing.network import shown, taken_apart, unlike
+
+KNOWN = 32.0
+"""Roundings to which the entries of a representation are known: twice those of irreps that come from eigenvectors."""
 
 
 def equivariant(function: Any, before: Any, after: Any, elements: Any, inputs: Any) -> None:
@@ -66,6 +70,8 @@ def _two_sides(function: Callable, before: Callable, after: Callable, data: Any,
 def homomorphism(images: Any, group: Any) -> None:
     """Assert that matrices or permutations multiply as the elements of a group do, and that the identity's image is one.
 
+    Entries of matrices may be off by `KNOWN` roundings, and a product of n x n matrices rounds n times more.
+
     Args:
         images: The image of each element, matrices (order, n, n) or permutations (order, n) with ``(p q)(i) = p[q[i]]``.
         group: Has a Cayley ``table``, or is one; element 0 is the identity.
@@ -81,18 +87,22 @@ def homomorphism(images: Any, group: Any) -> None:
     """
     table, images = cayley_table(group), np.asarray(images)
     matrices = images.ndim == 3 and images.shape[1] == images.shape[2]
-    permutations = images.ndim == 2 and images.dtype.kind in "iu"
+    permutations = images.ndim == 2 and dtypes.is_integer(images.dtype)
     if len(images) != len(table) or not (matrices or permutations):
         raise ValueError(
             f"images have shape {images.shape} and type {images.dtype}: expected one for each of the {len(table)} elements, "
             f"matrices ({len(table)}, n, n) or permutations ({len(table)}, n) of integers"
         )
     one = np.arange(images.shape[1]) if permutations else np.eye(images.shape[1])
-    if unlike(images[0], one).any():
+    if unlike(images[0], one, roundings=KNOWN).any():
         raise AssertionError(f"not a homomorphism: the image of the identity, element 0, is {shown(images[0])}")
+    whole = dtypes.wide(images)
+    if matrices:  # n products of entries are summed: norms of rows and columns bound what their roundings amount to
+        scale = float(np.linalg.norm(whole, axis=2).max() * np.linalg.norm(whole, axis=1).max())
     for g, row in enumerate(table):
-        products = images[g][images] if permutations else images[g] @ images
-        wrong = unlike(products, images[row]).reshape(len(table), -1).any(axis=1)
+        products = whole[g][whole] if permutations else whole[g] @ whole
+        allowed = {} if permutations else {"roundings": 2 * KNOWN + images.shape[1], "scale": scale}
+        wrong = unlike(products, images[row], **allowed).reshape(len(table), -1).any(axis=1)
         if wrong.any():
             h = int(np.argmax(wrong))
             raise AssertionError(
@@ -108,7 +118,7 @@ def cayley_table(group: Any) -> np.ndarray:
         ValueError: It is no square table of element numbers.
     """
     table = np.asarray(getattr(group, "table", group))
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or table.dtype.kind not in "iu" or not table.size:
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not dtypes.is_integer(table.dtype) or not table.size:
         raise ValueError(f"group = {group!r:.60}: expected a square Cayley table of integers, or an object with such a `table`")
     return table
 
@@ -149,9 +159,12 @@ def fourier_laws(fourier: Any, inverse: Any, group: Any) -> None:
             f"the coefficients of {order} functions have shapes {[p.shape for p in parts]}: expected ({order}, n, n) for each "
             f"irrep, with squares n^2 that add up to the order {order}"
         )
-    back = np.asarray(inverse(parts))
+    back, rounded = np.asarray(inverse(parts)), 2 * KNOWN + order  # sums of as many terms as the group has elements
     _first_wrong(
-        back, deltas, lambda g: f"inversion: the function that is 1 at element {g[0]} comes back as {shown(back[g[0]])}"
+        back,
+        deltas,
+        lambda g: f"inversion: the function that is 1 at element {g[0]} comes back as {shown(back[g[0]])}",
+        rounded,
     )
     gram = np.sum([p.shape[1] * np.einsum("gij,hij->gh", p.conj(), p) for p in parts], axis=0) / order
     _first_wrong(
@@ -161,6 +174,7 @@ def fourier_laws(fourier: Any, inverse: Any, group: Any) -> None:
             f"Plancherel: the functions that are 1 at {g[0]} and at {g[1]} have the product {shown(gram[g])} after the "
             f"transform, expected {int(g[0] == g[1])}"
         ),
+        rounded,
     )
     for number, part in enumerate(parts):
         products = np.einsum("hij,gjk->ghik", part, part)
@@ -171,11 +185,12 @@ def fourier_laws(fourier: Any, inverse: Any, group: Any) -> None:
                 f"convolution: for elements {g[0]} and {g[1]} the product of the coefficients of irrep "
                 f"{number}, in reverse order, is not the coefficient at {g[0]} * {g[1]} = {table[g[0], g[1]]}"
             ),
+            rounded,
         )
 
 
-def _first_wrong(found: Any, expected: Any, words: Callable[[tuple[int, ...]], str]) -> None:
-    wrong = np.argwhere(unlike(found, expected))
+def _first_wrong(found: Any, expected: Any, words: Callable[[tuple[int, ...]], str], roundings: float | None = None) -> None:
+    wrong = np.argwhere(unlike(found, expected, roundings=roundings))
     if len(wrong):
         raise AssertionError(words(tuple(wrong[0].tolist())))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,65 +11,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.checks import at_least
+from depthjax.networks import one_array, taken_apart, unknown_letters, unsteady
 
 BATCH = 256
 """Words in one call: fewer are padded, more are cut into several calls."""
 MOST = 2**16
 """Largest number of words that a law enumerates."""
-
-
-@dataclass(frozen=True)
-class _Plain:
-    """A function without parameters."""
-
-    function: Callable[..., Any]
-
-    def __call__(self, data: Any, *arguments: Any) -> Any:
-        return self.function(*arguments)
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """A function whose first argument holds its parameters."""
-
-    function: Callable[..., Any]
-
-    def __call__(self, data: Any, *arguments: Any) -> Any:
-        return self.function(data, *arguments)
-
-
-@dataclass(frozen=True)
-class _Tree:
-    """A callable tree of arrays, such as a module of flax.nnx or equinox: the arrays are its parameters."""
-
-    structure: Any
-    fixed: tuple[Hashable, ...]
-
-    def __call__(self, data: Any, *arguments: Any) -> Any:
-        leaves = [own if given is None else given for own, given in zip(self.fixed, data, strict=True)]
-        return jax.tree.unflatten(self.structure, leaves)(*arguments)
-
-
-def taken_apart(network: Any) -> tuple[Callable[..., Any], Any]:
-    """Return a network as a hashable function of (parameters, *arguments), and its parameters.
-
-    Raises:
-        TypeError: The network is neither callable nor a pair of a function and parameters.
-    """
-    if isinstance(network, tuple) and len(network) == 2 and callable(network[0]):
-        return _Pair(network[0]), network[1]
-    if not callable(network):
-        raise TypeError(
-            f"network = {network!r:.60}: expected a function apply(tokens), or a pair (apply, params) with "
-            "apply(params, tokens); pass the module's apply method together with its parameters"
-        )
-    leaves, structure = jax.tree.flatten(network)
-    if len(leaves) == 1 and leaves[0] is network:
-        return _Plain(network), ()
-    arrays = [isinstance(leaf, (jax.Array, np.ndarray)) for leaf in leaves]
-    fixed = tuple(None if data else leaf for data, leaf in zip(arrays, leaves, strict=True))
-    return _Tree(structure, fixed), [leaf if data else None for data, leaf in zip(arrays, leaves, strict=True)]
+AGAIN = 4
+"""Batches in which words are asked again: two values that a batch decides at random agree by chance in one of 16 cases."""
+TOKENS = 2**24
+"""Largest number of letters that a law asks in all: 64 MiB, and as much again for each output."""
 
 
 @partial(jax.jit, static_argnums=0)
@@ -94,20 +47,101 @@ def called(network: Any, *arguments: Any) -> Any:
 
 
 def outputs(network: Any, words: np.ndarray) -> np.ndarray:
-    """Return the answers to words, shape (words, length, ...), computed in batches of one shape.
+    """Return what a network gives for words, shape (words, ...), computed in batches of one shape.
 
     Raises:
-        ValueError: The answers are not one for each position of each word.
+        TypeError: The network does not return one array.
+        ValueError: The array has no axis of words.
     """
     rows = -(-len(words) // BATCH) * BATCH
     filled = np.concatenate([words, np.broadcast_to(words[:1], (rows - len(words), words.shape[1]))]).astype(np.int32)
-    parts = [np.asarray(called(network, jnp.asarray(filled[at : at + BATCH]))) for at in range(0, rows, BATCH)]
-    if parts[0].shape[:2] != (BATCH, words.shape[1]):
+    parts = [np.asarray(one_array(called(network, jnp.asarray(filled[at : at + BATCH])))) for at in range(0, rows, BATCH)]
+    if parts[0].shape[:1] != (BATCH,):
         raise ValueError(
             f"the network gives shape {parts[0].shape} for tokens of shape {(BATCH, words.shape[1])}: expected an answer for "
-            "each position, (batch, length, ...); the law pads batches, so take shapes from the tokens"
+            "each position, (batch, length, ...), or for each word, (batch, ...); the law pads batches, so take shapes from "
+            "the tokens"
         )
     return np.concatenate(parts)[: len(words)]
+
+
+def asked(network: Any, words: np.ndarray, letters: int) -> np.ndarray:
+    """Return what a network gives for words, after a check that it is a function of the word whose values are numbers.
+
+    Words of the first batch are asked a second time, in other rows and in other company. On one device the program is the same,
+    so the answers may differ by `roundings` alone.
+
+    Raises:
+        AssertionError: An answer is NaN or infinite, or another one in another batch.
+        TypeError: The network cannot be called or compiled, or does not return one array.
+        ValueError: It has no row for some letter, or its array has no axis of words.
+    """
+    check_letters(network, letters, words.shape[1])
+    found = outputs(network, words)
+    _check_finite(found, words)
+    draw = np.random.default_rng(1)
+    for _ in range(AGAIN):
+        company = draw.integers(0, letters, (BATCH, words.shape[1]))
+        rows = draw.permutation(BATCH)[: BATCH // 2]  # the others hold new words
+        chosen = draw.integers(0, min(len(words), BATCH), len(rows))
+        company[rows] = words[chosen]
+        again = outputs(network, company)
+        _check_finite(again, company)
+        wrong = unlike(again[rows], found[chosen], roundings=roundings(words.shape[1])).reshape(len(rows), -1).any(axis=1)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            word, answers = word_shown(words[chosen[row]]), (found[chosen[row]], again[rows[row]])
+            raise AssertionError(unsteady(network, word, *map(shown, answers)))
+    return found
+
+
+def roundings(length: int) -> float:
+    """Return by how many roundings, of the largest answer, two answers of one program to one prefix may differ.
+
+    The same program rounds the same numbers alike, unless it sums over the whole word: a transform over a word, forth and back,
+    as in convolutions by FFT, rounds once at each of log2(2 length) stages either way.
+    """
+    return 2 * math.log2(2 * length)
+
+
+def _check_finite(found: np.ndarray, words: np.ndarray) -> None:
+    numbers = dtypes.wide(found)
+    if not dtypes.is_inexact(numbers.dtype):
+        return
+    bad = np.isnan(numbers) | (numbers == np.inf)  # minus infinity is the score of a class that is ruled out
+    if bad.any():
+        place = np.argwhere(bad)[0]
+        at = place[1] if numbers.ndim > 1 and numbers.shape[1] == words.shape[1] else words.shape[1] - 1
+        raise AssertionError(
+            f"the network answers {numbers[tuple(place)]} to the word {word_shown(words[place[0], : at + 1])}: look for an "
+            "overflow, or for a letter that it was not built for"
+        )
+
+
+def spelled(letters: int, length: int, samples: int) -> tuple[np.ndarray, str]:
+    """Return all words of a length where there are at most `MOST`, else drawn ones, and which they are in words.
+
+    The drawn words are the powers of the letters, and uniform ones.
+
+    Raises:
+        ValueError: A batch of such words would not fit into memory.
+    """
+    at_least("letters", letters, 1, "a word needs an alphabet")
+    at_least("length", length, 1, "an empty word has no answers")
+    if length * math.log2(letters) <= math.log2(MOST):
+        words = all_words(letters, length)
+        return words, f"all {len(words)} words of length {length}"
+    if length * BATCH > TOKENS:
+        raise ValueError(
+            f"length must be smaller, got {length}: a batch of {BATCH} words has {length * BATCH} letters, and a law reads at "
+            f"most {TOKENS} at a time"
+        )
+    number = max(BATCH, min(samples, TOKENS // length))
+    words = np.random.default_rng(0).integers(0, letters, (number, length), np.int32)
+    powers = min(letters, number // 2)
+    words[:powers] = np.arange(powers)[:, None]
+    power = round(length * math.log2(letters))
+    return words, f"{number} drawn words of the about 2^{power} of length {length}"
 
 
 def all_words(letters: int, length: int) -> np.ndarray:
@@ -121,23 +155,28 @@ def all_words(letters: int, length: int) -> np.ndarray:
     """
     at_least("letters", letters, 1, "a word needs an alphabet")
     at_least("length", length, 1, "an empty word has no answers")
-    if letters**length > MOST:
+    if length * math.log2(letters) > math.log2(MOST):
         raise ValueError(
-            f"length must be smaller, got {length}: {letters} letters spell {letters**length} words, and a law enumerates at "
-            f"most {MOST}"
+            f"length must be smaller, got {length}: {letters} letters spell about 2^{round(length * math.log2(letters))} "
+            f"words, and a law enumerates at most {MOST}"
         )
+    if letters == 1:
+        return np.zeros((1, length), np.int32)
     return np.indices((letters,) * length, dtype=np.int32).reshape(length, -1).T
 
 
-def check_letters(network: Any, letters: int) -> None:
-    """Refuse a network that says that it has fewer letters (an attribute ``letters``, also of a bound method's object).
+def check_letters(network: Any, letters: int, length: int) -> None:
+    """Refuse a network that was built for fewer letters: one that says so by an attribute ``letters``, or has no row for some.
 
     Raises:
         ValueError: The two alphabets differ.
     """
     function = network[0] if isinstance(network, tuple) else network
     own = getattr(getattr(function, "__self__", function), "letters", None)
-    if isinstance(own, int) and own < letters:
+    if not isinstance(own, int):
+        unknown = unknown_letters(network, range(letters), (BATCH, length))
+        own = unknown[0] if unknown else letters
+    if own < letters:
         raise ValueError(
             f"the network reads {own} letters, but the words are spelled with {letters}: expected at least as many; build it "
             "for the larger alphabet"
@@ -151,7 +190,7 @@ def table_of(automaton: Any) -> np.ndarray:
         ValueError: There is no such table, or an entry is not a state.
     """
     table = np.asarray(getattr(automaton, "table", automaton))
-    if table.ndim != 2 or not table.size or table.dtype.kind not in "iu":
+    if table.ndim != 2 or not table.size or not dtypes.is_integer(table.dtype):
         raise ValueError(
             f"automaton = {automaton!r:.60}: expected a table of next states, integers of shape (states, letters), or an "
             "object with such a `table`"
@@ -181,28 +220,40 @@ def padded(automaton: Any, states: int, letters: int) -> np.ndarray:
     return result
 
 
-def unlike(found: Any, expected: Any, *, rtol: float | None = None, atol: float = 0.0) -> np.ndarray:
+def unlike(
+    found: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float = 0.0,
+    roundings: float | None = None,
+    scale: float | None = None,
+) -> np.ndarray:
     """Return where two arrays differ: integers exactly, others in the first half of their digits.
 
     Rounding errors stay far below half of the digits and a wrong program far above, so no law needs a tolerance of its own.
-    The scale is the largest expected number, unless tolerances are given. A NaN differs from everything.
+    Where it is known how often numbers are rounded, so many roundings are allowed instead. The scale is the largest expected
+    number, unless it or tolerances are given. A NaN differs from everything, and an infinity equals itself.
     """
     found, expected = np.asarray(found), np.asarray(expected)
-    if found.dtype.kind in "biuO" and expected.dtype.kind in "biuO":
+    rounded = [dtypes.eps(side.dtype) for side in (found, expected) if dtypes.is_inexact(side.dtype)]
+    if not rounded:
         return np.asarray(found != expected, bool)
+    found, expected = dtypes.wide(found), dtypes.wide(expected)
     with np.errstate(invalid="ignore"):
+        distance = np.where(found == expected, 0.0, np.abs(found - expected))
         if rtol is not None:
-            return ~(np.abs(found - expected) <= atol + rtol * np.abs(expected))
-        eps = max(np.finfo(x.dtype).eps for x in (found, expected) if x.dtype.kind in "fc")
-        scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
-        return ~(np.abs(found - expected) <= float(eps) ** 0.5 * (scale or 1.0))
+            return ~(distance <= atol + rtol * np.abs(expected))
+        if scale is None:
+            scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)) or 1.0
+        return ~(distance <= (max(rounded) ** 0.5 if roundings is None else roundings * max(rounded)) * scale)
 
 
 def shown(value: Any) -> str:
     """Return a number or a small array as short text."""
     array = np.asarray(value)
     if array.ndim == 0:
-        return f"{array.item():.6g}" if array.dtype.kind == "f" else str(array.item())
+        return f"{array.item():.6g}" if dtypes.is_floating(array.dtype) else str(array.item())
     return np.array2string(array, precision=6, threshold=12, separator=", ").replace("\n", "")
 
 

@@ -6,33 +6,57 @@ from typing import Any
 
 import numpy as np
 
-from depthjax.testing.network import all_words, check_letters, outputs, shown, table_of, unlike, word_shown
+from depthjax.readout import head_of
+from depthjax.testing.network import (
+    BATCH,
+    TOKENS,
+    asked,
+    outputs,
+    roundings,
+    shown,
+    spelled,
+    table_of,
+    unlike,
+    word_shown,
+)
 
 SAMPLED = 32
 """Words that `causal` takes where there are too many for all of them."""
 
 
-def simulates(run: Any, automaton: Any, length: int, *, state: int = 0) -> None:
+def simulates(
+    run: Any, automaton: Any, length: int, *, state: int = 0, samples: int = 4096, threshold: float | int | None = None
+) -> str:
     """Assert that a network gives the state of an automaton after every letter of all words up to a length.
 
     Words of the full length are read, and every position is judged, so each shorter word is tried as a prefix; `causal` says
-    that the network reads it in the same way alone.
+    that the network reads it in the same way alone. A network that answers for the whole word is asked for every prefix.
 
     Args:
-        run: A network; its answers are states (batch, length), or scores (batch, length, states), the largest counts.
+        run: A network. Its answers are states, or scores of the states, the largest counts; or, of two states, one logit,
+            positive for state 1. They have shape (batch, length) or (batch, length, states or 1), or no axis of positions if
+            they are for the whole word: `depthjax.readout` has the table.
         automaton: Has a ``table``, or is one: ``table[state, letter]`` is the next state.
-        length: Length of the words.
+        length: Length of the words. All of them are tried where there are at most 65536; else `samples` of them.
         state: State before the first letter.
+        samples: Number of words that are drawn where there are too many for all: the powers of the letters, and uniform words.
+        threshold: A single logit above it is state 1, such as 0.5 for probabilities. None stands for 0.
+
+    Returns:
+        Which words were tried, such as "all 32 words of length 5" or "4096 drawn words of the about 2^40 of length 40".
 
     Raises:
-        AssertionError: Some word is answered wrongly; the message names the shortest, and of these the first.
-        ValueError: The answers have another shape, the alphabets differ, or there are too many words.
-        TypeError: The network cannot be called or compiled.
+        AssertionError: Some word is answered wrongly; the message names the shortest, and of these the first. Or an answer is
+            NaN, or another one in another batch.
+        ValueError: The answers have another shape, the network has no row for a letter, or the words do not fit into memory.
+        TypeError: The network cannot be called or compiled, or does not return one array of real numbers.
 
-    Cost: one compilation for each structure of the network and length; letters^length words in batches of 256.
+    Cost: two or three compilations for each structure of the network and length (one for each length if it answers whole
+    words); at most 65536 words in batches of 256.
 
     >>> import jax.numpy as jnp
     >>> simulates(lambda tokens: jnp.cumsum(tokens, axis=1) % 2, [[0, 1], [1, 0]], 5)
+    'all 32 words of length 5'
     >>> simulates(lambda tokens: jnp.cumsum(tokens, axis=1) % 3, [[0, 1], [1, 0]], 5)
     Traceback (most recent call last):
     AssertionError: the network does not simulate the automaton. The first wrong word is (1, 1): after it comes 2, ...
@@ -40,32 +64,40 @@ def simulates(run: Any, automaton: Any, length: int, *, state: int = 0) -> None:
     table = table_of(automaton)
     if not 0 <= state < len(table):
         raise ValueError(f"state = {state}: expected a state of the automaton, 0 .. {len(table) - 1}")
-    words = all_words(table.shape[1], length)
-    check_letters(run, table.shape[1])
+    words, which = spelled(table.shape[1], length, samples)
     states, now = np.zeros(words.shape, np.int64), np.full(len(words), state)
     for position in range(length):
         now = states[:, position] = table[now, words[:, position]]
-    found = _decided(outputs(run, words), len(table), "states of the automaton")
-    _same(found, states, words, "the network does not simulate the automaton", "after it comes")
+    found = _answers(run, words, table.shape[1], len(table), threshold)
+    _same(found, states, words, which, "the network does not simulate the automaton", "after it comes")
+    return which
 
 
-def computes(run: Any, formula: Any, length: int, *, letters: Any = None) -> None:
+def computes(
+    run: Any, formula: Any, length: int, *, letters: Any = None, samples: int = 4096, threshold: float | int | None = None
+) -> str:
     """Assert that a network gives the truth of a formula at every position of all words up to a length.
 
     Words of the full length try all shorter ones as prefixes. If the formula looks ahead, its truth depends on what follows,
     and every length is tried by itself, with a compilation for each.
 
     Args:
-        run: A network; its answers are truth values or scores, positive for true, (batch, length), or scores for false and
-            true, (batch, length, 2).
+        run: A network. Its answers are truth values, one logit, positive for true, or scores for false and true; for every
+            position, or for the whole word: `depthjax.readout` has the table.
         formula: Has ``evaluate(words, letters)``, which gives bool (words, length), and ``letters``, the letters that occur; as
             the formulas of `theory.logic`.
-        length: Length of the words.
+        length: Length of the words. All of them are tried where there are at most 65536; else `samples` of them.
         letters: The alphabet; letter i of it is token i. None for the letters that occur.
+        samples: As for `simulates`.
+        threshold: A single logit above it is true, such as 0.5 for probabilities. None stands for 0.
+
+    Returns:
+        Which words were tried.
 
     Raises:
-        AssertionError: Some word is answered wrongly; the message names the shortest, and of these the first.
-        ValueError: The answers have another shape, the alphabets differ, or there are too many words.
+        AssertionError: Some word is answered wrongly; the message names the shortest, and of these the first. Or an answer is
+            NaN, or another one in another batch.
+        ValueError: The answers have another shape, the network has no row for a letter, or the words do not fit into memory.
         TypeError: The formula has no ``evaluate``, or the network cannot be called or compiled.
 
     Cost: as for `simulates`.
@@ -75,6 +107,7 @@ def computes(run: Any, formula: Any, length: int, *, letters: Any = None) -> Non
     ...     def evaluate(self, words, letters):
     ...         return words == letters.index("b")
     >>> computes(lambda tokens: tokens == 1, EndsWithB(), 4)
+    'all 16 words of length 4'
     >>> computes(lambda tokens: tokens == 0, EndsWithB(), 4)
     Traceback (most recent call last):
     AssertionError: the network does not compute the formula. The first wrong word is (0,): its truth comes as 1, ...
@@ -85,39 +118,46 @@ def computes(run: Any, formula: Any, length: int, *, letters: Any = None) -> Non
             "theory.logic; parse a text first"
         )
     alphabet = tuple(formula.letters if letters is None else letters)
-    words = all_words(len(alphabet), length)
-    check_letters(run, len(alphabet))
+    words, which = spelled(len(alphabet), length, samples)
     whole = np.asarray(formula.evaluate(words, alphabet))
     ahead = any(
         (np.asarray(formula.evaluate(words[:, :short], alphabet)) != whole[:, :short]).any() for short in range(1, length)
     )
     for short in range(1 if ahead else length, length + 1):
-        tried = all_words(len(alphabet), short)
+        tried, these = spelled(len(alphabet), short, samples)
         truth = np.asarray(formula.evaluate(tried, alphabet))
-        scores = _decided(outputs(run, tried), 2, "truth values")
-        found = np.where(np.isnan(scores), -1, scores > 0)
-        _same(found, truth.astype(int), tried, "the network does not compute the formula", "its truth comes as")
+        found = _answers(run, tried, len(alphabet), 2, threshold, ahead=ahead)
+        at = slice(-1, None) if found.shape[1] == 1 else slice(None)  # an answer for the whole word is that at its end
+        _same(found, truth[:, at].astype(int), tried, these, "the network does not compute the formula", "its truth comes as")
+    return which
 
 
-def causal(network: Any, letters: Any, length: int) -> None:
+def causal(network: Any, letters: Any, length: int) -> str:
     """Assert that no answer depends on later letters.
 
     Every word is compared with the words that differ from it in one letter, all words where there are few, else 32 drawn ones.
+    The same program reads both, so answers may differ by a few roundings alone, 2 log2(2 length) of the largest answer: that
+    much a transform over the whole word may leave, as in convolutions by FFT.
 
     Args:
         network: A network with any answers of shape (batch, length, ...).
         letters: Number of letters, or an object with a ``table`` (states, letters).
         length: Length of the words, at least 2.
 
+    Returns:
+        Which words were tried.
+
     Raises:
-        AssertionError: An answer changes with a later letter; the message names the earliest answer that does.
-        ValueError: The answers have another shape, or the alphabets differ.
+        AssertionError: An answer changes with a later letter; the message names the earliest answer that does. Or an answer is
+            NaN, or another one in another batch.
+        ValueError: The answers have another shape, the network has no row for a letter, or the words do not fit into memory.
         TypeError: The network cannot be called or compiled.
 
-    Cost: one compilation; at most 256 words, and length - 1 variants of each.
+    Cost: one compilation, two where the network looks rows up; at most 256 words, and length - 1 variants of each.
 
     >>> import jax.numpy as jnp
     >>> causal(lambda tokens: jnp.cumsum(tokens, axis=1), 2, 4)
+    'all 16 words of length 4, each with every later letter changed'
     >>> causal(lambda tokens: tokens[:, ::-1], 2, 4)
     Traceback (most recent call last):
     AssertionError: the network is not causal: on (0, 0, 0, 0) the answer at position 0 is 0, and 1 when the letter ...
@@ -127,21 +167,32 @@ def causal(network: Any, letters: Any, length: int) -> None:
         raise ValueError(
             f"letters = {count}, length = {length}: expected at least 2 of both, so that a later letter can change"
         )
-    check_letters(network, count)
-    if count**length <= 256:
-        words = all_words(count, length)
+    if length**2 > TOKENS:
+        raise ValueError(
+            f"length must be smaller, got {length}: a word with its {length - 1} variants has {length**2} letters, "
+            f"{length**2 * 4 / 2**30:.3g} GiB, and a law reads at most {TOKENS} at a time"
+        )
+    if length <= 8 and count**length <= BATCH:
+        words, which = spelled(count, length, BATCH)
     else:
-        words = np.random.default_rng(0).integers(0, count, (SAMPLED, length)).astype(np.int32)
-        words[0] = 0
+        number = min(SAMPLED, TOKENS // length**2)
+        words = np.random.default_rng(0).integers(0, count, (number, length)).astype(np.int32)
+        words[0], which = 0, f"{number} drawn words of length {length}"
     places = np.arange(1, length)
     variants = np.repeat(words[:, None], len(places), axis=1)
     variants[:, places - 1, places] = (variants[:, places - 1, places] + 1) % count
-    answers = outputs(network, np.concatenate([words, variants.reshape(-1, length)]))
+    answers = asked(network, np.concatenate([words, variants.reshape(-1, length)]), count)
+    if answers.ndim < 2 or answers.shape[1] != length:
+        raise ValueError(
+            f"the network gives shape {answers.shape} (words, ...) for words of {length} letters: expected an answer for each "
+            "position, (batch, length, ...); one answer for the whole word has no later letters"
+        )
     plain, changed = answers[: len(words), None], answers[len(words) :].reshape(len(words), len(places), *answers.shape[1:])
-    wrong = unlike(changed, np.broadcast_to(plain, changed.shape)).reshape(*changed.shape[:3], -1).any(axis=-1)
+    wrong = unlike(changed, np.broadcast_to(plain, changed.shape), roundings=roundings(length))
+    wrong = wrong.reshape(*changed.shape[:3], -1).any(axis=-1)
     wrong &= np.arange(length) < places[:, None]  # only answers before the changed letter
     if not wrong.any():
-        return
+        return f"{which}, each with every later letter changed"
     at = int(np.argmax(wrong.any(axis=(0, 1))))
     word, place = (int(i) for i in np.argwhere(wrong[:, :, at])[0])
     raise AssertionError(
@@ -151,28 +202,35 @@ def causal(network: Any, letters: Any, length: int) -> None:
     )
 
 
-def _decided(answers: np.ndarray, classes: int, what: str) -> np.ndarray:
-    """Answers (words, length) as they are, or the class of the largest score."""
-    if answers.ndim == 2:
-        return answers
-    if answers.ndim != 3 or answers.shape[2] < classes:
-        raise ValueError(
-            f"the network gives shape {answers.shape} (words, length, ...): expected (words, length), or scores "
-            f"(words, length, {classes}) for the {classes} {what}"
-        )
-    return (
-        np.where(np.isnan(answers).any(axis=2), -1, answers.argmax(axis=2)) if answers.dtype.kind == "f" else answers.argmax(2)
+def _answers(
+    run: Any, words: np.ndarray, letters: int, classes: int, threshold: float | int | None, *, ahead: bool = False
+) -> np.ndarray:
+    """The answers to words as integers, (words, length); those of whole words alone, (words, 1), if prefixes do not count."""
+    given = asked(run, words, letters)
+    head = head_of(
+        lambda tokens: given if tokens is words else outputs(run, tokens), words, classes=classes, threshold=threshold
     )
+    if not head.whole:
+        return head.answers(given, words.shape)
+    last = head.answers(given, words.shape)[:, None]
+    if ahead:
+        return last
+    found = []
+    for short in range(1, words.shape[1]):
+        prefixes, number = np.unique(words[:, :short], axis=0, return_inverse=True)
+        found.append(head.answers(asked(run, prefixes, letters), prefixes.shape)[number.ravel(), None])
+    return np.concatenate([*found, last], axis=1)
 
 
-def _same(found: np.ndarray, expected: np.ndarray, words: np.ndarray, failure: str, meaning: str) -> None:
-    wrong = unlike(found, expected)
+def _same(found: np.ndarray, expected: np.ndarray, words: np.ndarray, which: str, failure: str, meaning: str) -> None:
+    wrong = found != expected
     if not wrong.any():
         return
     at = int(np.argmax(wrong.any(axis=0)))
     row = int(np.argmax(wrong[:, at]))
+    end = at + 1 + words.shape[1] - wrong.shape[1]
     raise AssertionError(
-        f"{failure}. The first wrong word is {word_shown(words[row, : at + 1])}: {meaning} {shown(found[row, at])}, expected "
-        f"{shown(expected[row, at])}. Of the {len(words)} words of length {words.shape[1]}, {wrong.any(axis=1).sum()} go wrong "
-        "somewhere."
+        f"{failure}. The first wrong word is {word_shown(words[row, :end])}: {meaning} {shown(found[row, at])}, expected "
+        f"{shown(expected[row, at])}. Of {'the ' * which.startswith('all')}{which.removeprefix('all ')}, "
+        f"{wrong.any(axis=1).sum()} go wrong somewhere."
     )

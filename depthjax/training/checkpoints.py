@@ -107,19 +107,43 @@ class Checkpoints:
             records = manager.latest_step()
             if records is None:
                 return None
+            file = self.directory / group / str(records)
+            remedy = "delete it to go on from the one before, or from the start"
             try:
+                stored = manager.item_metadata(records)
+                # arrays are compared before they are read: a stranger's may be of any size
+                if other := _unlike(getattr(stored, "tree", stored), like):
+                    raise CheckpointError(f"the checkpoint {file} holds {other}; {remedy}")
                 return records, manager.restore(records, args=checkpoint.args.StandardRestore(like))
+            except CheckpointError:
+                raise
             except Exception as error:  # orbax raises many kinds
-                raise CheckpointError(
-                    f"cannot read the checkpoint {self.directory / group / str(records)}: {str(error).splitlines()[0]}; "
-                    "delete it to go on from the one before, or from the start"
-                ) from error
+                raise CheckpointError(f"cannot read the checkpoint {file}: {str(error).splitlines()[0]}; {remedy}") from error
 
     def _manager(self, group: str):
         from orbax import checkpoint
 
         options = checkpoint.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
-        return checkpoint.CheckpointManager(self.directory / group, options=options)
+        handler = checkpoint.StandardCheckpointHandler()  # the manager needs it to read what is stored before it is restored
+        return checkpoint.CheckpointManager(self.directory / group, options=options, item_handlers=handler)
+
+
+def _unlike(stored: Any, like: Any) -> str:
+    """What a stored tree has and `like` has otherwise, in words: a leaf, or a shape or a type of it; empty if nothing."""
+    trees = [
+        {
+            jax.tree_util.keystr(path, simple=True, separator="."): leaf
+            for path, leaf in jax.tree_util.tree_leaves_with_path(tree)
+        }
+        for tree in (stored, like)
+    ]
+    for name in sorted({*trees[0], *trees[1]}):
+        if any(name not in tree for tree in trees):
+            return f"{'no ' * (name not in trees[0])}{name}, and {'one' if name in trees[1] else 'none'} is expected"
+        before, now = ((tuple(getattr(tree[name], "shape", ())), str(getattr(tree[name], "dtype", ""))) for tree in trees)
+        if before[0] != now[0] or (before[1] and now[1] and before[1] != now[1]):
+            return f"{name} of shape {before[0]} and type {before[1]}, and {now[0]}, {now[1]} are expected"
+    return ""
 
 
 def _text(configuration: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.verify.prediction import Prediction
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
@@ -39,7 +40,11 @@ class Comparison:
 
     def aligned(self) -> tuple[xr.DataArray, ...]:
         """Predicted, measured, rounding floor, sampling error and truncation as floats on the same axes."""
-        kind = complex if "c" in (self.measured.dtype.kind, _numbers(self.prediction.exact()).dtype.kind) else float
+        kind = (
+            complex
+            if any(dtypes.is_complex(_numbers(side).dtype) for side in (self.measured, self.prediction.exact()))
+            else float
+        )
         parts = self.floor.astype(float), self.sampling.astype(float), self.prediction.left_out()
         return xr.broadcast(self.prediction.exact().astype(kind), self.measured.astype(kind), *parts)
 
@@ -113,15 +118,15 @@ def _exact(value) -> Any:
 
 
 def _integer(values: xr.DataArray) -> bool:
-    return _numbers(values).dtype.kind in "iub" or (
-        values.dtype.kind == "O" and all(isinstance(value, int | np.integer) for value in values.to_numpy().flat)
+    return dtypes.is_exact(_numbers(values).dtype) or (
+        values.dtype == object and all(isinstance(value, int | np.integer) for value in values.to_numpy().flat)
     )
 
 
 def _numbers(values: xr.DataArray) -> np.ndarray:
     """Numbers in the type that fits them, where they were given as Python objects."""
     array = values.to_numpy()
-    return np.array(array.tolist()) if array.dtype.kind == "O" and array.size else array
+    return np.array(array.tolist()) if array.dtype == object and array.size else array
 
 
 def _resolution(comparison: Comparison, predicted: xr.DataArray) -> xr.DataArray:
@@ -193,7 +198,7 @@ def bound(comparison: Comparison) -> Finding:
 
 def _shown(value: xr.DataArray) -> float:
     """A number for the reader: complex ones by their modulus."""
-    return float(abs(value)) if value.dtype.kind == "c" else float(value)
+    return float(abs(value)) if dtypes.is_complex(value.dtype) else float(value)
 
 
 def _argmax(values: xr.DataArray) -> dict:

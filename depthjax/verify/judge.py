@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.verify.claim import Claim
 from depthjax.verify.compare import Comparison, bound, equality
 from depthjax.verify.means import SKEWNESS, interval
@@ -90,10 +91,11 @@ def _comparison(claim: Claim, cell: int, prediction: Prediction, measurement: xr
         values = part(measurement, prediction.of, role)
         if values is None:
             return xr.DataArray(0.0)
+        values = values.copy(data=dtypes.wide(values.to_numpy()))  # a narrow type would round sums of budgets
         return values.isel(cell=cell, drop=True) if "cell" in values.dims else values
 
     sampling = beside("sampling")
-    if relation in DISTANCES and measured.dtype.kind in "fc" and not prediction.mean and not sampling.attrs:
+    if relation in DISTANCES and dtypes.is_inexact(measured.dtype) and not prediction.mean and not sampling.attrs:
         if part(measurement, prediction.of, "floor") is None:
             raise ValueError(
                 f"{claim.slug}: the quantity {prediction.of!r} holds rounded numbers and has no rounding floor: "
@@ -184,7 +186,7 @@ def _unfit(claim: Claim, comparison: Comparison) -> str:
         return "hypothesis not met: " + "; ".join(failed)
     if values.size == 0:
         return "nothing was measured"
-    if claim.needs_float64 and values.dtype.kind in "fc" and values.dtype.itemsize < 8:
+    if claim.needs_float64 and dtypes.is_inexact(values.dtype) and dtypes.eps(values.dtype) > dtypes.eps(float):
         return f"measured in {values.dtype}, but this claim needs float64"
     if prediction.mean and prediction.mean not in values.dims:
         return f"a mean over {prediction.mean!r} is predicted, an axis which the measurement lacks: it has {values.dims}"
@@ -203,10 +205,14 @@ def _unfit(claim: Claim, comparison: Comparison) -> str:
     for what, array in parts.items():
         if bad := _not_numbers(what, array):
             return bad
+    if any(_is_complex(array) for array in (comparison.floor, comparison.sampling)):
+        return "a floor or a sampling error is complex: it is a distance, a real number"
     if any((array.to_numpy() < 0).any() for array in (comparison.floor, comparison.sampling, prediction.left_out())):
         return "a floor, a sampling error or a truncation is negative"
-    if comparison.relation is not Relation.EQUALS and (values.dtype.kind == "c" or parts["the prediction"].dtype.kind == "c"):
+    if comparison.relation is not Relation.EQUALS and any(_is_complex(array) for array in (values, predicted)):
         return f"complex numbers can be equal, but have no {comparison.label}"
+    if comparison.relation in (Relation.TREND, Relation.IMPOSSIBLE) and bool((other := (values != 0) & (values != 1)).any()):
+        return f"a success is 1 and a failure 0, but the measurement holds {values.to_numpy()[other.to_numpy()][0]}"
     apart = prediction.apart()
     if not prediction.constant_resolution > 0 or not (apart is None or bool((apart > 0).all())):
         return "a resolution of the prediction is not a positive number"
@@ -214,14 +220,30 @@ def _unfit(claim: Claim, comparison: Comparison) -> str:
 
 
 def _not_numbers(what: str, array: xr.DataArray) -> str:
-    numbers = array.to_numpy()
-    if numbers.dtype.kind == "O":  # integers and fractions of any size are finite
-        finite = [isinstance(n, numbers_abc.Rational) or cmath.isfinite(complex(n)) for n in numbers.flat]
-        bad = ~np.array(finite, bool).reshape(numbers.shape)
-    else:
-        bad = ~np.isfinite(numbers) if numbers.dtype.kind in "fc" else np.zeros(numbers.shape, bool)
+    numbers = dtypes.wide(array.to_numpy())
+    if dtypes.is_inexact(numbers.dtype):
+        bad = ~np.isfinite(numbers)
+    elif dtypes.is_exact(numbers.dtype):
+        return ""
+    else:  # objects: integers and fractions of any size are finite
+        bad = ~np.array([_finite(entry) for entry in numbers.flat], bool).reshape(numbers.shape)
     if not bad.any():
         return ""
     index = tuple(int(i) for i in np.argwhere(bad)[0]) if numbers.ndim else ()
     where = ", ".join(f"{d}={i}" for d, i in zip(array.dims, index, strict=True)) or "the only point"
     return f"{what} is {numbers[index]} at {where} ({int(bad.sum())} of {numbers.size} points)"
+
+
+def _finite(entry: object) -> bool:
+    """Whether an object is a finite number; what is no number is not."""
+    try:
+        return isinstance(entry, numbers_abc.Rational) or cmath.isfinite(complex(entry))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_complex(array: xr.DataArray) -> bool:
+    numbers = array.to_numpy()
+    if numbers.dtype == object:
+        return any(not isinstance(entry, numbers_abc.Real) and isinstance(entry, complex) for entry in numbers.flat)
+    return dtypes.is_complex(numbers.dtype)

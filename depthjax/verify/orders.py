@@ -19,6 +19,7 @@ import math
 
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.verify.compare import Comparison
 from depthjax.verify.limits import POINTS, TRACE, Limit, limit
 from depthjax.verify.logarithms import logarithmic
@@ -57,7 +58,7 @@ def order(comparison: Comparison) -> list[Finding]:
         return values.broadcast_like(measured).transpose(*curves, "step").to_numpy().astype(float)[..., fine_last]
 
     errors, floor = by_curve(measured), by_curve(comparison.floor + comparison.sampling)
-    unit = float(np.finfo(measured.dtype.str if measured.dtype.kind == "f" else "f8").eps)
+    unit = dtypes.eps(measured.dtype if dtypes.is_floating(measured.dtype) else float)
     floor = np.maximum(floor, 4 * unit * np.abs(errors))  # no float is known better
     exponent = comparison.prediction.array().broadcast_like(measured.isel(step=0)).transpose(*curves).to_numpy()
     findings = []

@@ -4,10 +4,12 @@ Each function holds measured numbers against a prediction and returns a `Verdict
 ``verdict.outcome`` is the answer, ``verdict.worst`` the finding behind it, and ``print(verdict)`` says both in a line.
 """
 
+import numbers as numbers_abc
 from typing import Any
 
 import numpy as np
 
+from depthjax import dtypes
 from depthjax.verify.claim import claim
 from depthjax.verify.judge import judge
 from depthjax.verify.prediction import Prediction
@@ -19,12 +21,12 @@ from depthjax.verify.verdict import Verdict
 def judge_order(
     steps: Any,
     errors: Any,
-    exponent: float | int,
+    exponent: Any,
     *,
     floor: Any = None,
-    constant: float | int | None = None,
+    constant: Any = None,
     at_least: bool = False,
-    resolution: float | int = 1.0,
+    resolution: Any = 1.0,
 ) -> Verdict:
     """Judge whether errors fall as ``constant * step**exponent`` while the steps shrink.
 
@@ -38,6 +40,7 @@ def judge_order(
         resolution: Distance to the nearest other order; the verdict is INCONCLUSIVE where the data cannot tell it apart.
 
     Raises:
+        TypeError: An argument is text, a truth value where a number is expected, or no number at all.
         ValueError: The steps are not positive, distinct and geometric, or the shapes differ.
 
     >>> h = 0.5 ** np.arange(8)
@@ -46,16 +49,22 @@ def judge_order(
     >>> judge_order(h, h**1.5, 2).outcome.value
     'REFUTED'
     """
-    steps, errors = np.asarray(steps, float), np.asarray(errors)
+    steps, errors = _numbers("steps", steps).astype(float), _numbers("errors", errors)
     if steps.ndim != 1 or errors.shape != steps.shape:
         raise ValueError(f"steps have shape {steps.shape} and errors {errors.shape}: expected one error for each step")
-    leading = None if constant is None else float(constant)
-    said = Prediction(exponent, of="error", constant=leading, one_sided=at_least, resolution=float(resolution))
-    data = measured(step=steps, error=Quantity(errors, "step", floor=0.0 if floor is None else floor))
+    leading = None if constant is None else _number("constant", constant)
+    said = Prediction(
+        _number("exponent", exponent),
+        of="error",
+        constant=leading,
+        one_sided=_truth("at_least", at_least),
+        resolution=_number("resolution", resolution),
+    )
+    data = measured(step=steps, error=Quantity(errors, "step", floor=0.0 if floor is None else _numbers("floor", floor)))
     return judge(claim(Relation.ORDER), said, data)
 
 
-def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: float | int | None = None) -> Verdict:
+def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: Any = None) -> Verdict:
     """Judge whether numbers equal predicted ones: integers exactly, others within their rounding floor.
 
     Args:
@@ -65,6 +74,7 @@ def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: 
         resolution: Distance to the nearest other prediction; None for that of the judge (1 between integers).
 
     Raises:
+        TypeError: An argument holds something else than numbers.
         ValueError: Floats come without a floor, or the shapes differ.
 
     >>> judge_equal([2, 3, 5], [2, 3, 5]).outcome.value, judge_equal(0.1 + 0.2, 0.3, floor=1e-15).outcome.value
@@ -75,9 +85,7 @@ def judge_equal(numbers: Any, predicted: Any, *, floor: Any = None, resolution: 
     return _distance(Relation.EQUALS, numbers, predicted, floor, resolution)
 
 
-def judge_bound(
-    numbers: Any, limit: Any, *, side: str = "at most", floor: Any = None, resolution: float | int | None = None
-) -> Verdict:
+def judge_bound(numbers: Any, limit: Any, *, side: str = "at most", floor: Any = None, resolution: Any = None) -> Verdict:
     """Judge whether numbers keep to a bound, and come near it.
 
     Args:
@@ -89,6 +97,7 @@ def judge_bound(
             not be sharp; the verdict is then marked ``loose``.
 
     Raises:
+        TypeError: An argument holds something else than numbers.
         ValueError: Another side, floats without a floor, or shapes that differ.
 
     >>> verdict = judge_bound([0.2, 0.99], 1.0, floor=1e-15)
@@ -104,33 +113,83 @@ def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
     """Judge whether the typical seed succeeds (or fails), by exact binomial limits over independent seeds.
 
     Args:
-        successes: Whether each seed succeeded, shape (seeds,), or (conditions, seeds) where every condition is to be so.
+        successes: Whether each seed succeeded, truth values or the numbers 0 and 1, shape (seeds,), or (conditions, seeds)
+            where every condition is to be so.
         typical: The prediction: True for "the typical seed succeeds", False for "it fails".
 
     Raises:
-        ValueError: The array has no axis of seeds, or more than one axis besides.
+        TypeError: An argument holds something else than truth values and numbers.
+        ValueError: The array has no axis of seeds, or more than one axis besides, or a number is neither 0 nor 1.
 
     >>> judge_trend([True] * 12).outcome.value, judge_trend([True, False] * 6).outcome.value
     ('SUPPORTED', 'INCONCLUSIVE')
     """
-    array = np.asarray(successes, float)
+    array = _numbers("successes", successes).astype(float)
     if array.ndim not in (1, 2):
         raise ValueError(f"successes have shape {array.shape}: expected (seeds,) or (conditions, seeds)")
+    other = array[np.isfinite(array) & (array != 0) & (array != 1)]
+    if other.size:
+        raise ValueError(
+            f"successes hold {other[0]:g}: expected whether each seed succeeded, true or false, 1 or 0; compare scores with a "
+            "threshold first, as in scores > 0.9"
+        )
     data = {"condition": np.arange(len(array))} if array.ndim == 2 else {}
     dims = "condition seed" if array.ndim == 2 else "seed"
-    return judge(claim(Relation.TREND), Prediction(typical), measured(**data, measured=Quantity(array, dims)))
+    return judge(
+        claim(Relation.TREND), Prediction(_truth("typical", typical)), measured(**data, measured=Quantity(array, dims))
+    )
 
 
-def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, resolution: float | int | None) -> Verdict:
-    values = np.asarray(numbers)
-    if floor is None and values.dtype.kind in "fc":
+def _distance(relation: Relation, numbers: Any, predicted: Any, floor: Any, resolution: Any) -> Verdict:
+    values = _numbers("numbers", numbers)
+    if floor is None and dtypes.is_inexact(values.dtype):
         raise ValueError("the numbers are rounded: say what rounding alone explains by floor=..., 0.0 where nothing is rounded")
     dims = [f"axis{number}" for number in range(values.ndim)]
-    expected = np.asarray(predicted, dtype=object)
+    expected = _numbers("predicted", predicted)
     if expected.ndim and expected.shape != values.shape:
         raise ValueError(
             f"numbers have shape {values.shape} and predictions {expected.shape}: expected the same, or one number"
         )
-    apart = None if resolution is None else float(resolution)
-    said = Prediction(predicted, dims=tuple(dims) if expected.ndim else (), resolution=apart)
-    return judge(claim(relation), said, measured(measured=Quantity(values, " ".join(dims), floor=floor)))
+    apart = None if resolution is None else _number("resolution", resolution)
+    said = Prediction(expected, dims=tuple(dims) if expected.ndim else (), resolution=apart)
+    room = None if floor is None else _numbers("floor", floor)
+    return judge(claim(relation), said, measured(measured=Quantity(values, " ".join(dims), floor=room)))
+
+
+def _numbers(name: str, given: Any) -> np.ndarray:
+    """Numbers as an array: those of numpy and JAX in their own type, Python's exact ones as objects where they need it."""
+    if np.ma.is_masked(given):
+        raise ValueError(
+            f"{name} has masked entries: expected measured numbers; leave the others out, as in values.compressed()"
+        )
+    array = np.asarray(given)
+    if dtypes.is_floating(array.dtype) and not hasattr(given, "dtype"):
+        entries = np.asarray(given, dtype=object)
+        if all(isinstance(entry, int) for entry in entries.flat):  # integers that no type of numpy holds together
+            array = entries if entries.size else array
+    held = dtypes.number(array.dtype)
+    if held is None and array.dtype == object:
+        wrong = [entry for entry in array.flat if not isinstance(entry, (numbers_abc.Number, np.generic))]
+        if not wrong:
+            return array
+        raise TypeError(
+            f"{name} holds {wrong[0]!r:.60}: expected numbers; a missing value is NaN, and makes a verdict INCONCLUSIVE"
+        )
+    if held is None:
+        raise TypeError(
+            f"{name} = {given!r:.60} holds entries of type {array.dtype}: expected numbers; text is never read as one"
+        )
+    return array
+
+
+def _number(name: str, given: Any) -> float:
+    array = _numbers(name, given)
+    if array.ndim or array.dtype == bool or dtypes.is_complex(array.dtype):
+        raise TypeError(f"{name} = {given!r:.60}: expected one real number")
+    return float(array.item())
+
+
+def _truth(name: str, given: Any) -> bool:
+    if not isinstance(given, (bool, np.bool_)):
+        raise TypeError(f"{name} = {given!r:.60}: expected True or False")
+    return bool(given)

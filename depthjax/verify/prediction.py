@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.verify.relation import Relation
 
 Exact = int | float | complex | Fraction | np.integer | np.ndarray | tuple | list
@@ -76,7 +77,9 @@ class Prediction:
 
     def exact(self) -> xr.DataArray:
         """The value with named axes, as it was given: Python integers and fractions of any size, or numpy's numbers."""
-        given = self.value if isinstance(self.value, np.ndarray | np.generic) else np.array(self.value, dtype=object)
+        given = (
+            dtypes.wide(self.value) if isinstance(self.value, np.ndarray | np.generic) else np.array(self.value, dtype=object)
+        )
         return xr.DataArray(given, dims=self.dims)
 
     def left_out(self) -> xr.DataArray:

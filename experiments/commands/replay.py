@@ -138,13 +138,15 @@ def _compare(again, stored) -> bool:
     from rich.markup import escape
     from rich.table import Table
 
+    from depthjax import dtypes
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("variable", "numbers", "again", "stored", ""):
         table.add_column(name, no_wrap=name != "variable")
     same = True
     for name in again.data_vars:
         new, old = (np.asarray(data[name].to_numpy() if name in data else None) for data in (again, stored))
-        floats = new.dtype.kind in "fc" and old.dtype.kind in "fc"
+        floats = dtypes.is_inexact(new.dtype) and dtypes.is_inexact(old.dtype)
         equal = new.shape == old.shape and bool(np.array_equal(new, old, equal_nan=floats))
         same &= equal
         place = _difference(new, old)
@@ -159,7 +161,9 @@ def _difference(new, old) -> tuple[int, ...]:
     """Where the two lie furthest apart, else where the numbers are largest."""
     import numpy as np
 
-    if {new.dtype.kind, old.dtype.kind} - {*"fiub"} or new.shape != old.shape or not new.size:
+    from depthjax import dtypes
+
+    if {dtypes.number(new.dtype), dtypes.number(old.dtype)} - {bool, int, float} or new.shape != old.shape or not new.size:
         return (0,) * new.ndim
     gap = np.abs(np.nan_to_num(new.astype(float) - old.astype(float)))
     gap = gap if gap.any() else np.nan_to_num(np.abs(new.astype(float)))
@@ -169,5 +173,7 @@ def _difference(new, old) -> tuple[int, ...]:
 def _text(values, place: tuple[int, ...]) -> str:
     if not values.size or len(place) != values.ndim:
         return "–"
+    from depthjax import dtypes
+
     value = values[place]
-    return repr(value.item()) if values.dtype.kind in "fiub" else str(value)[:40]
+    return repr(value.item()) if dtypes.number(values.dtype) in (bool, int, float) else str(value)[:40]

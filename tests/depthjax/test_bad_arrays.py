@@ -1,14 +1,20 @@
 """What the numerical functions refuse: wrong sizes, types and shapes, each by an error that says so."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jaxtyping import TypeCheckError
 
 from depthjax import log_signature
+from depthjax.attention.heads import hard, softmax
 from depthjax.constructions import hop_transformer
+from depthjax.constructions.automaton_doubling import scan_automaton
+from depthjax.constructions.looped_doubling import looped_automaton
 from depthjax.cost import TooExpensive
 from depthjax.lie.lyndon import lyndon_basis, lyndon_words
 from depthjax.models import sequence_model
+from depthjax.scans.tables import prefix_products
 from depthjax.training import Recipe
 
 PATH = jnp.ones((3, 2))
@@ -45,6 +51,15 @@ ROWS = [
     *((hop_transformer, (), {**HOP, "alphabet": size}, KINDS, "alphabet") for size in (0, 1, -1, 1.5, True, "3", None)),
     *((hop_transformer, (), {**HOP, "mask": mask}, KINDS, "mask") for mask in ("", "nonsense", None, 3)),
     (hop_transformer, (), {**HOP, "dtype": "int32"}, KINDS, "floating point"),
+    *(
+        (hop_transformer, (), {**HOP, "sharpness": sharpness}, KINDS, "sharpness must be")
+        for sharpness in (0, 0.0, -5, float("nan"), float("inf"), -float("inf"), "4", True, 1j)
+    ),
+    *(
+        (call, (table, jnp.array([[0, 1, 1]])), {}, KINDS, "table")
+        for call in (prefix_products, scan_automaton, lambda table, words: looped_automaton(table))
+        for table in (np.array([[0, 1], [7, 0]]), np.array([[0, -1], [1, 0]]), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    ),
     *((sequence_model, (kind,), MODEL, KINDS, "no model") for kind in ("", "nonsense", "RNN")),
     *((sequence_model, ("rnn",), {**MODEL, "letters": size}, KINDS, "letters") for size in (0, -1, 1.5, True, "2", None)),
     *((sequence_model, ("rnn",), {**MODEL, "width": size}, KINDS, "width") for size in (0, -1, 1.5, True, "2", None)),
@@ -74,3 +89,19 @@ def test_every_bad_size_and_array_is_refused_and_told():
             if not isinstance(error, (*kinds, SIGNATURES)) or not (word in str(error) or isinstance(error, SIGNATURES)):
                 wrong.append((call.__name__, positional, named, type(error).__name__, str(error)[:300]))
     assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("weights", [hard, softmax, lambda scores, seen=None: hard(scores, seen, first=True)])
+def test_a_score_that_is_no_number_spoils_its_row_alone(weights, kind):
+    scores = jnp.array([[1.0, jnp.nan, 0.0], [1.0, 2.0, 0.0]]).astype(kind)
+    found = weights(scores)
+    assert jnp.isnan(found[0]).all() and found.dtype == kind and not jnp.isnan(found[1]).any()
+    seen = weights(scores, jnp.array([True, False, True]))  # what is hidden spoils nothing
+    assert not jnp.isnan(seen).any()
+
+
+def test_under_jit_a_table_entry_that_is_no_state_has_no_answers():
+    table = jnp.array([[0, 1], [7, 0]])
+    words = jnp.array([[0, 1, 0, 1], [0, 1, 1, 1]])
+    assert jax.jit(prefix_products)(table, words).tolist() == [[0, 1, -1, -1], [0, 1, 0, 1]]

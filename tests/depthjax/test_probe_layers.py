@@ -146,7 +146,7 @@ def test_counting_formulas_are_fooled_by_known_lengths():
 
 
 BAD = [
-    (lambda: probe.adversary(lambda tokens: tokens.astype(float), "abelian", 1), "need an axis of classes"),
+    (lambda: probe.adversary(lambda tokens: tokens.astype(float)[:, 1:], "abelian", 1), "one number of classes"),
     (lambda: probe.adversary(lambda tokens: -tokens, "abelian", 1), "expected classes 0, 1"),
     (lambda: probe.adversary(counter, "attention", 2), "conditional"),
     (lambda: probe.adversary(counter, "abelain", 1), "did you mean 'abelian'"),
@@ -174,6 +174,8 @@ def test_integer_answers_are_classes():
     parity = probe.adversary(lambda tokens: jnp.cumsum(tokens, axis=1) % 2, "abelian", 1)
     assert parity.outside.value is None and [pair.answers for pair in parity] == [(1, 1), (0, 0)]
     assert probe.adversary(lambda tokens: tokens[:, 0], "abelian", 1).outside.value
+    labels = [probe.adversary(lambda tokens, kind=kind: tokens.astype(kind), "abelian", 1) for kind in (int, float)]
+    assert [pair.answers for pair in labels[0]] == [pair.answers for pair in labels[1]] == [(0, 0), (1, 1)]
 
 
 def test_every_class_has_words_or_a_reason_why_it_has_none():

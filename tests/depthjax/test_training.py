@@ -226,3 +226,21 @@ def test_the_layout_follows_the_backend_and_the_size():
     assert chosen_layout("cpu", (1, 2), large, short) == "masked"  # compiling a second program would take longer
     assert chosen_layout("cpu", (3,), large, long) == "masked"
     assert chosen_lanes("cpu", large) == 1 < min(chosen_lanes("cpu", small), chosen_lanes("gpu", large))
+
+
+@pytest.mark.parametrize(
+    ("like", "words"),
+    [
+        ({"params": np.zeros((5, 5)), "loss": np.zeros(3)}, r"params of shape \(1000, 100\) .*\(5, 5\)"),
+        ({"params": np.zeros((1000, 100))}, "loss, and none is expected"),
+        ({"params": np.zeros((1000, 100)), "loss": np.zeros(3), "more": np.zeros(2)}, "no more, and one is expected"),
+        ({"params": np.zeros((1000, 100)), "loss": np.zeros(3, np.float32)}, "loss of shape .* and type float64"),
+    ],
+)
+def test_a_checkpoint_of_another_tree_is_refused(tmp_path, like, words):
+    stored = {"params": np.ones((1000, 100)), "loss": np.ones(3)}
+    checkpoints = Checkpoints(tmp_path / "run", {})
+    checkpoints.save("group", 7, stored)
+    assert checkpoints.latest("group", stored)[0] == 7
+    with pytest.raises(CheckpointError, match=words):
+        checkpoints.latest("group", like)

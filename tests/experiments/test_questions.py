@@ -114,11 +114,11 @@ def test_without_a_number_layers_and_the_room_of_the_object_tell_alike(name, tol
         assert ("in words" in out) == bool(out) == told and "outside its hypotheses" in err
 
 
-@pytest.mark.parametrize("name", sorted(name for name, entry in REGISTRY.items() if not entry.subject))
+@pytest.mark.parametrize("name", sorted(name for name, entry in entries().items() if not entry.subject))
 def test_a_bare_word_is_refused_with_the_options(name, capsys):
     assert cli.main(["bound", name, "S4"]) == 2
     err = capsys.readouterr().err
-    assert "does not know what 'S4' is" in err and f"`{questions.example(REGISTRY[name])}`" in err
+    assert "does not know what 'S4' is" in err and f"`{questions.example(entries()[name])}`" in err
 
 
 def test_the_value_comes_before_a_long_formula(capsys):

@@ -73,3 +73,98 @@ def test_no_number_is_no_verdict():
     assert judge_equal(np.nan, 1.0, floor=0.0).outcome is Outcome.INCONCLUSIVE
     assert judge_order(STEPS, np.full(10, np.nan), 1).outcome is Outcome.INCONCLUSIVE
     assert judge_equal(np.zeros(0), 1.0, floor=0.0).outcome is Outcome.INCONCLUSIVE
+
+
+NARROW = ("bfloat16", "float8_e5m2", "float16", "float32", "float64", "longdouble")
+WIDE = (*NARROW, "complex64", "complex128", "object")
+
+
+def typed(numbers, kind):
+    return np.array(
+        [complex(x) if kind.startswith("complex") else float(x) for x in numbers], "O" if kind == "object" else kind
+    )
+
+
+@pytest.mark.parametrize("kind", WIDE)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_nothing_that_is_no_number_is_supported_in_any_type(kind, bad):
+    """Measured numbers, predictions and floors that are NaN or infinite, wherever they stand."""
+    ones, wrong = typed([1, 1, 1], kind), typed([1, bad, 1], kind)
+    steps, curve = STEPS[:6], typed(STEPS[:6], kind)
+    real = [] if kind.startswith("complex") else [
+        judge_bound(wrong, 1.0, floor=0.0),
+        judge_bound(wrong, 1.0, side="at least", floor=0.0),
+        judge_bound(ones, 1.0, floor=wrong),
+        judge_order(steps, np.where(np.arange(6) == 2, typed([bad], kind), curve), 1),
+        judge_order(steps, curve, 1, floor=np.where(np.arange(6) == 2, typed([bad], kind), curve * 0)),
+        judge_order(steps, curve, typed([bad], kind)[0]),
+        judge_order(steps, curve, 1, constant=typed([bad], kind)[0]),
+        judge_trend(np.where(np.arange(12) == 3, typed([bad], kind), typed([1], kind))),
+        judge_bound(ones, np.where(np.isnan(wrong.astype(float)), wrong, ones), floor=0.0) if np.isnan(bad) else None,
+    ]  # fmt: skip
+    equal = [
+        judge_equal(wrong, 1.0, floor=0.1),
+        judge_equal(wrong, wrong, floor=0.1),
+        judge_equal(ones, wrong, floor=0.1),
+        judge_equal(ones, ones, floor=wrong),
+    ] if kind != "object" else [judge_equal(wrong, 1.0, floor=0.1), judge_equal(ones, wrong, floor=0.1)]  # fmt: skip
+    for number, verdict in enumerate(real + equal):
+        assert verdict is None or verdict.outcome is Outcome.INCONCLUSIVE, (number, verdict)
+        assert verdict is None or any(word in str(verdict) for word in ("nan", "inf")), (number, verdict)
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_every_type_of_floats_is_judged_and_needs_a_floor(kind):
+    ones = typed([1, 1], kind)
+    assert judge_equal(ones, 1.0, floor=0.1).outcome is Outcome.SUPPORTED
+    assert judge_equal(ones, 2.0, floor=0.1).outcome is Outcome.REFUTED
+    assert judge_bound(ones, ones, floor=0.0).outcome is Outcome.SUPPORTED
+    assert judge_trend(np.repeat(ones, 6)).outcome is Outcome.SUPPORTED
+    assert (
+        judge_order(STEPS[:6], typed(STEPS[:6], kind), 1, resolution=8.0 if "8" in kind else 1.0).outcome is not Outcome.REFUTED
+    )
+    for call in (judge_equal, judge_bound):
+        with pytest.raises(ValueError, match="say what rounding alone explains"):
+            call(ones, 1.0)
+
+
+def test_integers_of_every_size_and_type_are_exact():
+    assert judge_equal([2**63, -1], [2**63, -1]).outcome is Outcome.SUPPORTED
+    assert judge_equal([2**63, -1], [2**63 + 1, -1]).outcome is Outcome.REFUTED
+    assert judge_equal(np.array([1, 2], "int4"), [1, 2]).outcome is Outcome.SUPPORTED
+    assert judge_equal(np.array([1, 2], "int4"), [1, 3]).outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: judge_trend([2] * 30), ValueError, "successes hold 2: expected whether each seed succeeded"),
+        (lambda: judge_trend([-1] * 30), ValueError, "successes hold -1"),
+        (lambda: judge_trend([0.9] * 30), ValueError, "compare scores with a threshold"),
+        (lambda: judge_trend(["yes"] * 30), TypeError, "text is never read as one"),
+        (lambda: judge_trend([True] * 30, typical="x"), TypeError, "typical"),
+        (lambda: judge_trend([True] * 30, typical=2), TypeError, "typical"),
+        (lambda: judge_order(STEPS, STEPS, "2"), TypeError, "exponent = '2'"),
+        (lambda: judge_order(STEPS, STEPS, True), TypeError, "exponent = True: expected one real number"),
+        (lambda: judge_order(STEPS, STEPS, 1j), TypeError, "expected one real number"),
+        (lambda: judge_order(STEPS, STEPS, [1]), TypeError, "expected one real number"),
+        (lambda: judge_order(STEPS, STEPS, None), TypeError, "exponent holds None"),
+        (lambda: judge_order(STEPS, STEPS, 1, at_least="x"), TypeError, "at_least"),
+        (lambda: judge_order(STEPS, STEPS, 1, at_least=1), TypeError, "at_least"),
+        (lambda: judge_order(STEPS, STEPS, 1, constant="3"), TypeError, "constant = '3'"),
+        (lambda: judge_order(STEPS, STEPS, 1, resolution="3"), TypeError, "resolution = '3'"),
+        (lambda: judge_order(STEPS, STEPS, 1, floor="3"), TypeError, "floor = '3'"),
+        (lambda: judge_order(["1", "2"], [1, 2], 1), TypeError, "steps = "),
+        (lambda: judge_equal(["a"], ["a"]), TypeError, "text is never read as one"),
+        (lambda: judge_equal([1], ["1"]), TypeError, "predicted = "),
+        (lambda: judge_equal([None], [None]), TypeError, "numbers holds None"),
+        (lambda: judge_equal([1, "a"], [1, 2]), TypeError, "text is never read as one|numbers holds 'a'"),
+        (lambda: judge_equal(np.array(["2020"], "M8[D]"), 1), TypeError, r"entries of type datetime64\[D\]"),
+        (lambda: judge_equal(np.ma.array([1, 2], mask=[0, 1]), 1), ValueError, "masked entries"),
+        (lambda: judge_equal([1.0], 1.0, floor="0.1"), TypeError, "floor = '0.1'"),
+        (lambda: judge_bound([1], 1, resolution="0.1"), TypeError, "resolution = '0.1'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_refused(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()

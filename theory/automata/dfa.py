@@ -144,7 +144,7 @@ class Dfa:
             ValueError: The words are not integers, or a letter is out of range.
         """
         words = np.asarray(words)
-        if words.dtype.kind not in "iu" and words.size:
+        if words.size and not np.issubdtype(words.dtype, np.integer):
             raise ValueError(f"words of type {words.dtype}: expected integers, indices of the letters {listed(self.letters)}")
         if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(self.letters):
             raise ValueError(f"letters must be 0 .. {len(self.letters) - 1}, got {int(words.min())} .. {int(words.max())}")

@@ -37,7 +37,7 @@ def exact_array(array: Any) -> np.ndarray:
 
 def compact(array: np.ndarray) -> np.ndarray:
     """Integers as int64 if they are so small that their sums stay exact, else as Python integers."""
-    if array.dtype.kind in "iu":
+    if np.issubdtype(array.dtype, np.integer):
         return array.astype(np.int64 if largest(array) < 2**31 else object)
     flat = array.ravel().tolist()
     if all(isinstance(entry, (int, Fraction)) and entry.denominator == 1 and abs(entry) < 2**31 for entry in flat):

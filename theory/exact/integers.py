@@ -24,7 +24,8 @@ def largest(array: np.ndarray) -> int:
 
 def fits(a: np.ndarray, b: np.ndarray, terms: int) -> bool:
     """Whether sums of this many products, of an entry of each array, are certain to stay below `SAFE`."""
-    return a.dtype.kind in "iu" and b.dtype.kind in "iu" and largest(a) * largest(b) * max(terms, 1) < SAFE
+    whole = np.issubdtype(a.dtype, np.integer) and np.issubdtype(b.dtype, np.integer)
+    return bool(whole) and largest(a) * largest(b) * max(terms, 1) < SAFE
 
 
 def nonzero(array: np.ndarray) -> np.ndarray:
@@ -50,7 +51,7 @@ def contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def widened(array: np.ndarray) -> np.ndarray:
     """The array with integers of any width as Python integers; other entries stay as they are."""
-    if array.dtype.kind in "iub":
+    if np.issubdtype(array.dtype, np.integer) or array.dtype == bool:
         return array.astype(object)
     if array.dtype == object and any(isinstance(entry, np.integer) for entry in array.ravel()):
         entries = [int(entry) if isinstance(entry, np.integer) else entry for entry in array.ravel()]

@@ -84,7 +84,11 @@ def residues(array: np.ndarray, prime: int) -> np.ndarray:
     array = np.asarray(array)
     if array.dtype == object:
         array = exact_entries("an array of integers", array)
-    if array.dtype.kind not in "iuO" or (array.dtype == object and any(type(entry) is not int for entry in array.ravel())):
+    if array.dtype == object:
+        whole = all(type(entry) is int for entry in array.ravel())
+    else:
+        whole = np.issubdtype(array.dtype, np.integer)
+    if not whole:
         raise ValueError(
             f"entries of type {array.dtype}: expected integers, because they are reduced modulo a prime. Clear denominators."
         )

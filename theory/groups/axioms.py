@@ -22,7 +22,7 @@ def checked_table(table: Sequence[Sequence[int]] | np.ndarray) -> np.ndarray:
     """
     array = np.asarray(table)
     n = len(array)
-    if array.shape != (n, n) or n == 0 or array.dtype.kind not in "iu":
+    if array.shape != (n, n) or n == 0 or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"a Cayley table is a square array of integers, not {array.dtype} of shape {array.shape}")
     outside = (array < 0) | (array >= n)
     if outside.any():

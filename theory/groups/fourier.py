@@ -20,7 +20,7 @@ from numbers import Number
 import numpy as np
 import sympy
 
-from theory.checks import exact_expression
+from theory.checks import exact_expression, plain
 from theory.exact.cyclotomic import reduced
 from theory.exact.integers import widened
 from theory.groups.characters import characters
@@ -108,12 +108,12 @@ def _per_element(group: CayleyTable, values: np.ndarray | Sequence) -> np.ndarra
 
 def _numbers(values: object) -> np.ndarray:
     """Values as an array of numbers or expressions."""
-    array = np.asarray(values)
+    array = plain(np.asarray(values))
     if array.dtype == object:
         wrong = next((x for x in array.ravel() if not isinstance(x, (Number, np.number, sympy.Expr))), None)
         if wrong is None:
             return widened(array)
-    elif array.dtype.kind in "biufc":
+    elif np.issubdtype(array.dtype, np.number) or array.dtype == bool:
         return array
     raise ValueError(f"values of type {array.dtype}: expected numbers or sympy expressions; text is never read as a number.")
 

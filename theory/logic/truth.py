@@ -71,7 +71,7 @@ def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndar
             )
         words = np.array([[alphabet.index(letter) for letter in word] for word in words], dtype=_letter_type(len(alphabet)))
         return words.reshape(len(words), max(lengths, default=0))
-    if words.dtype.kind not in "iu":
+    if not np.issubdtype(words.dtype, np.integer):
         raise ValueError(f"words of type {words.dtype}: expected integers, indices into the alphabet {listed(alphabet)}")
     if words.size and not 0 <= int(words.min()) <= int(words.max()) < len(alphabet):
         raise ValueError(f"letters must be 0 .. {len(alphabet) - 1}, got {int(words.min())} .. {int(words.max())}")

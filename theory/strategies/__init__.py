@@ -12,6 +12,13 @@ them as soon as hypothesis is imported.
 >>> element_orders_divide_the_order()
 """
 
+from importlib.util import find_spec
+
+if find_spec("hypothesis") is None:
+    raise ModuleNotFoundError(
+        "theory.strategies needs hypothesis, the extra `testing`: pip install 'depthjax[testing]'", name="hypothesis"
+    )
+
 from theory.strategies.automata import dfas, semiautomata, words
 from theory.strategies.domain import inside, outside
 from theory.strategies.groups import groups

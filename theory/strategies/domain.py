@@ -30,20 +30,28 @@ _COMPLETIONS = tuple(
 """Numbers by which parameters that are still open are tried out."""
 
 
-def inside(bound: Bound | Report) -> st.SearchStrategy[dict[str, Any]]:
+def inside(bound: Bound | Report, *, width: int = 32) -> st.SearchStrategy[dict[str, Any]]:
     """Numbers for the open parameters of a bound that meet all its hypotheses, as keywords of ``bound.at``.
 
-    Integers and floats between 0 and 10^6; they shrink towards small ones.
+    Integers and floats between 0 and 10^6; they shrink towards small ones. They are floats of 32 bits, so they meet the
+    hypotheses in float32 and in float64, and none is subnormal: XLA takes those for zero.
+
+    Args:
+        bound: The bound.
+        width: Bits of a float that holds the numbers exactly: 16, 32 or 64.
 
     Raises:
-        ValueError: No simple numbers meet the hypotheses; the error names those that fail for all of them.
+        ValueError: No simple numbers meet the hypotheses; the error names those that fail for all of them. Or there are no
+            floats of this width.
+
+    Cost: the first draw turns the hypotheses into intervals, some milliseconds to a second; further ones take microseconds.
 
     >>> from hypothesis import find, settings
     >>> from theory import bounds
     >>> find(inside(bounds.magnus(order=4)), lambda numbers: numbers["mass"] > 1, settings=settings(database=None))
     {'mass': 1.5}
     """
-    bound = _bound("inside", bound)
+    bound, width = _bound("inside", bound), _width(width)
     conditions = [_known(hypothesis.condition, bound) for hypothesis in bound.assumes]
     for hypothesis, condition in zip(bound.assumes, conditions, strict=True):
         if not _alternatives(condition):
@@ -51,13 +59,17 @@ def inside(bound: Bound | Report) -> st.SearchStrategy[dict[str, Any]]:
                 f"inside({bound!r}): the hypothesis {hypothesis.statement!r} holds for no numbers, because of what the bound "
                 "was built for; build it for other arguments, or use outside(bound)."
             )
-    return _drawn(bound, sympy.And(*conditions), f"inside({bound!r}): no simple numbers meet all hypotheses")
+    return _drawn(bound, sympy.And(*conditions), f"inside({bound!r}): no simple numbers meet all hypotheses", width)
 
 
-def outside(bound: Bound | Report) -> st.SearchStrategy[dict[str, Any]]:
+def outside(bound: Bound | Report, *, width: int = 32) -> st.SearchStrategy[dict[str, Any]]:
     """Numbers for the open parameters of a bound that break at least one of its hypotheses: ``bound.at`` refuses them.
 
     Numbers are as for `inside`, so they are sizes (finite and not negative), which every parameter is taken to be.
+
+    Args:
+        bound: The bound.
+        width: As for `inside`.
 
     Raises:
         ValueError: Every hypothesis is taken as given or always holds, so that no number breaks one.
@@ -67,13 +79,13 @@ def outside(bound: Bound | Report) -> st.SearchStrategy[dict[str, Any]]:
     >>> find(outside(bounds.magnus(order=4)), lambda numbers: True, settings=settings(database=None))
     {'mass': 2}
     """
-    bound = _bound("outside", bound)
+    bound, width = _bound("outside", bound), _width(width)
     broken = [sympy.Not(_known(hypothesis.condition, bound)) for hypothesis in bound.assumes]
     found = []
     for condition in broken:
         if _alternatives(condition):
             try:
-                found.append(_drawn(bound, condition, "nothing"))
+                found.append(_drawn(bound, condition, "nothing", width))
             except ValueError:
                 continue  # this hypothesis holds for all sizes
     if not found:
@@ -102,11 +114,17 @@ def _open(bound: Bound, condition: Boolean) -> list[sympy.Symbol]:
     return sorted(symbols - set(bound.values), key=str)  # type: ignore[arg-type]
 
 
-def _drawn(bound: Bound, condition: Boolean, failure: str) -> st.SearchStrategy[dict[str, Any]]:
+def _width(width: int) -> int:
+    if width not in (16, 32, 64):
+        raise ValueError(f"width = {width!r}: expected the bits of a float, 16, 32 or 64.")
+    return width
+
+
+def _drawn(bound: Bound, condition: Boolean, failure: str, width: int) -> st.SearchStrategy[dict[str, Any]]:
     symbols = _open(bound, condition)
     if not symbols:
         return st.just({})
-    domain = _Domain(symbols, condition)
+    domain = _Domain(symbols, condition, width)
     if not domain.pieces({}, 0):
         raise ValueError(f"{failure}; give the bound as numbers some of its parameters {', '.join(map(str, symbols))}.")
 
@@ -127,8 +145,8 @@ def _drawn(bound: Bound, condition: Boolean, failure: str) -> st.SearchStrategy[
 class _Domain:
     """The numbers that one parameter may take, given those drawn before it."""
 
-    def __init__(self, symbols: Sequence[sympy.Symbol], condition: Boolean) -> None:
-        self.symbols, self.alternatives = symbols, _alternatives(condition)
+    def __init__(self, symbols: Sequence[sympy.Symbol], condition: Boolean, width: int) -> None:
+        self.symbols, self.alternatives, self.width = symbols, _alternatives(condition), width
         self.known: dict[tuple, list[Piece]] = {}
 
     def pieces(self, chosen: Numbers, place: int) -> list[Piece]:
@@ -145,7 +163,7 @@ class _Domain:
                 {s for part in parts for s in part.free_symbols if isinstance(s, sympy.Symbol)} - {symbol, *chosen}, key=str
             )
             for completion in _completions(len(linked)):
-                piece = Piece.of(symbol, parts, {**chosen, **dict(zip(linked, completion, strict=True))})
+                piece = Piece.of(symbol, parts, {**chosen, **dict(zip(linked, completion, strict=True))}, self.width)
                 if piece is None or piece.is_empty:
                     continue
                 yield piece

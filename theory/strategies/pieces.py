@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Literal
 
 import mpmath
+import numpy as np
 import sympy
 from hypothesis import strategies as st
 from sympy.core.function import AppliedUndef
@@ -24,6 +25,9 @@ LARGEST = 10**6
 """Largest number that is drawn from an interval without an upper end."""
 SIMPLE = 24
 """Simple numbers from which one is drawn, where a condition has no solution formula."""
+
+
+_FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 @cache
@@ -46,6 +50,7 @@ class Piece:
         open_high: Whether the upper end is excluded.
         kind: "real" numbers, "integer" numbers, or numbers "between" integers.
         points: The only numbers that are drawn, where some condition has no solution formula; else None.
+        width: Bits of a float, 16, 32 or 64: only numbers that such floats hold exactly are drawn, and no subnormal ones.
     """
 
     low: Fraction = Fraction(0)
@@ -54,16 +59,17 @@ class Piece:
     open_high: bool = False
     kind: Literal["real", "integer", "between"] = "real"
     points: tuple[Fraction, ...] | None = None
+    width: int = field(default=64, repr=False)
 
     @classmethod
-    def of(cls, symbol: sympy.Symbol, parts: Iterable[Boolean], known: Numbers) -> Piece | None:
+    def of(cls, symbol: sympy.Symbol, parts: Iterable[Boolean], known: Numbers, width: int = 64) -> Piece | None:
         """Return the sizes that meet all parts of a conjunction, the other symbols having values; None if a part fails.
 
         >>> x, y = sympy.symbols("x y")
         >>> Piece.of(x, [x < y, sympy.Eq(x, sympy.floor(x))], {y: Fraction(3)})
         Piece(low=Fraction(0, 1), high=Fraction(3, 1), open_low=False, open_high=True, kind='integer', points=None)
         """
-        piece, others = cls(), []
+        piece, others = cls(width=width), []
         for part in parts:
             if symbol not in part.free_symbols:
                 if not _compiled(part)(known):
@@ -86,7 +92,11 @@ class Piece:
             else:
                 others.append(_compiled(part))
         if others:
-            met = (x for x in simple_numbers() if x in piece and all(holds({**known, symbol: x}) for holds in others))
+            met = (
+                x
+                for x in simple_numbers()
+                if x in piece and piece._holds_exactly(x) and all(holds({**known, symbol: x}) for holds in others)
+            )
             piece = piece._with(points=tuple(islice(met, SIMPLE)))
         return piece
 
@@ -113,7 +123,7 @@ class Piece:
         if self.kind == "integer":
             return st.integers(*self._integers())
         low, high = self._floats()
-        floats = st.floats(low, high)
+        floats = st.floats(low, high, width=self.width, allow_subnormal=False)  # type: ignore[arg-type]
         if self.kind == "between":
             between = self._between()
             return st.one_of(st.just(between), floats.map(lambda x: between if x.is_integer() else x))
@@ -130,20 +140,35 @@ class Piece:
             return self._with(high=end, open_high=strict)
         return self
 
+    def _holds_exactly(self, number: Fraction) -> bool:
+        """Whether a float of the width is this number; of 64 bits, other numbers are drawn as fractions."""
+        with np.errstate(over="ignore"):
+            near = float(_FLOATS[self.width](float(number)))
+        return self.width == 64 or (math.isfinite(near) and Fraction(near) == number)
+
     def _integers(self) -> tuple[int, int]:
+        exact = 2 ** (np.finfo(_FLOATS[self.width]).nmant + 1)  # all integers up to here are such floats
         low = math.floor(self.low) + 1 if self.open_low else math.ceil(self.low)
         if self.high is None:
-            return low, max(low, LARGEST)
-        return low, math.ceil(self.high) - 1 if self.open_high else math.floor(self.high)
+            return low, max(low, LARGEST) if self.width == 64 else min(LARGEST, exact)
+        high = math.ceil(self.high) - 1 if self.open_high else math.floor(self.high)
+        return low, high if self.width == 64 else min(high, exact)
 
     def _floats(self) -> tuple[float, float]:
-        high = max(Fraction(LARGEST), 2 * self.low) if self.high is None else self.high
-        low, top = float(self.low), float(high)
-        if Fraction(low) < self.low or (self.open_low and Fraction(low) == self.low):
-            low = math.nextafter(low, math.inf)
-        if Fraction(top) > high or (self.open_high and self.high is not None and Fraction(top) == high):
-            top = math.nextafter(top, -math.inf)
-        return low, top
+        """The least and the largest float of the width in the interval; neither is subnormal."""
+        kind = _FLOATS[self.width]
+        largest = min(Fraction(LARGEST), Fraction(float(np.finfo(kind).max)))
+        high = max(largest, 2 * self.low) if self.high is None else self.high
+        with np.errstate(over="ignore"):
+            low, top = kind(float(self.low)), kind(float(high))
+        if not np.isfinite(top):
+            top = np.finfo(kind).max
+        if Fraction(float(low)) < self.low or (self.open_low and Fraction(float(low)) == self.low):
+            low = np.nextafter(low, kind(np.inf))
+        if Fraction(float(top)) > high or (self.open_high and self.high is not None and Fraction(float(top)) == high):
+            top = np.nextafter(top, kind(-np.inf))
+        tiny = np.finfo(kind).tiny
+        return float(max(low, tiny) if low else low), float(top if top >= tiny else kind(0))
 
     def _between(self) -> float | None:
         """A simple float of the interval that is no integer."""
