@@ -15,15 +15,17 @@ readers: derivations, tables, corrections. What a program needs to know stands i
 import ast
 import dataclasses
 import functools
-import importlib.util
 import inspect
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from depthjax.located import spec_of
+
 FIELDS = ("Statement", "Hypotheses", "Source", "Refuted by", "Cost")
 FIELD = re.compile(rf"^({'|'.join(FIELDS)}):", re.MULTILINE)
+MOST = 2**22  # bytes of a claim's file
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,99}")  # the name of a claim
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.DOTALL)
 SOURCE = re.compile(r"(?P<authors>[^“]*), “(?P<title>[^”]*)”(?:, (?P<identifier>[^,]*))?(?:, (?P<locator>.*))?")
@@ -95,15 +97,15 @@ class Card:
 
 @functools.cache
 def read_card(module: str) -> Card:
-    """Return the card of a claim's module, which is not imported; its packages are.
+    """Return the card of a claim's module; neither it nor the packages around it are imported.
 
     Raises:
         CardError: the module has no file, or its card lacks a part.
     """
-    spec = importlib.util.find_spec(module)
+    spec = spec_of(module)
     if spec is None or spec.origin is None:
         raise CardError(f"{module} has no file: a claim is a module with a docstring and CLAIM = claim(...)")
-    return parse_card(Path(spec.origin).read_text(encoding="utf-8"), module.rpartition(".")[2], spec.origin)
+    return parse_card(_text(Path(spec.origin)), module.rpartition(".")[2], spec.origin)
 
 
 def parse_card(text: str, slug: str, file: str) -> Card:
@@ -144,16 +146,42 @@ def check_parts(file: Path) -> None:
     Raises:
         CardError: the file cannot be read, or names every part that is missing.
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CardError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    text = _text(file)
     parse_card(text, file.stem, str(file))
     there = set(_defined(_tree(text, str(file)).body))
     missing = [] if "*" in there else [name for name in ("GRIDS", "predict", "measure") if name not in there]
     missing += [] if there & {"*", "CONTROLS", "RIVALS"} else ["CONTROLS or RIVALS"]
     if missing:
         raise CardError(f"{file} is not a claim: it lacks {', '.join(missing)}; `depthjax new my_claim` writes every part")
+
+
+def literal(file: Path, name: str, default: Any) -> Any:
+    """Return the value that a file gives a name at its top level, read without running the file; the default if it does not.
+
+    Raises:
+        CardError: the file cannot be read, or computes the value.
+    """
+    for node in _tree(_text(file), str(file)).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            try:
+                return ast.literal_eval(node.value)  # type: ignore[attr-defined]
+            except (ValueError, TypeError):
+                raise CardError(f"{file}: {name} is read without running the file: write its value out") from None
+    return default
+
+
+def _text(file: Path) -> str:
+    try:
+        if not file.is_file():  # nobody knows when the text of a pipe or a device ends
+            raise CardError(f"{file} is no ordinary file")
+        with open(file, "rb") as stream:
+            content = stream.read(MOST + 1)
+        if len(content) > MOST:
+            raise CardError(f"{file} has more than {MOST} bytes, and a claim has some thousands")
+        return content.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CardError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _tree(text: str, file: str) -> ast.Module:

@@ -125,10 +125,10 @@ def in_alphabet(name: str, words: Integer[Array, "..."] | np.ndarray, alphabet: 
     return jnp.where((words >= 0) & (words < limit), words.astype(wide), OUTSIDE)
 
 
-def table_of_states(name: str, table: Any, state: int = 0) -> Int[Array, "states letters"]:
-    """Return a table of next states, `table[state, letter]`, as int32 or int64, if every entry and `state` are states of it.
+def next_states(name: str, table: Any, state: int = 0) -> Any:
+    """Return a table of next states, `table[state, letter]`, unchanged if every entry and `state` are states of it.
 
-    Under jit and grad the entries are unknown: one that is no state becomes `OUTSIDE`.
+    Under jit and grad the entries are unknown: there one that is no state becomes `OUTSIDE`.
 
     Raises:
         TypeError: The entries are not integers.
@@ -148,7 +148,7 @@ def table_of_states(name: str, table: Any, state: int = 0) -> Int[Array, "states
         )
     if not isinstance(state, Tracer) and not 0 <= state < shape[0]:
         raise ValueError(f"state {state} is out of range: the automaton has states 0 .. {shape[0] - 1}")
-    return in_alphabet(name, entries, shape[0])
+    return in_alphabet(name, table, shape[0]) if isinstance(table, Tracer) else table
 
 
 def marked(answers: Array, outside: Bool[Array, "..."], sentinel: int = OUTSIDE) -> Array:

@@ -6,11 +6,11 @@ import html
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import xarray as xr
 
-from depthjax.checks import at_least
+from depthjax.report.inert import MAX_BYTES
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
 from depthjax.runs.claims import default_jobs, local, options, run_claims
@@ -78,7 +78,7 @@ class Run:
         Raises:
             KeyError: the run has no measurement of this claim.
         """
-        return load_dataset(self._file(slug, "nc"))
+        return load_dataset(self._file(slug, "nc"), self.path)
 
     def figure(self, slug: str) -> str:
         """Return a claim's figure as SVG.
@@ -86,7 +86,7 @@ class Run:
         Raises:
             KeyError: the run has no figure of this claim.
         """
-        return self._file(slug, "svg").read_text()
+        return self._directory.read(self._file(slug, "svg").name, MAX_BYTES).decode()
 
     @property
     def report(self) -> Path:
@@ -141,12 +141,12 @@ def load(path: str | os.PathLike) -> Run:
 def run(
     claims: str | Sequence[str] = (),
     *,
-    size: str = "quick",
+    size: Literal["test", "quick", "full", "paper"] = "quick",
     seed: int = 0,
     out: str | os.PathLike | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
-    precision: str = "float64",
+    precision: Literal["float64", "float32"] = "float64",
     progress: Callable[[str, int, int], None] = lambda slug, done, total: None,
 ) -> Run:
     """Run claims in processes of their own and return what the judge said; this process keeps its settings of JAX.
@@ -170,6 +170,7 @@ def run(
         RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
         ClusterError: nobody listens at the address, the workers would give other numbers, the scheduler is gone, or ``out``
             is left out.
+        ValueError: there are fewer than one process.
 
     >>> found = run("pairwise_masking_blind", size="test", out=directory)  # doctest: +SKIP
     >>> found.verdicts["pairwise_masking_blind"].outcome  # doctest: +SKIP
@@ -181,7 +182,8 @@ def run(
             f"cluster = {cluster!r} with {given}: a cluster needs out, a folder that all workers see, and takes no jobs, "
             "because its workers are the processes"
         )
-    jobs = None if jobs is None else at_least("jobs", jobs, 1, "so many processes measure")
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs = {jobs}: expected 1 or more processes, or None for one per core")
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
     path = fresh(Path("runs")) if out is None else Path(out)
     path = path if cluster is None else path.resolve()  # workers stand in folders of their own

@@ -17,6 +17,7 @@ from experiments.commands.trace import Trace
 from experiments.commands.verify import Verify
 from experiments.shell import COMPLETION, guarded, parsed
 from experiments.terminal import usage
+from experiments.watch import watched
 
 DESCRIPTION = """Verify what theory says of the depth of sequence models: predictions, measurements, verdicts.
 
@@ -61,8 +62,10 @@ COMMANDS: dict[str, type] = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; returns the exit code."""
-    return guarded(lambda: command(sys.argv[1:] if argv is None else argv).run())
+    """Run a command and return its exit code; that of this process, None, in a process of its own, whose end is watched."""
+    if argv is not None:
+        return guarded(lambda: command(argv).run())
+    return watched(lambda: guarded(lambda: command(sys.argv[1:]).run()))
 
 
 def command(arguments: list[str]) -> Any:

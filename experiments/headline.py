@@ -18,7 +18,8 @@ CAPTION = (
     "Left: mean square error on the rotation task. Bar: the predicted floor of one layer. Square: its best guess, measured. "
     "Points: trained networks, the median with its 95 % interval. One layer stays on or above the bar; two go below.\n"
     "Right: the largest number of hops that a network follows. Line: predicted, 2^(L - 1) - 1 hops with L layers. "
-    "Squares: explicit weights, measured. Points: trained networks. Both lie on the line."
+    "Squares: explicit weights, measured, on the line for every alphabet. Points: trained networks, on it for the width, the "
+    "letters and the steps of this run."
 )
 CONSTRUCTED, TRAINED = 1, 0  # pens
 

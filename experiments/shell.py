@@ -1,38 +1,55 @@
 """The shell around every command line of this project: parses, runs, and turns every user error into one line and exit code 2.
 
-A defect of the program itself is exit code 4, with its traceback on standard error: no crash looks like a refuted claim.
+A defect of the program itself is exit code 4, with its traceback on standard error: no crash looks like a refuted claim. Code
+of somebody else that fails is exit code 4 as well, with its name. Nothing but the parser ends a command early with code 0.
 """
 
 import contextlib
+import errno
 import inspect
 import io
 import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO, Union
 
 import tyro
 
 from depthjax.runs.catalogue import did_you_mean
-from experiments.terminal import FAILED, UsageError, warn
+from experiments.terminal import FAILED, SPELLED, Failure, UsageError, open_streams, tell_warnings, warn
 
 COMPLETION, SHELLS = "--tyro-write-completion", ("bash", "fish", "zsh")
 GROUPS = r"('{command}': {{'description': '{command}', .*?'subcommands': {{}}, 'frontier_groups': )\[\]"  # in what it writes
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """Run a command and return its exit code, whatever happens: 2 usage, 4 a defect, 130 interrupted."""
+    """Run a command and return its exit code, whatever happens: 2 usage, 4 a failure, 130 interrupted.
+
+    Raises:
+        SystemExit: the parser has said what was asked of it, such as the help; nobody else ends a command.
+    """
+    open_streams()
+    tell_warnings()
     try:
         with contextlib.redirect_stdout(_Output(sys.stdout)):  # type: ignore[type-var]
-            code = run()
+            try:
+                code = run()
+            except _Answered:
+                sys.stdout.flush()
+                raise
             sys.stdout.flush()
             return code
+    except _Answered:
+        raise
     except UsageError as error:
         _say(str(error))
         return 2
+    except Failure as error:
+        _say(f"failed: {error}")
+        return FAILED
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -40,27 +57,41 @@ def guarded(run: Callable[[], int]) -> int:
         _silence()
         if isinstance(failure.error, BrokenPipeError):
             return 0  # the reader of a pipe has left; nothing more can be said to it
-        reason = failure.error.strerror or failure.error
+        reason = getattr(failure.error, "strerror", None) or failure.error
         _say(f"cannot write to standard output: {reason}; what was finished is on disk")
         return FAILED
-    except (Exception, SystemExit) as error:
-        if isinstance(error, SystemExit) and not error.code:
-            raise  # the help was asked for
-        with contextlib.suppress(OSError):
+    except BaseException as error:
+        if mistake := _mistake(error):
+            _say(mistake)
+            return 2
+        with contextlib.suppress(OSError, ValueError):
             traceback.print_exc()
         _say(f"failed: {type(error).__name__}: {error} (a defect of this program; the traceback is above)")
         return FAILED
 
 
+def _mistake(error: BaseException) -> str:
+    """What the user can put right about an error that every command may meet; empty for any other error."""
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return f"{str(error.filename)[:60]}... is no file: a name of {len(str(error.filename))} characters is too long"
+    if isinstance(error, RuntimeError) and str(error).startswith("Unable to initialize backend"):
+        return f"JAX finds no device (JAX_PLATFORMS={os.environ.get('JAX_PLATFORMS', '')}): {error}"
+    return ""
+
+
+class _Answered(SystemExit):
+    """The parser has said what was asked of it: the help, or a completion."""
+
+
 class _Unwritable(Exception):
     """Standard output takes nothing more; no OSError, which somebody on the way might handle."""
 
-    def __init__(self, error: OSError):
+    def __init__(self, error: OSError | ValueError):
         self.error = error
 
 
 class _Output:
-    """Standard output, whose failures can be told from those of files."""
+    """Standard output, whose failures can be told from those of files; characters that its encoding lacks are spelled out."""
 
     def __init__(self, stream: TextIO):
         self._stream = stream
@@ -69,21 +100,29 @@ class _Output:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except OSError as error:
-            raise _Unwritable(error) from error
+        with self._failing():
+            try:
+                return self._stream.write(text)
+            except UnicodeEncodeError as error:
+                self._stream.write(text.encode(error.encoding, SPELLED).decode(error.encoding))
+                return len(text)
 
     def flush(self) -> None:
-        try:
+        with self._failing():
             self._stream.flush()
-        except OSError as error:
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _failing() -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # the second: a claim has closed it
             raise _Unwritable(error) from error
 
 
 def _say(message: str) -> None:
     """One line on standard error, if that can be written."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError):
         warn(" ".join(message.split()))
 
 
@@ -116,7 +155,7 @@ def parsed(
     described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
     kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
     choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
-    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
             return tyro.cli(
@@ -131,19 +170,31 @@ def parsed(
             raise UsageError(_one_line(complaint.buffer.getvalue().decode(), prog)) from None
         if arguments[:1] == [COMPLETION] and names:
             _name(Path(arguments[2]), names)
-        raise
+        raise _Answered(0) from None
     except OSError as error:  # where the completion was to be written
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
 def _check_first(commands: Mapping[str, type], prog: str, arguments: Sequence[str]) -> None:
-    """Refuse a command that is none, and a completion for a shell that the parser does not know."""
+    """Refuse a text that no shell passes on, a command that is none, and a completion for a shell that is not known."""
+    for text in arguments:
+        if "\0" in text or not _passes(text):
+            raise UsageError(f"{text[:60]!r} holds a character that no file, name or word has: a zero, or half of a character")
     first = arguments[0] if arguments else "-"
     if not first.startswith("-") and first not in commands:
         hint = did_you_mean(first, commands)
         raise UsageError(f"there is no command {first!r}; {hint}{' ' * bool(hint)}`{prog} --help` lists all commands")
     if first == COMPLETION and (len(arguments) != 3 or arguments[1] not in SHELLS):
         raise UsageError(f"{COMPLETION}: expected one of {', '.join(SHELLS)}, and a file: {COMPLETION} bash ~/.{prog}.bash")
+
+
+def _passes(text: str) -> bool:
+    """Whether the system can pass a text on to a program."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _name(script: Path, names: Mapping[str, Sequence[str]]) -> None:

@@ -94,7 +94,7 @@ def worth() -> str:
 def update(run: Path) -> None:
     """Write the verdicts of a run, keeping those of claims that it did not run, and the tables made from them."""
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
-    seeds = json.loads(SEEDS.read_text())["claims"] if SEEDS.exists() else {}
+    seeds = json.loads(SEEDS.read_text(encoding="utf-8"))["claims"] if SEEDS.exists() else {}
     for entry in _entries(run):
         new = {name: entry.get(name) for name in KEPT} | {"found": found(entry)}
         new["rivals"] = new["rivals"] or []
@@ -103,19 +103,19 @@ def update(run: Path) -> None:
     for entry in ordered:
         tried = seeds.get(entry["slug"], {}) if entry["size"] == "quick" else {}
         entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
-    FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
+    FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     tables()
 
 
 def tables() -> None:
     """Write the tables of README and docs from the committed verdicts and the committed results of mutants."""
     every = shown()
-    before, rest = README.read_text().split(BEGIN)
+    before, rest = README.read_text(encoding="utf-8").split(BEGIN)
     chosen = {slug: every[slug] for slug in CHOSEN if slug in every}
     text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
     before, rest = text.split(WORTH)
-    README.write_text(f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}")
-    DOCS.write_text(_page(every))
+    README.write_text(f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}", encoding="utf-8")
+    DOCS.write_text(_page(every), encoding="utf-8")
 
 
 def _page(every: dict[str, dict]) -> str:
@@ -153,7 +153,7 @@ def check(run: Path) -> tuple[list[str], list[str]]:
 
 
 def _all() -> list[dict]:
-    return json.loads(FILE.read_text()) if FILE.exists() else []
+    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
 
 
 def _entries(run: Path) -> list[dict]:

@@ -11,6 +11,7 @@ import pytest
 from depthjax.runs import places
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
+from experiments.commands import verify
 
 widen_pool()
 compile_briefly()
@@ -55,7 +56,8 @@ def key():
 
 @pytest.fixture
 def toys(monkeypatch):
-    """Let the catalogue be that of the toy claims, here and in child processes."""
+    """Let the catalogue be that of the toy claims, here and in child processes, and trust them: they end no process."""
+    monkeypatch.setattr(verify, "ours", lambda modules: True)
     folder = str(Path(__file__).parent / "verify")
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("PYTHONPATH", folder)

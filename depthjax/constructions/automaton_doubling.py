@@ -25,7 +25,7 @@ from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import softmax, visible
 from depthjax.attention.lookup import exact_dtype
-from depthjax.checks import at_least, in_alphabet, marked, strange, table_of_states
+from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
 from depthjax.constructions.doubling import doubling_depth
 
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
@@ -74,7 +74,7 @@ def states_by_layer(
     The arguments, the cost and the errors are those of `scan_automaton`.
     """
     length = at_least("length", tokens.shape[-1], 1)
-    table = table_of_states("table", table, state)
+    table = next_states("table", table, state)
     dtype = exact_dtype(dtype, length + 1)
     tokens = in_alphabet("tokens", tokens, table.shape[1])
     layers = doubling_depth(length) if layers is None else at_least("layers", layers, 0)

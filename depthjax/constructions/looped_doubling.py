@@ -37,7 +37,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import hard, visible
-from depthjax.checks import at_least, in_alphabet, marked, strange, table_of_states
+from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
 
 PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
 
@@ -135,7 +135,7 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     >>> parity.states(jnp.array([[1, 1, 0, 1]]), 2)[-1].tolist()
     [[1, 0, 0, 1]]
     """
-    count, letters = table_of_states("table", np.asarray(table), state).shape
+    count, letters = np.shape(next_states("table", table, state))
     sizes = {"begin": 1, "letter": 1, "one": 1, "count": 4, "place": 4, "start": 4, "map": count**2}
     sizes |= {"start_read": 4, "map_read": count**2}
     stops = dict(zip(sizes, np.cumsum(list(sizes.values())), strict=True))

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Integer
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype
-from depthjax.checks import at_least, table_of_states
+from depthjax.checks import at_least, next_states
 from depthjax.constructions.stream import Stream, Sum, target
 from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
 
@@ -37,7 +37,7 @@ def state_writer(
         ValueError: There is no state or letter, the table leads to a state that it does not have, or `dtype` cannot hold the
             scores of this length.
     """
-    (states, letters), rows = np.shape(table_of_states("table", table, initial)), 2 * at_least("length", length, 1)
+    (states, letters), rows = np.shape(next_states("table", table, initial)), 2 * at_least("length", length, 1)
     kind = exact_dtype(dtype, rows)
     stream = Stream({"one": 1, "position": 1, "square": 1, "state": states, "letter": letters, "read": letters})
     embedding = np.zeros((letters + states + 1, stream.width))

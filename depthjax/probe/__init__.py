@@ -7,6 +7,8 @@ computes, and `adversary` gives a network inputs on which a class of networks mu
 
 from typing import TYPE_CHECKING, Any
 
+from depthjax.located import check_own
+
 if TYPE_CHECKING:
     from depthjax.probe.adversaries import adversary as adversary
     from depthjax.probe.networks import network as network
@@ -16,6 +18,8 @@ __all__ = ["adversary", "network", "recurrence"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in __all__:
+        check_own("theory")
     if name == "adversary":
         from depthjax.probe.adversaries import adversary as found
     elif name == "network":

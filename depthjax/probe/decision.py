@@ -37,6 +37,13 @@ class Decision:
         return math.inf if self.dropped == 0 else self.kept / self.dropped
 
     @property
+    def reason(self) -> str:
+        """The reason with the gap that decided, where there is one."""
+        if self.standing != "numerical" or not math.isfinite(self.kept):
+            return self.why
+        return f"{self.why}; gap {self.gap:.2g}" if self.dropped else f"{self.why}; {self.kept:.2g} counts, and nothing was cut"
+
+    @property
     def changes_at(self) -> tuple[float, float]:
         """The tolerances between which the answer is this one: below the first more counts, above the second less."""
         return self.dropped, self.kept
@@ -53,28 +60,26 @@ class Decision:
 
 
 def decided_rank(values: Float[np.ndarray, " count"], tolerance: float, what: str) -> Decision:
-    """Return the number of singular values above a tolerance, or no number if they pass through it without a gap.
+    """Return the number of singular values above a tolerance, or no number if some are not surely above it.
 
     Args:
         values: Singular values, largest first, in the scale of the tolerance.
-        tolerance: Values up to this size count as zero.
+        tolerance: Values up to this size count as zero. Those of up to `LEAST_GAP` times this size decide nothing.
         what: What the number is, for the reason.
     """
-    rank = int((values > tolerance).sum())
+    rank, sure = int((values > tolerance).sum()), int((values > LEAST_GAP * tolerance).sum())
     kept = float(values[rank - 1]) if rank else math.inf
     dropped = float(values[rank]) if rank < len(values) else 0.0
-    low, high = int((values >= LEAST_GAP * dropped).sum()) if dropped else rank, int((values > kept / LEAST_GAP).sum())
-    return decision(rank, low, high, kept, dropped, what)
+    return decision(rank, sure, kept, dropped, tolerance, what)
 
 
-def decision(value: int, low: int, high: int, kept: float, dropped: float, what: str) -> Decision:
-    """Return a numerical decision, undecided between `low` and `high` if the gap is small."""
-    if dropped and kept / dropped < LEAST_GAP and math.isfinite(kept):
-        low, high = min(low, value - 1), max(high, value + 1) if high == low == value else max(high, value)
+def decision(value: int, sure: int, kept: float, dropped: float, tolerance: float, what: str) -> Decision:
+    """Return a numerical decision, undecided between `sure` and `value` if what counts is not surely above the tolerance."""
+    if sure < value:
         why = (
-            f"cannot decide between {what} {low} and {high}: singular values {kept:.3g} and {dropped:.3g} stand on both sides "
-            f"of the tolerance, gap {kept / dropped:.2g}, and less than {LEAST_GAP:.0f} decides nothing"
+            f"cannot decide between {what} {sure} and {value}: the singular value {kept:.3g} is above the tolerance {tolerance:.2g} "
+            f"by less than the gap of {LEAST_GAP:.0f} that decides"
         )
-        return Decision(None, "numerical", why, kept, dropped)
+        return Decision(None, "numerical", why, kept, max(dropped, tolerance))
     smallest = f"smallest singular value {kept:.2g}" if math.isfinite(kept) else "no singular value counts"
     return Decision(value, "numerical", f"{what} {value}: {smallest}, largest that counts as zero {dropped:.2g}", kept, dropped)

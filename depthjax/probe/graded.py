@@ -13,11 +13,18 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from depthjax.probe.decision import Decision, decided_rank
+from depthjax.probe.decision import Decision
+from depthjax.probe.generated_algebra import bracket_noise, of_norm_one
+from depthjax.probe.spans import Span, noisy_span
 
 
 def first_degree(
-    generators: Float[np.ndarray, "letters size size"], layers: int, lowest: int, highest: int, tolerance: float
+    generators: Float[np.ndarray, "letters size size"],
+    layers: int,
+    lowest: int,
+    highest: int,
+    tolerance: float,
+    noise: Float[np.ndarray, " letters"],
 ) -> Decision:
     """Return the lowest degree m from `lowest` to `highest` with D_layers(m) != 0.
 
@@ -26,31 +33,31 @@ def first_degree(
         layers: k, at least 1.
         lowest: A degree below which D_layers is zero.
         highest: Degree at which the search ends, without a value.
-        tolerance: Relative singular values up to this one count as zero.
+        tolerance: Unit of the noise; singular values over their noise up to this one count as zero.
+        noise: Error of each matrix, over its norm and over the tolerance. No D_k(m) changes when a generator is scaled.
 
     Cost: highest^2 / 2 spans of up to size^4 brackets for every layer.
     """
     size = generators.shape[-1]
-    flat = generators.reshape(len(generators), -1)
-    scaled = flat / (np.linalg.norm(flat, axis=1).max(initial=0.0) or 1.0)
+    scaled, norms = of_norm_one(generators)
+    letters, errors = scaled[norms > 0].reshape(-1, size * size), noise[norms > 0]
 
     @cache
-    def span(level: int, degree: int) -> tuple[np.ndarray, Decision]:
+    def span(level: int, degree: int) -> Span:
         if level == 0:
-            rows = scaled if degree == 1 else brackets(span(0, 1)[0], span(0, degree - 1)[0])
+            rows, spoiled = (letters, errors) if degree == 1 else brackets(span(0, 1), span(0, degree - 1))
         else:
             halves = [(a, degree - a) for a in range(2 ** (level - 1), degree // 2 + 1)]
-            rows = np.concatenate([scaled[:0], *(brackets(span(level - 1, a)[0], span(level - 1, b)[0]) for a, b in halves)])
-        values, vectors = np.linalg.svd(rows, full_matrices=False)[1:] if len(rows) else (np.zeros(0), rows)
-        rank = decided_rank(values, tolerance, f"degree {degree} of dimension")
-        return vectors[: int((values > tolerance).sum())], rank
+            parts = [(letters[:0], errors[:0]), *(brackets(span(level - 1, a), span(level - 1, b)) for a, b in halves)]
+            rows, spoiled = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return noisy_span(rows, spoiled, tolerance, f"degree {degree} of dimension")
 
-    def brackets(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        left, right = a.reshape(-1, 1, size, size), b.reshape(1, -1, size, size)
-        return (left @ right - right @ left).reshape(-1, size * size)
+    def brackets(a: Span, b: Span) -> tuple[np.ndarray, np.ndarray]:
+        left, right = a.vectors.reshape(-1, 1, size, size), b.vectors.reshape(1, -1, size, size)
+        return (left @ right - right @ left).reshape(-1, size * size), bracket_noise(a.noise, b.noise).ravel()
 
     for degree in range(lowest, highest + 1):
-        rank = span(layers, degree)[1]
+        rank = span(layers, degree).rank
         if rank.value is None:
             return Decision(None, "numerical", f"order {degree} or more: {rank.why}", rank.kept, rank.dropped)
         if rank.value:

@@ -7,7 +7,10 @@ on this choice. Two answers do not, because log T is a polynomial in T and T is 
 whether the algebra is solvable, which says (Lie's theorem) that some complex basis makes all letters triangular.
 
 A solvable algebra makes the group of all words solvable. The converse fails: finite groups have no Lie algebra to speak of, and
-the logarithms of the letters of a finite solvable group may generate so(3). So `group` is asked separately.
+the logarithms of the letters of a finite solvable group may generate so(3). So a finite group decides first: as many abelian
+layers as its derived length follow every word exactly, and fewer do not. Where the group is not finite, or too large, the
+algebra says how many layers are exact. The order in eps of the error of fewer speaks of flows exp(eps A), so it is given only
+where letters are exponentials.
 """
 
 import dataclasses
@@ -17,16 +20,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from depthjax.checks import at_least
 from depthjax.probe import answers
 from depthjax.probe.decision import HEAD, Decision
-from depthjax.probe.generated_algebra import GeneratedAlgebra, generated_algebra, usual_tolerance
+from depthjax.probe.generated import Generated, generated, hardest
+from depthjax.probe.generated_algebra import GeneratedAlgebra, usual_tolerance
 from depthjax.probe.generated_group import generated_group
 from depthjax.probe.graded import first_degree
-from depthjax.probe.transitions import Time, Transitions, principal_logarithms, read_transitions
+from depthjax.probe.transitions import Time, Transitions, read_transitions
 
+NEVER = "never"  # as the number of abelian layers that are exact
+NOT_FOLLOWED = "not solvable: no number of abelian layers follows it"
 HIGHEST = 24  # degrees up to which the order of the error is decided on the given matrices
 
 
@@ -38,21 +44,26 @@ class RecurrenceReport:
         transitions: The matrices, as they were read.
         generators: The matrices whose brackets were taken.
         generated_by: What the generators are, and why.
-        algebra: The numerical Lie algebra, with its basis and all singular values.
+        is_flow: Whether letters are exponentials of the generators, so that the error has an order in eps.
+        algebra: The Lie algebra of the generators, with what decided its dimensions.
         decisions: Every answer by name, with its standing (`STANDINGS`) and its gap. Its value is None
-            where the numbers decide nothing.
+            where the numbers decide nothing. Where a finite group was found, it comes first and "solvable" speaks of it.
         group: Name, order, solvability and derived length of the group that the letters generate; None if it is not finite,
             or too large.
-        tolerance: Relative singular values up to this one count as zero.
+        table: The group's element after each letter, `table[element, letter]`; element 0 is the identity. None likewise.
+        tolerance: Relative error of the transitions that counts as rounding.
     """
 
     transitions: Transitions
     generators: Float[np.ndarray, "letters size size"]
     generated_by: str
+    is_flow: bool
     algebra: GeneratedAlgebra
     decisions: Mapping[str, Decision]
     group: Mapping[str, Any] | None
+    table: Int[np.ndarray, "order letters"] | None
     tolerance: float
+    _found: Generated
 
     @property
     def algebra_dimension(self) -> int | None:
@@ -71,18 +82,18 @@ class RecurrenceReport:
 
     @property
     def levi_dimension(self) -> int | None:
-        """Dimension of the semisimple part."""
+        """Dimension of the semisimple part of the algebra."""
         return self.algebra.levi.value
 
     @property
     def is_solvable(self) -> bool | None:
-        """Whether the derived series reaches 0."""
+        """Whether some number of abelian layers follows every word: the finite group is solvable, or else the algebra is."""
         return self.decisions["solvable"].value
 
     @property
     def is_nilpotent(self) -> bool | None:
-        """Whether the lower central series reaches 0."""
-        return self.decisions["nilpotent"].value
+        """Whether the algebra is nilpotent: its lower central series reaches 0."""
+        return self._found.nilpotent.value
 
     @property
     def is_order_blind(self) -> bool | None:
@@ -91,37 +102,62 @@ class RecurrenceReport:
 
     @property
     def derived_length(self) -> int | None:
-        """Number of abelian layers that are exact; None if the algebra is not solvable, or not decided."""
-        return len(self.derived_dimensions) - 1 if self.is_solvable else None
+        """Number of abelian layers that are exact: the derived length of the finite group, or else of the algebra.
+
+        None if there is no such number, or it is not decided.
+        """
+        value = self.decisions["abelian layers"].value
+        return None if value == NEVER else value
 
     @property
     def gaps(self) -> dict[str, float]:
-        """Ratio of the singular values on both sides of each cut; infinite where nothing had to be cut."""
+        """Ratio of the numbers on both sides of each cut; infinite where nothing had to be cut."""
         return {name: found.gap for name, found in self.decisions.items()}
+
+    def layers(self, cls: str, length: int = 100) -> answers.ClassDepth:
+        """Return how many layers of a class follow the finite group (`.layers`), at least how many (`.fewest`), or `.never`.
+
+        Args:
+            cls: One of `theory.automata.classes.CLASSES`, which says what they are.
+            length: Number of letters of the longest words; only attention depends on it.
+
+        Raises:
+            ValueError: No finite group was found, there is no such class, or its depth is not known.
+        """
+        if self.table is None:
+            raise ValueError(
+                f"the letters generate no finite group that was found ({self.decisions['order of the group'].why}): layers of a "
+                "class are known for automata, which have finitely many states; `derived_length` counts abelian layers"
+                if "order of the group" in self.decisions
+                else "a flow, or a step at some states, has no finite group: `derived_length` counts abelian layers"
+            )
+        return answers.class_depth(self.table, cls, length)
 
     def error_order(self, layers: int) -> int | float | None:
         """Return the order in eps of the error of k abelian layers on words of letters exp(eps A), infinity if they are exact.
 
         The order is m_k(n) for n letters without relations, and may be higher for these matrices. Beyond degree 24 that is not
-        looked into, and m_k(n) is a lower bound (`order_decision`). None: not decided.
+        looked into, and m_k(n) is a lower bound (`order_decision`). None: not decided, or letters that are no exponentials.
         """
         return self.order_decision(layers).value
 
     def order_decision(self, layers: int) -> Decision:
         """Return `error_order` with its standing and its reason."""
         at_least("layers", layers, 1, "a network without layers is the identity")
-        if self.is_solvable is None:
-            return self.decisions["solvable"]
-        if self.derived_length is not None and self.derived_length <= layers:
-            solvable = self.decisions["solvable"]
-            why = f"exact: the derived length is {self.derived_length}"
-            return Decision(math.inf, solvable.standing, why, solvable.kept, solvable.dropped)
+        found = self._found
+        if not self.is_flow:
+            return Decision(None, "certain", f"the letters are no exponentials ({self.generated_by}), so there is no eps")
+        if found.at_most is not None and (found.at_most if found.length.value is None else found.length.value) <= layers:
+            decided = found.solvable if found.at_most <= layers else found.length
+            return dataclasses.replace(decided, value=math.inf, why=f"exact: {decided.why}")
         free = answers.free_order(len(self.generators), layers)
         if free > HIGHEST:
             return Decision(
                 free, "at least", f"m_{layers}({len(self.generators)}) = {free}: letters without relations err by this order"
             )
-        return first_degree(self.generators, layers, free, HIGHEST, self.algebra.tolerance)
+        if found.order_blind.value is None and layers == 1:
+            return found.order_blind
+        return first_degree(self.generators, layers, free, HIGHEST, self.algebra.tolerance, found.noise)
 
     def leading_constant(self, word: Sequence[int], layers: int) -> float:
         """Return c such that k abelian layers err by c eps^m on this word, m = m_k(n), in the operator norm; 0 for less.
@@ -145,30 +181,30 @@ class RecurrenceReport:
     def as_dict(self, layers: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON, with the orders of the error of these numbers of layers."""
         return {
+            "is": self.summary,
             "letters": list(self.transitions.names),
             "generated_by": self.generated_by,
             "tolerance": self.tolerance,
+            "is_solvable": self.is_solvable,
+            "derived_length": self.derived_length,
+            "group": None if self.group is None else dict(self.group),
             "algebra_dimension": self.algebra_dimension,
             "derived_dimensions": list(self.derived_dimensions),
             "lower_central_dimensions": list(self.lower_central_dimensions),
             "levi_dimension": self.levi_dimension,
-            "group": None if self.group is None else dict(self.group),
             "decisions": {name: found.as_dict() for name, found in self.decisions.items()},
-            "error_orders": {str(count): self.order_decision(count).as_dict() for count in layers},
+            "error_orders": {str(count): self.order_decision(count).as_dict() for count in layers if self.is_flow},
         }
 
     def rows(self, layers: Sequence[int] = (1, 2, 3)) -> list[tuple[str, str, str, str]]:
         """Return name, answer, standing and reason of every answer, for tables."""
-        series = "".join(f" > {found.value}" for found in self.algebra.derived[1:])
-        central = "".join(f" > {found.value}" for found in self.algebra.lower_central[1:])
-        more = {f"error order of {count} layer{'s' * (count != 1)}": self.order_decision(count) for count in layers}
-        rows = [
-            (name, _word(found.value), found.standing, found.why) for name, found in (*self.decisions.items(), *more.items())
-        ]
-        shown = {"derived series": series, "lower central series": central}
+        series = {"derived series": self.algebra.derived, "lower central series": self.algebra.lower_central}
+        orders = {
+            f"error order of {count} layer{'s' * (count != 1)}": self.order_decision(count) for count in layers if self.is_flow
+        }
         return [
-            (name, f"{self.algebra_dimension}{shown[name]}" if name in shown else value, standing, why)
-            for name, value, standing, why in rows
+            (name, _series(series[name]) if name in series else _word(found.value), found.standing, found.reason)
+            for name, found in (*self.decisions.items(), *orders.items())
         ]
 
     def page(self, path: str | Path, layers: Sequence[int] = (1, 2, 3)) -> Path:
@@ -184,14 +220,19 @@ class RecurrenceReport:
 
     @property
     def summary(self) -> str:
-        """The dimensions, what they mean, and the group, in one line."""
-        solvable = {True: f"solvable, derived length {self.derived_length}", False: "not solvable", None: "undecided"}[
-            self.is_solvable
-        ]
-        series = " > ".join(map(str, self.derived_dimensions))
-        group = "" if self.group is None else f"; group {self.group['name'] or 'without a name'} of order {self.group['order']}"
-        count = len(self.generators)
-        return f"{count} letter{'s' * (count != 1)}: algebra of dimension {series}, {solvable}{group}"
+        """What follows the letters, the group if it is finite, and the algebra, in one line."""
+        count, length = len(self.generators), self.derived_length
+        algebra = f"algebra of dimension {_series(self.algebra.derived)}"
+        many = f"{count} letter{'s' * (count != 1)}"
+        if self.group is not None:
+            name = f"group {self.group['name'] or 'without a name'} of order {self.group['order']}"
+            return f"{many}: {name}, {_followed(length) if self.is_solvable else NOT_FOLLOWED}; {algebra}"
+        if self.is_solvable is None:
+            return f"{many}: {algebra}, undecided whether it is solvable"
+        if not self.is_solvable:
+            return f"{many}: {algebra}, not solvable"
+        bound = f"of derived length at most {self._found.at_most}" if length is None else f"derived length {length}"
+        return f"{many}: {algebra}, solvable, {bound}"
 
     def __repr__(self) -> str:
         return f"<RecurrenceReport of {self.summary}>"
@@ -212,14 +253,15 @@ def recurrence(
             layer h <- A h + b; or a function from a letter to a matrix or to such a pair; or, with `states`, a step
             (state, letter) -> next state. Real or complex.
         letters: Number of letters, or the letters themselves; None for all rows of an array.
-        tolerance: Relative singular values up to this one count as zero; None takes 1000 roundings for each row of a matrix.
+        tolerance: Relative errors of the matrices up to this size count as rounding, and what they explain decides nothing;
+            None takes the rounding of a product of matrices in the type that was given (`usual_tolerance`).
         states: Size of the state of a step that is affine, which is checked at random states; or an array (count, n) of states
             at which any step is linearised: answers are then sampled.
         time: "discrete" for h <- A h, "continuous" for dh/dt = A h; see `depthjax.probe.recurrences`.
 
     Raises:
         ValueError: Matrices are not square or not finite, a letter does not exist, a step is not affine, the tolerance is not
-            between 0 and 1, or the algebra has more than 256 dimensions.
+            between 0 and 1, or the algebra has more than 256 dimensions and no diagonal form.
         TypeError: `transitions` is none of these.
 
     Cost: seconds for 12 rows, minutes for 16; a finite group is closed up to 2000 elements.
@@ -227,71 +269,62 @@ def recurrence(
     >>> import numpy as np
     >>> swap, cycle = np.eye(3)[[1, 0, 2]], np.eye(3)[[1, 2, 0]]
     >>> recurrence(np.stack([swap, cycle]))
-    <RecurrenceReport of 2 letters: algebra of dimension 5 > 3 > 3, not solvable; group S3 of order 6>
+    <RecurrenceReport of 2 letters: group S3 of order 6, followed by 2 abelian layers and not by 1; algebra of dimension 5 > 3 > 3>
     """
     read = read_transitions(transitions, letters, states, time)
     if tolerance is not None and not 0 < tolerance < 1:
         raise ValueError(f"tolerance {tolerance}: expected a number between 0 and 1, relative to the largest singular value")
-    size = read.matrices.shape[-1]
-    limit = usual_tolerance(size, read.epsilon) if tolerance is None else tolerance
-    generators, generated_by, noise = _generators(read, time, limit)
-    algebra = generated_algebra(generators, noise)
-    group, order = _group(read, limit) if time == "discrete" and not read.sampled else (None, None)
-    decisions = _decisions(algebra) | ({} if order is None else {"order of the group": order})
+    found = generated(read, time, tolerance)
+    limit = usual_tolerance(read.matrices.shape[-1], read.epsilon) if tolerance is None else tolerance
+    group, table, order = None, None, None
+    if time == "discrete" and not read.sampled:
+        closed = generated_group(read.matrices, limit)
+        order = closed.order
+        if closed.generators is not None:
+            group, table = {"order": order.value} | answers.group_facts(closed.generators), closed.generators.T
+    decisions = _decisions(found, group, order)
     if read.sampled:
-        decisions = {name: dataclasses.replace(found, standing="sampled") for name, found in decisions.items()}
-    return RecurrenceReport(read, generators, generated_by, algebra, decisions, group, limit)
+        decisions = {name: dataclasses.replace(one, standing="sampled") for name, one in decisions.items()}
+    return RecurrenceReport(
+        read, found.generators, found.generated_by, found.is_flow, found.algebra, decisions, group, table, limit, found
+    )
 
 
-def _generators(read: Transitions, time: Time, limit: float) -> tuple[np.ndarray, str, float]:
-    """The generators, what they are, and the tolerance relative to the largest of them."""
-    if time == "continuous":
-        return read.matrices, "the matrices A of dh/dt = A h", limit
-    logarithms, why = principal_logarithms(read.matrices, limit)
-    if logarithms is None:
-        return read.matrices, f"the matrices themselves: {why}", limit
-    # the logarithm of a matrix near the identity keeps the rounding of the identity
-    scale = np.linalg.norm(logarithms, axis=(1, 2)).max()
-    noise = limit * np.linalg.norm(read.matrices, axis=(1, 2)).max()
-    if scale <= noise:
-        return np.zeros_like(logarithms), "principal logarithms, all zero: every letter is the identity", limit
-    return logarithms, f"principal logarithms: {why}", min(noise / scale, 0.1) if scale < noise / limit else limit
+def _followed(length: int | None) -> str:
+    if not length:
+        return "every letter is the identity"
+    fewer = f" and not by {length - 1}" if length > 1 else ""
+    return f"followed by {length} abelian layer{'s' * (length != 1)}{fewer}"
 
 
-def _decisions(algebra: GeneratedAlgebra) -> dict[str, Decision]:
-    found: dict[str, Decision] = {
-        "dimension": algebra.dimension,
-        "derived series": _hardest(algebra.derived),
-        "lower central series": _hardest(algebra.lower_central),
-        "semisimple part": algebra.levi,
+def _decisions(found: Generated, group: Mapping[str, Any] | None, order: Decision | None) -> dict[str, Decision]:
+    """Every answer by name, the headline first."""
+    algebra = {
+        "dimension": found.algebra.dimension,
+        "derived series": hardest(found.algebra.derived),
+        "lower central series": hardest(found.algebra.lower_central),
+        "semisimple part": found.algebra.levi,
     }
-    second = algebra.derived[:2][-1]
-    for question, name, series in (
-        ("solvable", "derived series", algebra.derived),
-        ("nilpotent", "lower central series", algebra.lower_central),
-    ):
-        found[question] = _whether(found[name], series[-1].value == 0, f"the {name} reaches 0", f"the {name} stops above 0")
-    found["order-blind"] = _whether(second, second.value in (0,), "all letters commute", "some letters do not commute")
-    return found
+    if group is None or order is None:
+        layers = dataclasses.replace(found.solvable, value=NEVER) if found.solvable.value is False else found.length
+        head = {"solvable": found.solvable, "abelian layers": layers}
+        rest = {"nilpotent": found.nilpotent, "order-blind": found.order_blind}
+        return head | algebra | rest | ({} if order is None else {"order of the group": order})
+    name, length = group["name"] or "the group", group["derived_length"]
+    why = f"{name} has the derived series of orders {' > '.join(map(str, group['derived_orders']))}"
+    layers = f"{why}: {_followed(length) if group['is_solvable'] else NOT_FOLLOWED}"
+    return {
+        "abelian layers": dataclasses.replace(order, value=length if group["is_solvable"] else NEVER, why=layers),
+        "solvable": dataclasses.replace(order, value=group["is_solvable"], why=why),
+        "order of the group": order,
+        "order-blind": dataclasses.replace(order, value=length <= 1, why=why) if length is not None else found.order_blind,
+        "solvable algebra": found.solvable,
+        "nilpotent algebra": found.nilpotent,
+    } | algebra
 
 
-def _hardest(series: Sequence[Decision]) -> Decision:
-    """The member of a series with the smallest gap, which decides how sure the series is."""
-    undecided = [member for member in series if member.value is None]
-    return undecided[0] if undecided else min(series, key=lambda member: member.gap)
-
-
-def _whether(found: Decision, holds: bool, yes: str, no: str) -> Decision:
-    if found.value is None:
-        return found
-    return dataclasses.replace(found, value=holds, why=yes if holds else no)
-
-
-def _group(read: Transitions, limit: float) -> tuple[dict[str, Any] | None, Decision]:
-    found = generated_group(read.matrices, limit)
-    if found.generators is None:
-        return None, found.order
-    return {"order": found.order.value} | answers.group_facts(found.generators), found.order
+def _series(members: Sequence[Decision]) -> str:
+    return " > ".join("?" if member.value is None else str(member.value) for member in members)
 
 
 def _word(value: Any) -> str:

@@ -5,6 +5,7 @@ matrices become real ones of twice the size.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -12,11 +13,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 
 from depthjax.checks import at_least
 
 TRIALS = 4  # random states at which a map that is said to be affine is compared with its linearisation
+FAR = 64  # exponents of two from which a matrix is scaled before its logarithm is taken
+DRAWS = 4  # in which the error of a logarithm is measured
+SMALL = 1e-8  # steps by which it is measured at most: their squares are rounding
+ROUGH = 1e3  # roundings by which the exponential of a logarithm may miss its matrix
 Time = Literal["discrete", "continuous"]
 
 
@@ -70,31 +75,83 @@ def read_transitions(given: Any, letters: Any, states: Any, time: Time) -> Trans
         chosen = _rows(letters, len(matrices))
         matrices, vectors = matrices[chosen], None if vectors is None else vectors[chosen]
         names = tuple(map(str, chosen))
-    epsilon = float(np.finfo(matrices.dtype).eps)
+    epsilon = max(float(jnp.finfo(part.dtype).eps) for part in (matrices, vectors) if part is not None)
+    matrices, vectors = _wide(matrices), None if vectors is None else _wide(vectors)
     if not np.isfinite(matrices).all() or (vectors is not None and not np.isfinite(vectors).all()):
         raise ValueError("the transitions hold NaN or infinity: nothing can be said of them; look at the layer's parameters")
-    corner = 1.0 if time == "discrete" else 0.0
+    matrices, vectors = _real(matrices, vectors)
     if vectors is not None:
+        corner = 1.0 if time == "discrete" else 0.0
         matrices = np.stack([_homogenised(a, b, corner) for a, b in zip(matrices, vectors, strict=True)])
-    return Transitions(_real(matrices).astype(float), names, vectors is not None, sampled, epsilon)
+    return Transitions(matrices, names, vectors is not None, sampled, epsilon)
+
+
+def entry_errors(
+    matrices: Float[np.ndarray, "letters size size"], parts: Sequence[Int[np.ndarray, " _"]]
+) -> Float[np.ndarray, "letters size size"]:
+    """Return the error of every entry, in units of the relative rounding of matrices.
+
+    Matrices are known up to a share of their norm. A block between two parts of the pattern of exact zeros is a matrix of its
+    own: a small drive keeps its relative precision, and what is exactly zero has no error.
+    """
+    labels = np.empty(matrices.shape[-1], int)
+    for part, coordinates in enumerate(parts):
+        labels[coordinates] = part
+    letters, rows, columns = np.ix_(np.arange(len(matrices)), labels, labels)
+    largest, squares = np.zeros((2, len(matrices), len(parts), len(parts)))
+    np.maximum.at(largest, (letters, rows, columns), np.abs(matrices))
+    spread = largest[letters, rows, columns]
+    np.add.at(squares, (letters, rows, columns), np.square(matrices / np.where(spread > 0, spread, 1.0)))
+    counts = np.array([len(part) for part in parts])
+    return spread * np.sqrt(squares / (counts[:, None] * counts))[letters, rows, columns]
 
 
 def principal_logarithms(
-    matrices: Float[np.ndarray, "letters size size"], tolerance: float
-) -> tuple[Float[np.ndarray, "letters size size"] | None, str]:
-    """Return the principal logarithms, or None and the reason why a matrix has none.
+    matrices: Float[np.ndarray, "letters size size"],
+    errors: Float[np.ndarray, "letters size size"],
+    tolerance: float,
+    allowed: Bool[np.ndarray, "size size"],
+) -> tuple[Float[np.ndarray, "letters size size"] | None, Float[np.ndarray, "letters size size"], str]:
+    """Return the principal logarithms with the errors of their entries, or None and the reason why a matrix has none.
 
-    A real matrix has one if and only if no eigenvalue is zero or negative.
+    A real matrix has one if and only if no eigenvalue is zero or negative. Errors are found by moving the matrices within theirs.
+
+    Args:
+        matrices: The matrices.
+        errors: Errors of their entries, in units of the tolerance.
+        tolerance: The unit.
+        allowed: Where products of the matrices have entries.
     """
-    found = []
-    for letter, matrix in enumerate(matrices):
-        values = np.linalg.eigvals(matrix)
-        size = max(1.0, np.abs(values).max())
+    found, spoiled, draw = [], [], np.random.default_rng(0)
+    for letter, (matrix, error) in enumerate(zip(matrices, errors, strict=True)):
+        power = np.frexp(np.abs(matrix).max())[1]
+        unit = np.ldexp(1.0, power if abs(power) > FAR else 0)
+        near, moved = matrix / unit, error / unit
+        values = np.linalg.eigvals(near)
+        size = np.abs(values).max(initial=0.0)
         bad = values[(np.abs(values.imag) <= tolerance * size) & (values.real <= tolerance * size)]
         if len(bad):
-            return None, f"letter {letter} has the eigenvalue {bad[0].real:.3g}, and no principal logarithm"
-        found.append(np.real(scipy.linalg.logm(matrix)))
-    return np.stack(found), "every letter has a principal logarithm"
+            return None, errors, f"letter {letter} has the eigenvalue {bad[0].real * unit:.3g}, and no principal logarithm"
+        logarithm = _logarithm(near)
+        off = np.linalg.norm(scipy.linalg.expm(logarithm) - near)
+        if not off <= ROUGH * max(tolerance, np.finfo(float).eps * len(near)) * np.linalg.norm(near):
+            return None, errors, f"letter {letter} has an eigenvalue so near to 0 or below that no logarithm is known"
+        step = min(tolerance, SMALL)
+        moves = [_logarithm(near + step * draw.normal(size=near.shape) * moved) - logarithm for _ in range(DRAWS)]
+        spoiled.append(allowed * np.sqrt(np.mean(np.square(moves), axis=0)) / step)
+        found.append(allowed * (logarithm + math.log(unit) * np.eye(len(near))))
+    return np.stack(found), np.stack(spoiled), "every letter has a principal logarithm"
+
+
+def _logarithm(matrix: np.ndarray) -> np.ndarray:
+    """The real part of the principal logarithm; near the identity, to the relative precision of what is left without it."""
+    excess = matrix - np.eye(len(matrix))
+    if np.linalg.norm(excess) > 0.5:
+        return np.real(scipy.linalg.logm(matrix))
+    # as in `depthjax.lie.logarithm`: 16 nodes err by less than 1e-17 there
+    points, weights = np.polynomial.legendre.leggauss(16)
+    systems = np.eye(len(matrix)) + (points[:, None, None] + 1) / 2 * excess
+    return np.tensordot(weights / 2, np.linalg.solve(systems, np.broadcast_to(excess, systems.shape)), 1)
 
 
 def _counted(letters: Any) -> list[Any]:
@@ -133,10 +190,15 @@ def _arrays(given: Any) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _numbers(given: Any) -> np.ndarray:
+    """An array of floating-point or complex numbers of any size, in its own type."""
     array = np.asarray(given)
-    if array.dtype == bool or not np.issubdtype(jnp.asarray(array[:0] if array.ndim else array).dtype, np.number):
+    if array.dtype == object or not jnp.issubdtype(array.dtype, jnp.number):
         raise TypeError("not numbers")
-    return array if np.issubdtype(array.dtype, np.inexact) and array.dtype.itemsize > 2 else array.astype(float)
+    return array if jnp.issubdtype(array.dtype, jnp.inexact) else array.astype(float)
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    return array.astype(complex if jnp.issubdtype(array.dtype, jnp.complexfloating) else float)
 
 
 def _square(matrices: np.ndarray) -> np.ndarray:
@@ -202,7 +264,7 @@ def _check_affine(letter: Any, points: np.ndarray, images: list[tuple[np.ndarray
         expected = start + jacobian @ point.astype(start.dtype)
         size = np.abs(start).max() + np.abs(jacobian).max() * np.abs(point).sum()
         off = float(np.abs(value - expected).max())
-        if off > 1e3 * np.finfo(start.dtype).eps * size:
+        if off > 1e3 * float(jnp.finfo(start.dtype).eps) * size:
             raise ValueError(
                 f"letter {letter!r}: the step is not affine in the state, as states={len(point)} says; at a random state it "
                 f"is {off:.2g} away from its linearisation at 0. Give states to linearise at, an array (count, {len(point)})"
@@ -216,6 +278,10 @@ def _homogenised(matrix: np.ndarray, vector: np.ndarray, corner: float) -> np.nd
     return whole
 
 
-def _real(matrices: np.ndarray) -> np.ndarray:
+def _real(matrices: np.ndarray, vectors: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Complex matrices and vectors as real ones of twice the size."""
+    if not np.imag(matrices).any() and (vectors is None or not np.imag(vectors).any()):
+        return np.real(matrices), None if vectors is None else np.real(vectors)
     real, imaginary = np.real(matrices), np.imag(matrices)
-    return np.block([[real, -imaginary], [imaginary, real]]) if imaginary.any() else real
+    vectors = None if vectors is None else np.concatenate([np.real(vectors), np.imag(vectors)], axis=1)
+    return np.block([[real, -imaginary], [imaginary, real]]), vectors

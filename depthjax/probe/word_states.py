@@ -47,8 +47,18 @@ def tower_states(increments: np.ndarray, nilpotency: int, degree: int | None = N
 
 def shared_states(states: list[np.ndarray], most: int) -> list[int]:
     """Return how many words share the states of the lowest 1, 2, ..., `most` layers with an earlier word."""
+    return [int(sum(counts) - len(counts)) for counts in _alike(states, most)]
+
+
+def words_that_share(states: list[np.ndarray], most: int) -> list[int]:
+    """Return how many words share the states of the lowest 1, 2, ..., `most` layers with another word, earlier or later."""
+    return [int(counts[counts > 1].sum()) for counts in _alike(states, most)]
+
+
+def _alike(states: list[np.ndarray], most: int) -> list[np.ndarray]:
+    """How many words have each state of the lowest 1, 2, ..., `most` layers."""
     rows = [np.round(np.concatenate(states[:layers], axis=1), DIGITS) for layers in range(1, most + 1)]
-    return [len(row) - len(np.unique(row, axis=0)) for row in rows]
+    return [np.unique(row, axis=0, return_counts=True)[1] for row in rows]
 
 
 def layers_used(states: list[np.ndarray], length: int) -> int:

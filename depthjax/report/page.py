@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from depthjax.figures.inks import INK, PAPER
-from depthjax.report.inert import NotInert, figure, formula
+from depthjax.report.inert import MAX_BYTES, NotInert, figure, formula
 from depthjax.report.markup import Html, fill, joined
 from depthjax.report.strip import strip
 from depthjax.report.templates import PAGE, ROW, SCRIPT, SECTION, STYLE, SUMMARY, policy
@@ -235,7 +235,7 @@ def _figure(run: RunDirectory, entry: dict[str, Any], prefix: str) -> Html:
         file = run.file(f"{slug}.svg")
         if not file.exists():
             return fill('<p class="faint">No figure {why}</p>', why=entry["figure"])
-        drawn = figure(file.read_bytes(), prefix, COLOURS)
+        drawn = figure(run.read(file.name, MAX_BYTES), prefix, COLOURS)
     except (NotInert, RecordError, OSError) as error:
         return fill('<p class="faint">The figure {slug}.svg is not shown: {why}</p>', slug=slug, why=error)
     return fill(
@@ -281,10 +281,10 @@ def _findings(findings: Sequence[dict[str, Any]]) -> Html:
     )
 
 
-def _budget(parts: dict[str, float | None]) -> Html | str:
+def _budget(parts: dict[str, float | int | None]) -> Html | str:
     known = {name: value for name, value in parts.items() if value}
     split = joined((_faint(f"{name} {_number(value, 2)}") for name, value in known.items()), "<br>")
-    return fill("{total}<br>{split}", total=_number(sum(known.values()), 3), split=split) if split else "0"
+    return fill("{total}<br>{split}", total=_number(sum(map(float, known.values())), 3), split=split) if split else "0"
 
 
 def _tried(heading: str, tried: Sequence[dict[str, Any]]) -> Html:
@@ -369,7 +369,7 @@ def _refuted(name: str) -> Html:
     return kept if name == "REFUTED" else _outcome(name)
 
 
-def _number(value: float | None, digits: int = 5) -> str:
+def _number(value: float | int | None, digits: int = 5) -> str:
     if value is None:
         return "–"
     return str(int(value)) if abs(value) < 1e7 and value == int(value) else f"{value:.{digits}g}"

@@ -24,8 +24,8 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>depthjax: {heading}</title>
 <style>{style}</style></head>
 <body><header><h1>{heading}</h1><p>{summary}</p>
-<p class="faint">Certain answers follow from exact mathematics. Numerical ones rest on a gap between singular values. Sampled
-ones hold for the cases that were tried.</p></header>
+<p class="faint">Certain answers follow from exact mathematics. Numerical ones rest on a gap between what counts and what
+rounding explains. Sampled ones hold for the cases that were tried.</p></header>
 <div class="pictures">{pictures}</div>
 {tables}
 </body></html>
@@ -119,7 +119,7 @@ def _singular_values(axis: Axes, algebra: GeneratedAlgebra) -> None:
     axis.semilogy(1 + np.arange(count), algebra.found, "o", color=COLOURS[0], label="counts")
     axis.semilogy(count + 1 + np.arange(len(left)), left, "x", color=GREY, label="counts as zero")
     axis.axhline(algebra.tolerance, color=INK, linestyle="--", label="tolerance")
-    axis.set(xlabel="direction", ylabel="relative singular value")
+    axis.set(xlabel="direction", ylabel="singular value over its noise")
     axis.legend()
 
 

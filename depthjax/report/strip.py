@@ -41,16 +41,18 @@ def _kind(finding: Mapping[str, Any]) -> str:
 
 def _bound(finding: Mapping[str, Any]) -> float:
     share = finding["tightness"]
-    return EDGE if share is None else max(-1.0, min(EDGE, 2 * share - 1))
+    return EDGE if share is None else max(-1.0, min(EDGE, 2 * float(share) - 1))
 
 
 def _seeds(finding: Mapping[str, Any]) -> float:
-    return max(-1.0, min(1.0, 2 * finding["measured"] - 1))
+    return max(-1.0, min(1.0, 2 * float(finding["measured"]) - 1))
 
 
 def _distance(finding: Mapping[str, Any]) -> float:
     """Measured less predicted, over the budget."""
-    away, budget = finding["measured"] - (finding["predicted"] or 0.0), sum(filter(None, finding["budget"].values()))
+    # floats: the difference of two whole numbers may be larger than every float
+    away = float(finding["measured"]) - float(finding["predicted"] or 0)
+    budget = sum(map(float, filter(None, finding["budget"].values())))
     if finding["relation"] == "order at least":
         away = min(away, 0.0)
     if away == 0:

@@ -33,20 +33,22 @@ def _words(finding: Mapping[str, Any]) -> str:
     if relation.startswith("order"):
         kind = "constant" if "constant" in finding["where"] else "order"
         least = "at least " if relation.endswith("at least") else ""
-        return f"{what}: {kind} {finding['measured']:.6g}, predicted {least}{finding['predicted']:.6g}"
+        orders = (_number(finding[name], 6) for name in ("measured", "predicted"))
+        return f"{what}: {kind} {next(orders)}, predicted {least}{next(orders)}"
     if relation in ("at most", "at least"):
-        share = "" if finding["tightness"] is None else f" ({100 * finding['tightness']:.0f} % of it)"
+        share = "" if finding["tightness"] is None else f" ({100 * float(finding['tightness']):.0f} % of it)"
         side = "upper" if relation == "at most" else "lower"
         return f"{what}: {measured}, {side} bound {predicted}{share}"
     if relation in ("trend", "ranking", "impossible"):
-        share = f"{100 * finding['measured']:.0f} % of {points} seeds"
-        return f"{what}: {share}, predicted {'more' if finding['predicted'] else 'less'} than half"
+        share = f"{100 * float(finding['measured']):.0f} % of {points} seeds"
+        side = "nothing" if finding["predicted"] is None else "more than half" if finding["predicted"] else "less than half"
+        return f"{what}: {share}, predicted {side}"
     at = f" at each of {points:,} points" if points > 1 and finding["margin"] == 1 else ""
     return f"{what}: {measured}, predicted {predicted}{at}"
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
+def _number(value: float | int | None, digits: int = 4) -> str:
+    return "–" if value is None else f"{value:.{digits}g}"
 
 
 def bibtex(source: str, slug: str) -> str:

@@ -8,23 +8,26 @@ A package declares its claims by an entry point, in its ``pyproject.toml``::
 The named package holds topics, which are packages of claims, or it is a topic itself. Every module of a topic whose name does
 not start with an underscore is a claim. A package of topics may list packages that hold none in ``NOT_TOPICS``. The environment
 variable ``DEPTHJAX_CATALOGUE`` names packages, separated by commas, that are used instead of all these. A path or a module that
-the user names joins them for one command (`depthjax.runs.places`).
+the user names joins them for one command (`depthjax.runs.places`). Nothing of a package runs before a claim of it does.
 """
 
 import dataclasses
 import difflib
+import functools
 import importlib
 import importlib.metadata
+import logging
 import os
 import pkgutil
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from depthjax.card import SLUG, CardError, check_parts
+from depthjax.card import SLUG, CardError, check_parts, literal
+from depthjax.located import check_own, spec_of
 from depthjax.runs import places
+from depthjax.runs.guest import guest
 
 if TYPE_CHECKING:
     from depthjax.verify import Experiment
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 OWN = "experiments"  # this project's claims
 GROUP = "depthjax.claims"
 VARIABLE = "DEPTHJAX_CATALOGUE"
+LOGGER = logging.getLogger("depthjax.catalogue")  # is told of every installed package that is left out
 
 
 class UnknownClaim(ValueError):
@@ -67,12 +71,31 @@ def packages() -> tuple[str, ...]:
 
 
 def modules() -> dict[str, str]:
-    """Slug -> module name of every claim, by package, topic and slug, without importing any.
+    """Slug -> module name of every claim, by package, topic and slug, without importing any, or the packages around it.
+
+    An installed package whose claims cannot be listed is left out, and so is a claim of one that has the name of a claim before
+    it; the logger `LOGGER` is told so, once in a process.
 
     Raises:
-        UnknownClaim: a package cannot be imported, or two claims have one name.
+        UnknownClaim: a package that `VARIABLE` names is none, or two claims there have one name.
     """
-    return _together({}, (module for package in packages() for module in _claims(_imported(package))))
+    found: dict[str, str] = {}
+    for package in packages():
+        try:
+            claims = list(_claims(package))
+        except UnknownClaim as error:
+            if VARIABLE in os.environ or package == OWN:
+                raise
+            _leave_out(f"the claims of the package {package} are left out: {error}")
+            continue
+        for module in claims:
+            try:
+                found = _together(found, [module])
+            except UnknownClaim as error:
+                if VARIABLE in os.environ:
+                    raise
+                _leave_out(f"a claim of the package {package} is left out: {error}")
+    return found
 
 
 def select(names: Sequence[str]) -> dict[str, str]:
@@ -118,7 +141,7 @@ def of_run(run_packages: str, files: Mapping[str, str], names: Sequence[str] = (
             else:
                 where, how = f"of the claims in the package {package!r}", f"say so with {VARIABLE}={shlex.quote(package)}"
             raise UnknownClaim(f"this is a run {where}, and to import them is to run them: if you know and trust them, {how}")
-    own = _claims(_imported(OWN)) if OWN in run_packages.split(",") else ()
+    own = _claims(OWN) if OWN in run_packages.split(",") else ()
     return {slug_of(module): module for module in own} | modules() | named
 
 
@@ -165,7 +188,7 @@ def slug_of(module: str) -> str:
 
 def file_of(module: str) -> str:
     """The file of a module, which is not imported; its name if it has none."""
-    spec = places.spec_of(module)
+    spec = spec_of(module)
     return str(spec.origin) if spec is not None and spec.origin else module
 
 
@@ -188,10 +211,14 @@ def experiment(module: str) -> "Experiment":
 
     Raises:
         TypeError: if the module is not a claim.
+        ImportError: another package stands where this project's own is needed.
+        Exception: whatever the module raises; `Ended` if it asks for the end of the process.
     """
     from depthjax.verify import Experiment
 
-    return Experiment.of(importlib.import_module(module))
+    check_own(module)
+    with guest():
+        return Experiment.of(importlib.import_module(module))
 
 
 def _package_of(module: str) -> str:
@@ -216,7 +243,7 @@ def _named(name: str, known: Sequence[str]) -> list[str]:
     except places.NoPlace as error:
         meant_place = places.is_path(name) or ("." in name and places.MODULE.fullmatch(name))
         raise UnknownClaim(str(error) if meant_place else unknown) from None
-    spec = places.spec_of(found)
+    spec = spec_of(found)
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     claims = list(_in_folders(found, folders)) if folders else [found]
     if not claims:
@@ -239,21 +266,42 @@ def _check(module: str) -> None:
     check_parts(file)
 
 
-def _imported(name: str) -> ModuleType:
+@functools.cache
+def _leave_out(reason: str) -> None:
+    LOGGER.warning(reason)
+
+
+def _folders(name: str) -> list[str]:
+    """The folders of a package of the catalogue, which is not imported.
+
+    Raises:
+        UnknownClaim: there is no such package.
+    """
     where = f"{VARIABLE}={name}" if VARIABLE in os.environ else f"the entry point {GROUP} = {name}"
     if not places.MODULE.fullmatch(name):
         raise UnknownClaim(f"{where}: expected the name of an installed package, such as {OWN}")
-    try:
-        package = importlib.import_module(name)
-    except ImportError as error:
-        raise UnknownClaim(f"{where}: {error}") from None
-    if not list(getattr(package, "__path__", ())):
+    spec = spec_of(name)
+    if spec is None:
+        raise UnknownClaim(f"{where}: there is no package of this name")
+    if not spec.submodule_search_locations:
         raise UnknownClaim(f"{where}: a single module, where claims lie in the packages of a package")
-    return package
+    return list(spec.submodule_search_locations)
 
 
-def _claims(package: ModuleType) -> Iterator[str]:
-    return _in_folders(package.__name__, list(package.__path__), getattr(package, "NOT_TOPICS", ()))
+def _claims(package: str) -> Iterator[str]:
+    folders = _folders(package)
+    return _in_folders(package, folders, _not_topics(folders))
+
+
+def _not_topics(folders: Sequence[str]) -> Sequence[str]:
+    """The list ``NOT_TOPICS`` of a package, read from its text."""
+    for file in (Path(folder, "__init__.py") for folder in folders):
+        if file.is_file():
+            try:
+                return literal(file, "NOT_TOPICS", ())
+            except CardError as error:
+                raise UnknownClaim(str(error)) from None
+    return ()
 
 
 def _in_folders(name: str, folders: list[str], not_topics: Sequence[str] = ()) -> Iterator[str]:

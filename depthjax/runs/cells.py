@@ -111,8 +111,8 @@ class Cells:
                 if "cell" in dataset.dims:
                     raise ValueError("a measurement is of one cell and has no dimension 'cell'")
                 spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
-                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index])
-                read, why = kept(files[index], origins[index])
+                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index], self.run.path)
+                read, why = kept(files[index], origins[index], self.run.path)
                 if read is None:
                     raise RecordError(f"{files[index]} was written and {why or 'is gone'}")
                 datasets[index] = read
@@ -123,7 +123,7 @@ class Cells:
         return [datasets[index] for index in indices]
 
     def _file(self, index: int, *control: str) -> Path:
-        file = self.run.cell_file(self.slug, index, "-".join((self.cells[index].name, *control)))
+        file = self.run.cell_file(self.slug, index, self.cells[index].name, *control)
         return self.run.file(str(file.relative_to(self.run.path)))
 
     def _origins(self, *control: str) -> list[dict[str, str]]:
@@ -137,7 +137,7 @@ class Cells:
         """The cells that an earlier, broken run has left; one line for each reason not to use one."""
         found, useless = {}, {}
         for index, file in files.items():
-            dataset, why = kept(file, origins[index])
+            dataset, why = kept(file, origins[index], self.run.path)
             if dataset is not None:
                 found[index] = dataset
             elif why:

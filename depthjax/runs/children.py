@@ -65,14 +65,14 @@ def machine_memory() -> float:
         return float("inf")
     found = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
     with contextlib.suppress(OSError, ValueError):
-        found = min(found, float(CONTAINER.read_text()))
+        found = min(found, float(CONTAINER.read_text(encoding="utf-8")))
     return found
 
 
 def _resident() -> float:
     """Return the bytes of memory that this process holds; 0 where the system does not say."""
     try:
-        return float(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return float(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, AttributeError):
         return 0.0
 

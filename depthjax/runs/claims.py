@@ -9,17 +9,17 @@ import dataclasses
 import importlib
 import importlib.metadata
 import os
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from depthjax.card import CardError, read_card
-from depthjax.runs.entry import one_line, unrun
+from depthjax.runs.entry import one_line, traced, unrun
 from depthjax.runs.executor import Executor, Gone, Tell, as_done
+from depthjax.runs.guest import guest
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
-from depthjax.runs.provenance import configure, cores, cpu, environment
+from depthjax.runs.provenance import configure, cores, cpu, environment, numerics, surroundings
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
 from depthjax.verify.experiment import Experiment
@@ -135,12 +135,14 @@ def run_module(
     number, of = share
     try:
         configure(**options(run.settings))
+        environment(here=False)  # says that there is no device, before anything needs one
         source_digest(module)  # before the import: what is imported is then no older than the digest says
-        experiment = Experiment.of(importlib.import_module(module))
+        with guest():
+            experiment = Experiment.of(importlib.import_module(module))
     except Exception as error:
         if of > 1:
             return {}  # the share that judges says why
-        run.save_text(f"errors/{slug}.txt", "".join(traceback.format_exception(error)))
+        run.save_text(f"errors/{slug}.txt", traced(error))
         return unrun(slug, topic, f"cannot be loaded: {one_line(error)}")
     from depthjax.runs.runner import measure_share, run_claim
 
@@ -167,14 +169,12 @@ def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) ->
     return Pool(jobs, patience=float("inf") if accelerated() else patience, lock=lock)
 
 
-def device(jobs: int, settings: Settings) -> str:
-    """Return the kind of device that claims will be measured on; empty if only the workers can know."""
-    if not accelerated():
-        return cpu()
-    if jobs > 1:
-        return ""
+def place(jobs: int, settings: Settings) -> dict[str, str]:
+    """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
     configure(**options(settings))
-    return environment(here=False)["device"]
+    if not accelerated():
+        return surroundings() | {"device": cpu()}
+    return surroundings() if jobs > 1 else numerics()
 
 
 def options(settings: Settings) -> dict:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax.files import read
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.origin import source_digest
 from depthjax.runs.places import settle, settled
@@ -47,6 +48,7 @@ class Setting:
         modules: That the digest is of.
         options: What `configure` is told.
         folders: Places of packages that are not installed.
+        ask: Says what the numbers of a worker depend on.
         numerics: What numbers depend on; empty as long as no worker was asked.
     """
 
@@ -56,6 +58,7 @@ class Setting:
     modules: tuple[str, ...]
     options: Mapping[str, Any]
     folders: Mapping[str, str]
+    ask: Callable[[], Mapping[str, str]] = numerics
     numerics: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -92,6 +95,11 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             why = f"expected one such as tcp://host:8786 ({error})"
             raise ClusterError(f"{self.address!r} is no address of a scheduler: {why}") from error
+        if self.address.startswith("tls://") and (missing := _uncertified(distributed)):
+            raise ClusterError(
+                f"{self.address!r} asks for TLS, and Dask has no {missing}: set distributed.comm.tls.ca-file, .client.cert and "
+                ".client.key in its configuration, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE, __CLIENT__CERT and __CLIENT__KEY"
+            )
         try:
             self.client: Any = _within(SECONDS + 1, lambda: _client(distributed.Client, self.address))
         except (OSError, ValueError, TypeError, MemoryError) as error:
@@ -122,13 +130,20 @@ class Cluster:
         except Exception as error:
             raise self._lost() from error
 
-    def agree(self, directory: Path, modules: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, str]:
+    def agree(
+        self,
+        directory: Path,
+        modules: tuple[str, ...],
+        options: Mapping[str, Any],
+        ask: Callable[[], Mapping[str, str]] = numerics,
+    ) -> dict[str, str]:
         """Ask all workers whether they would give the numbers of this process, and let them run cells.
 
         Args:
             directory: Of the run, which this process holds the lock of.
             modules: Names of the modules that the cells use.
             options: What `configure` is told.
+            ask: Says what the numbers of a worker depend on, if not `numerics`.
 
         Returns:
             What the numbers of the workers depend on, their device among it.
@@ -138,7 +153,7 @@ class Cluster:
         """
         directory = directory.resolve()
         places = directory, _signature(directory), source_digest(*modules)
-        self.setting = Setting(*places, modules, dict(options), settled())
+        self.setting = Setting(*places, modules, dict(options), settled(), ask)
         workers = list(self._workers())
         found = self.client.run(_ready, self.setting, workers=workers, on_error="return")
         first: dict[str, str] = {}
@@ -210,6 +225,12 @@ class Cluster:
                 self.tells[number](*parts)
 
 
+def _uncertified(distributed: Any) -> str:
+    """What a client with TLS lacks, as Dask was configured; empty if nothing."""
+    known = distributed.Security().get_tls_config_for_role("client")
+    return "certificate of an authority" if not known.get("ca_file") else "" if known.get("cert") else "certificate of its own"
+
+
 def connected(address: str | None) -> contextlib.AbstractContextManager[Cluster | None]:
     """The cluster at an address, connected while the block runs; None where no address is given. Raises as `Cluster`."""
     return contextlib.nullcontext() if address is None else Cluster(address)
@@ -234,7 +255,7 @@ def _ready(setting: Setting) -> dict[str, str]:
         raise ClusterError(f"has compiled for runs of another size ({kinds[not _compiles]}): restart the worker")
     _compiles = brief
     configure(**setting.options)
-    return numerics()
+    return dict(setting.ask())
 
 
 def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
@@ -285,8 +306,8 @@ def _within(seconds: int | float, call: Callable[[], Any]) -> Any:
 def _signature(directory: Path) -> str:
     """What the writer of a directory wrote into its lock; empty if there is none."""
     try:
-        return (directory / LOCK).read_text()
-    except OSError:
+        return read(directory / LOCK, 10_000, directory).decode()
+    except (OSError, ValueError):
         return ""
 
 

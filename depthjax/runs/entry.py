@@ -1,6 +1,7 @@
 """A verdict as an entry of ``verdicts.jsonl``: everything that a reader of the run needs, in plain types."""
 
 import datetime
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,8 +22,12 @@ def entry(
     dataset: xr.Dataset | None = None,
     seconds: Seconds | None = None,
     figure: str = "",
+    failed: bool = False,
 ) -> dict[str, Any]:
-    """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding."""
+    """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding.
+
+    A claim has ``failed`` if its own code raised an error or ended its process, so that nobody could judge it.
+    """
     claim, worst, place = experiment.claim, verdict.worst, environment()
     names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
@@ -38,6 +43,7 @@ def entry(
         "controls": [_tried(one) for one in verdict.controls],
         "rivals": [_tried(one) for one in verdict.rivals],
         "reason": verdict.reason,
+        "failed": failed,
         "loose": verdict.loose,
         "rate": verdict.rate,
         "seconds": {"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
@@ -79,6 +85,7 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
         "controls": [],
         "rivals": [],
         "reason": reason,
+        "failed": True,
         "loose": False,
         "rate": 0.0,
         "seconds": {"compile": 0.0, "run": 0.0},
@@ -97,9 +104,22 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
 
 
 def one_line(error: BaseException) -> str:
-    """Return the kind and the message of an error on one line of bounded length."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text if len(text) <= 300 else text[:297] + '...'}"
+    """Return the kind and the message of an error on one line of bounded length, which every file can hold."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # the message of an error is code of whoever raised it
+        text = "it cannot say what went wrong"
+    return _whole(f"{type(error).__name__}: {text if len(text) <= 300 else text[:297] + '...'}")
+
+
+def traced(error: BaseException) -> str:
+    """Return the traceback of an error, which every file can hold."""
+    return _whole("".join(traceback.format_exception(error)))
+
+
+def _whole(text: str) -> str:
+    """The text with half characters (surrogates) written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _today() -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from multiprocessing import reduction
 from pathlib import Path
 
+from depthjax.files import open_alone
 from depthjax.runs.records import LOCK, RecordError
 
 try:
@@ -55,7 +56,7 @@ def one_writer(path: Path, inherited: int | None = None) -> Iterator[Lock]:
         assert descriptor is not None
         if own:
             _sign(descriptor)
-    except OSError as error:
+    except OSError as error:  # a link in the place of the lock is one, too: what it leads to is not touched
         raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
     try:
         yield Lock(path, descriptor)
@@ -70,7 +71,7 @@ def _held(file: Path) -> int:
     """Return the locked file; wait for the children of a dead writer."""
     deadline = time.monotonic() + FAREWELL
     while True:
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = open_alone(file)
         try:
             if _lock(descriptor) and _names(descriptor, file):
                 return descriptor
@@ -102,7 +103,7 @@ def _lock(descriptor: int) -> bool:
 def _names(descriptor: int, file: Path) -> bool:
     """Whether the file of this name is still the one that is open: its last writer may have removed it."""
     try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(file))
+        return os.path.samestat(os.fstat(descriptor), os.lstat(file))
     except OSError:
         return False
 

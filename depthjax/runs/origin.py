@@ -7,17 +7,19 @@ nothing names, nor other packages. The judge, the runner and the report are left
 again. Nothing is imported here.
 
 What the text does not show is not seen: a module or an attribute whose name is put together at run time, what a file registers
-elsewhere while it is loaded, and data files. A module that is handed on as a value counts as a whole.
+elsewhere while it is loaded, and files that are read. A module names such files and modules in ``READS``, a tuple of texts:
+files, from its own folder on, and modules, which count as a whole. A module that is handed on as a value does so too.
 """
 
 import ast
 import functools
 import hashlib
-import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from depthjax.located import spec_of
 
 ROOTS = ("depthjax", "theory", "experiments")  # the claim's own package is a root as well
 LEFT_OUT = (
@@ -29,6 +31,7 @@ LEFT_OUT = (
     "experiments.cli",
 )
 JUDGED = ("CLAIM", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "predict", "measure")  # all parts but PICTURES
+READS = "READS"  # in which a module names what else it reads
 WHOLE = ""  # stands for all definitions of a module
 
 Place = tuple[str, str]  # module, name of a definition in it, or WHOLE
@@ -70,7 +73,7 @@ def sources(*modules: str) -> dict[str, Path]:
 
 def read_again() -> None:
     """Read all files anew from here on; for a process in which they change."""
-    for function in (_definition, _read, _top, _within):
+    for function in (_definition, _read, _reads, _found):
         function.cache_clear()
 
 
@@ -97,6 +100,11 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
         if text is None:
             found[module, name] = _compiled(module)
             continue
+        if (module, READS) not in found:
+            content, more = _reads(module)
+            found[module, READS] = content
+            roots |= {read.partition(".")[0] for read, _ in more}
+            waiting += more
         told, named = _definition(module, name, sizes)
         found[module, name] = told
         waiting += [*named, (module, _LOADED), *((around, _LOADED) for around in _around(module))]
@@ -104,6 +112,35 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
 
 
 _LOADED = "(when it is loaded)"
+
+
+@functools.cache
+def _reads(module: str) -> tuple[str, list[Place]]:
+    """The digests of the files that a module names in READS, and everything else in it as modules."""
+    text, file = _read(module), _file(module)
+    if text is None or file is None or READS not in text.statements:
+        return "", []
+    try:
+        values = [getattr(statement, "value", None) or ast.Tuple([]) for statement in text.statements[READS]]
+        names = [name for value in values for name in ast.literal_eval(value) if isinstance(name, str)]
+    except (ValueError, TypeError):
+        return "", []  # the claim is told where it is loaded
+    files = [file.parent / name for name in names if _is_file(file.parent / name)]
+    modules = [(name, WHOLE) for name in names if not _is_file(file.parent / name)]
+    return "\n".join(f"{one.name} {_digest(one)}" for one in sorted(files)), modules
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _digest(file: Path) -> str:
+    """Of a file of any size."""
+    with open(file, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @functools.cache
@@ -360,40 +397,13 @@ def _compiled(module: str) -> str:
     return "" if file is None or file.suffix == ".py" else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@functools.cache
-def _top(name: str, path: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
-    """File and folders of a module that lies in no package; ``path`` is the search path, which may change."""
-    loaded = sys.modules.get(name)
-    try:
-        spec = importlib.util.find_spec(name) if loaded is None else loaded.__spec__
-    except (ImportError, ValueError):
-        return None, ()
-    if spec is None:
-        return None, ()
-    file = Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
-    return file, tuple(spec.submodule_search_locations or ())
-
-
 def _file(name: str) -> Path | None:
-    """The file of a module, found as the import system finds it but without running the packages around it."""
-    top, *rest = name.split(".")
-    file, folders = _top(top, tuple(sys.path))
-    for part in rest:
-        file, folders = _within(folders, part)
-    return file
+    """The file of a module, found without running the packages around it."""
+    return _found(name, tuple(sys.path))
 
 
 @functools.cache
-def _within(folders: tuple[str, ...], part: str) -> tuple[Path | None, tuple[str, ...]]:
-    spaces = []
-    for folder in folders:
-        inside = Path(folder, part)
-        if (inside / "__init__.py").is_file():
-            return inside / "__init__.py", (str(inside),)
-        if (file := inside.with_name(f"{part}.py")).is_file():
-            return file, ()
-        if compiled := sorted(Path(folder).glob(f"{part}.*.so")):
-            return compiled[0], ()
-        if inside.is_dir():
-            spaces.append(str(inside))
-    return None, tuple(spaces)
+def _found(name: str, path: tuple[str, ...]) -> Path | None:
+    """The file of a module; ``path`` is the search path, which may change."""
+    spec = spec_of(name)
+    return Path(spec.origin) if spec is not None and spec.origin and Path(spec.origin).is_file() else None

@@ -7,13 +7,14 @@ is imported here: the texts come from the command line or from Python, never fro
 """
 
 import hashlib
-import importlib.util
 import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+
+from depthjax.located import spec_of
 
 MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
@@ -38,11 +39,12 @@ def module_at(path: Path) -> str:
         NoPlace: there is no such file or folder, it is no Python file, or another package has the name of its package.
     """
     try:
+        str(path).encode()  # or no message could name it
         path = Path(os.path.abspath(path))  # a link keeps its name: the name of the file is the name of the claim
         if not path.exists():
             raise NoPlace(f"there is no file or folder {path}; `depthjax new my_claim` writes a claim to start from")
         folder = path if path.is_dir() else path.parent
-        if path.is_file() and (path.suffix != ".py" or not path.stem.isidentifier()):
+        if not path.is_dir() and not (path.is_file() and path.suffix == ".py" and path.stem.isidentifier()):
             raise NoPlace(f"{path} is no Python module: a claim is a file such as my_claim.py")
         around = [folder]
         while (around[-1] / "__init__.py").is_file():
@@ -66,29 +68,19 @@ def module_named(name: str) -> str:
     if not MODULE.fullmatch(name):
         raise NoPlace(f"{name!r} is no module")
     top, here = name.partition(".")[0], Path.cwd()
-    if spec_of(top) is None and (here / top).is_dir():
-        settle({top: str(here / top)})
-    spec = spec_of(name)
-    file = Path(spec.origin) if spec and spec.origin else here / f"{name}.py"
-    if top == name and file.is_file() and file.name != "__init__.py":
+    try:
+        if spec_of(top) is None and (here / top).is_dir():
+            settle({top: str(here / top)})
+        spec = spec_of(name)
+        file = Path(spec.origin) if spec and spec.origin else here / f"{name}.py"
+        alone = top == name and file.is_file() and file.name != "__init__.py"
+    except OSError as error:  # a name that no file can have
+        raise NoPlace(f"{name[:100]!r} is no module: {error.strerror}") from None
+    if alone:
         return module_at(file)  # it lies in no package
     if spec is None or (top == name and spec.submodule_search_locations is None):
         raise NoPlace(f"there is no module {name!r}, neither installed nor in the current folder {here}")
     return name
-
-
-def spec_of(module: str) -> ModuleSpec | None:
-    """Return where a module lies, found without importing the packages around it; None if it is not there."""
-    top, *rest = module.split(".")
-    try:
-        spec = importlib.util.find_spec(top)
-        for depth, _ in enumerate(rest, 1):
-            if spec is None or spec.submodule_search_locations is None:
-                return None
-            spec = PathFinder.find_spec(".".join([top, *rest[:depth]]), list(spec.submodule_search_locations))
-    except (ImportError, ValueError):
-        return None
-    return spec
 
 
 def settled() -> dict[str, str]:

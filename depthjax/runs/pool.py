@@ -16,6 +16,7 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from depthjax.located import OWN
 from depthjax.runs.children import FULL, STILL, end_with_parent, keep_limits, machine_memory, safe_path, without_main
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.lock import Lock
@@ -25,6 +26,8 @@ PATIENCE = 5.0  # minutes without work for the processor
 SHARE = 0.9  # of the memory of the machine, for all processes together
 LONGEST = 900  # characters of a text in an event: a whole event fits into one write to a pipe, which nothing can interrupt
 DIED = "its process died (out of memory, or a crash in compiled code)"
+EXITED = "its process was ended with code {}, by code that it ran, as os._exit does, or by a library, as XLA at an unknown flag"
+LOST = "its process is gone: code that it ran ended it, as os._exit(0) does, or it died as it began"
 UNBORN = "no process could be started"
 
 
@@ -100,7 +103,7 @@ class Pool:
         if code == FULL:
             held = self.memory / self.width / 2**30
             return f"its process held more than {held:.3g} GiB of memory, its share of this machine, and was ended"
-        return DIED
+        return DIED if code < 0 else EXITED.format(code)
 
     def _resolve(self, number: int, result: Any = None, error: BaseException | None = None) -> None:
         future = self.open.pop(number, None)
@@ -126,12 +129,12 @@ class Pool:
     def _bury(self, missing: set[int]) -> set[int]:
         """Close the cells that were missing before, and return those whose process is gone.
 
-        The pool misses a process that dies in the moment between taking a cell and saying so.
+        The pool misses a process that ends with code 0, and one that dies in the moment between taking a cell and saying so.
         """
         alive = {process.pid for process in multiprocessing.active_children()}
         gone = {number for number, process in list(self.processes.items()) if process not in alive and number in self.open}
         for number in gone & missing:
-            self._resolve(number, error=Gone(DIED, again=True))
+            self._resolve(number, error=Gone(LOST, again=True))
         return gone
 
 
@@ -152,7 +155,7 @@ def _start(line: Connection, patience: float, memory: float, lock: Lock | None, 
     parent = multiprocessing.parent_process()
     assert parent is not None and parent.pid is not None  # this is a worker
     end_with_parent(parent.pid, lambda: wait([parent.sentinel]))
-    settle(folders)
+    settle({**OWN, **folders})  # packages of the same names on the path give way: this process is depthjax's alone
     _line = line
     keep_limits(lambda: _working, patience, memory)
 

@@ -2,16 +2,31 @@
 
 import contextlib
 import dataclasses
+import hashlib
 import importlib.metadata
 import os
 import platform
+import re
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-NO_NUMBERS = ("multi_thread_eigen", "device_count")  # parts of flags that say who computes, not what
+NO_NUMBERS = ("device_count",)  # parts of flags that say who computes, not what: a sweep seals its devices
+SURROUNDINGS = ("xla_flags", "jax_options", "threads", "instructions")
+# options of JAX that say who computes, what is told and what is kept, and two that seals name beside them
+NO_OPTION = re.compile(
+    "cache|log|debug|dump|trace|visible_devices|platform|timeout|num_cpu_devices|collectives|cross_host|check|explain|pprint|"
+    "report|guard|profil|pgle|share_binary|source_url|preemption|recoverab|warn|enable_x64|default_matmul_precision"
+)
+KEYS: dict[str, Any] = {  # how keys become numbers; variables of the environment would change it
+    "jax_default_prng_impl": "threefry2x32",
+    "jax_threefry_partitionable": True,
+    "jax_random_seed_offset": 0,
+}
+BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")  # the first that is set counts
+KERNELS = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")  # which of their kernels the libraries take
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"  # products too small to share, and a process a core
 PRECISIONS = ("float64", "float32")
 PACKAGES = ("depthjax", "jax", "jaxlib", "flax", "numpy", "optax", "scipy", "sympy", "xarray")
@@ -20,7 +35,7 @@ COMPILE_EVENTS = "/jax/core/compile/"
 
 
 def configure(precision: str, *, cache: bool = False, brief: bool = False, split: bool = False) -> None:
-    """Set the precision that every number depends on: the width of floats and, on accelerators, of matrix products.
+    """Set what every number depends on: the width of floats and, on accelerators, of products, and how keys become numbers.
 
     Args:
         precision: ``float64`` or ``float32``.
@@ -43,10 +58,12 @@ def configure(precision: str, *, cache: bool = False, brief: bool = False, split
     jax.config.update("jax_enable_x64", precision == "float64")
     # the defaults of GPUs (TF32) and TPUs (bfloat16) lose more digits than any theorem here allows
     jax.config.update("jax_default_matmul_precision", "highest")
+    for name, value in KEYS.items():
+        jax.config.update(name, value)
     if cache:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        jax.config.update("jax_compilation_cache_dir", str(home / "depthjax" / "xla"))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+        from depthjax.runs.programs import keep_programs
+
+        keep_programs()
 
 
 def compile_briefly() -> None:
@@ -108,7 +125,43 @@ def environment(*, here: bool = True) -> dict:
         "x64": x64_enabled(),
         "matmul_precision": jax.config.values["jax_default_matmul_precision"] or "default",
         "xla_flags": os.environ.get("XLA_FLAGS", ""),
+        "surroundings": surroundings(),
     }
+
+
+def surroundings() -> dict[str, str]:
+    """Return what numbers depend on besides versions, device and what `configure` was told; starts no backend.
+
+    It is the same in two processes of which the second was started by the first with the same words for `configure`.
+
+    - ``xla_flags``: what XLA is told.
+    - ``jax_options``: a digest of the options of JAX, and those that environment variables set.
+    - ``threads``: of XLA and of BLAS, because a sum that is split is rounded otherwise: products and decompositions of numpy
+      and LAPACK differ in their last digits from size 300 on.
+    - ``instructions``: the vector instructions of the CPU, by which libraries choose their kernels.
+    """
+    import jax
+
+    options = {name: str(value) for name, value in jax.config.values.items() if not NO_OPTION.search(name)}
+    given = [f"{name.upper()}={os.environ[name.upper()]}" for name in sorted(options) if name.upper() in os.environ]
+    digest = hashlib.sha256(repr(sorted(options.items())).encode()).hexdigest()[:8]
+    flags = [flag for flag in os.environ.get("XLA_FLAGS", "").split() if not any(part in flag for part in NO_NUMBERS)]
+    blas = next((os.environ[name] for name in BLAS if os.environ.get(name)), cores())
+    return {
+        "xla_flags": " ".join(sorted(flags)),
+        "jax_options": " ".join((digest, *given)),
+        "threads": f"{os.environ.get('NPROC', cores())} of XLA, {blas} of BLAS",
+        "instructions": " ".join((*instructions(), *(f"{name}={os.environ[name]}" for name in KERNELS if name in os.environ))),
+    }
+
+
+def instructions() -> tuple[str, ...]:
+    """Return the vector instructions of this machine's CPU, among those by which libraries choose; Linux alone says them."""
+    try:
+        known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split()
+    except OSError:
+        return ()
+    return tuple(name for name in ("avx2", "fma", "avx512f", "avx512bw", "avx512_bf16", "asimd", "sve") if name in known)
 
 
 def cpu() -> str:
@@ -117,16 +170,10 @@ def cpu() -> str:
 
 
 def numerics() -> dict[str, str]:
-    """Return what the numbers of this process depend on besides seed and source code. Starts JAX's backend."""
+    """Return what the numbers of this process depend on besides seed, source code and devices. Starts JAX's backend."""
     place = environment(here=False)
-    flags = [flag for flag in place["xla_flags"].split() if not any(part in flag for part in NO_NUMBERS)]
-    return {
-        "device": place["device"],
-        "versions": listed(place["versions"]),
-        "x64": str(place["x64"]),
-        "matmul_precision": str(place["matmul_precision"]),
-        "xla_flags": " ".join(sorted(flags)),
-    }
+    named = {name: str(place[name]) for name in ("device", "x64", "matmul_precision")}
+    return named | {"versions": listed(place["versions"])} | place["surroundings"]
 
 
 def listed(versions: Mapping[str, str]) -> str:

@@ -13,11 +13,10 @@
 
 import dataclasses
 import datetime
+import hashlib
 import json
 import math
-import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,11 +24,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from depthjax import dtypes
+from depthjax import dtypes, files
+from depthjax.files import PARTIAL
 from depthjax.runs.schema import SchemaError, check_settings, read_settings, read_verdicts
 
 NARROW = {"float16": "float32", "bfloat16": "float32"}  # netCDF 3 has no such types; float32 holds them exactly
-LOCK, PARTIAL = ".lock", ".partial"  # names that say nothing of a run
+LOCK = ".lock"  # a name that says nothing of a run
+MAX_CELL = 2**30  # bytes of stored measurements; those of this project's claims have a thousandth of it
 OTHER_INTEGERS = ("int64", "uint64", "uint32", "uint16", "uint8")
 
 
@@ -73,7 +74,7 @@ class RunDirectory:
                 raise RecordError(f"{path} is not empty: choose another --out, or --resume the run in it")
         except OSError as error:
             raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
-        _write(path / "run.json", (json.dumps(content, indent=2) + "\n").encode())
+        _write(path / "run.json", (json.dumps(content, indent=2) + "\n").encode(), path)
         return cls(path, settings)
 
     @classmethod
@@ -84,7 +85,7 @@ class RunDirectory:
             RecordError: if there is none, or its ``run.json`` cannot be read.
         """
         try:
-            content = read_settings(_within(path, "run.json"))
+            content = read_settings(path / "run.json", path)
         except FileNotFoundError:
             raise RecordError(f"{path} is not a run: it has no run.json") from None
         except OSError as error:
@@ -112,7 +113,7 @@ class RunDirectory:
 
     def provenance(self) -> dict:
         """What was known of the machine when the run started."""
-        return read_settings(self.file("run.json")).get("provenance", {})
+        return read_settings(self.path / "run.json", self.path).get("provenance", {})
 
     def named_files(self) -> dict[str, str]:
         """The files of the claims that the user named by path or module, by slug; whoever made the run chose them."""
@@ -142,37 +143,52 @@ class RunDirectory:
         """A file of the run, which need not exist.
 
         Raises:
-            RecordError: if the name or a link leads out of the run, or to something that is no ordinary file.
+            RecordError: if the name leads out of the run, or a step of it is a link or no ordinary file.
         """
-        return _within(self.path, name)
+        try:
+            return files.inside(self.path, self.path / name)
+        except OSError as error:
+            raise RecordError(_told(error)) from error
+
+    def read(self, name: str, most: int) -> bytes:
+        """The content of a file of the run, which may have so many bytes.
+
+        Raises:
+            RecordError: as :meth:`file`, or if it has more bytes, or cannot be read.
+        """
+        try:
+            return files.read(self.path / name, most, self.path)
+        except OSError as error:
+            raise RecordError(f"cannot read {self.path / name}: {_told(error)}") from error
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Add a finished claim, on disk when this returns."""
-        file = self.file("verdicts.jsonl")
+        file = self.path / "verdicts.jsonl"
         line = json.dumps(plain(record), allow_nan=False, ensure_ascii=False).encode() + b"\n"
         try:
-            with open(file, "ab+") as stream:
-                if stream.tell():
-                    stream.seek(-1, os.SEEK_END)
-                    # a killed writer may have left half a line
-                    line = line if stream.read(1) == b"\n" else b"\n" + line
-                stream.write(line)
-                stream.flush()
-                os.fsync(stream.fileno())
+            files.append(file, line, self.path)
         except OSError as error:
-            raise RecordError(f"cannot write {file}: {error.strerror or error}") from error
+            raise RecordError(f"cannot write {file}: {_told(error)}") from error
 
-    def cell_file(self, slug: str, index: int, name: str) -> Path:
-        """Where a cell is kept; the name is shortened to what every file system takes."""
-        return self.path / "cells" / slug / f"{index:03d}-{re.sub(r'[^A-Za-z0-9=,._-]+', '_', name)[:80]}.nc"
+    def cell_file(self, slug: str, index: int, name: str, *control: str) -> Path:
+        """Where a cell, or what a control measured of it, is kept; other names give another file on every file system.
+
+        Characters that some file system does not take, or does not tell apart, are left out, and the name then ends with digits
+        of its own.
+        """
+        parts = name, *control
+        plain = re.sub(r"[^A-Za-z0-9=,._-]+", "_", "-".join(parts))[:72]
+        if control or plain != name:
+            plain = f"{plain}.{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
+        return self.path / "cells" / slug / f"{index:03d}-{plain}.nc"
 
     def save(self, file: Path, dataset: xr.Dataset) -> None:
         """Write a dataset whole or not at all."""
-        save(self.file(str(file.relative_to(self.path))), dataset)
+        save(file, dataset, self.path)
 
     def save_text(self, name: str, text: str) -> None:
         """Write a text file of the run whole or not at all."""
-        _write(self.file(name), text.encode())
+        _write(self.path / name, text.encode(), self.path)
 
 
 def fresh(parent: Path) -> Path:
@@ -186,36 +202,63 @@ def fresh(parent: Path) -> Path:
 
 def occupied(path: Path) -> bool:
     """Whether a directory holds anything besides a lock and unfinished files of a killed writer."""
-    return any(item.name != LOCK and not item.name.endswith(PARTIAL) for item in path.iterdir())
+    return any(item.name != LOCK and not _unfinished(item) for item in path.iterdir())
 
 
 def remove_partial(path: Path) -> None:
     """Remove the unfinished files of a killed writer; only the writer of a directory may call this."""
-    for file in path.rglob(f".*{PARTIAL}"):
+    for file in filter(_unfinished, files.every(path)):
         file.unlink(missing_ok=True)
 
 
-def save_text(file: Path, text: str) -> None:
-    """Write a text file whole or not at all.
+def save_text(file: Path, text: str, root: Path | None = None) -> None:
+    """Write a text file whole or not at all, below the directory `root` or in the folder around it.
 
     Raises:
-        RecordError: if the file cannot be written.
+        RecordError: if the file cannot be written, or a link leads to it.
     """
-    _write(file, text.encode())
+    _write(file, text.encode(), root)
 
 
-def save(file: Path, dataset: xr.Dataset) -> None:
-    """Write a dataset whole or not at all.
+def save(file: Path, dataset: xr.Dataset, root: Path | None = None) -> None:
+    """Write a dataset whole or not at all, below the directory `root` or in the folder around it.
 
     Raises:
-        RecordError: if the file cannot be written.
+        RecordError: if the file cannot be written, or a link leads to it.
+        ValueError: if the dataset holds what no run stores.
     """
-    _write(file, bytes(_packed(dataset).to_netcdf(engine="scipy", format="NETCDF3_64BIT")))
+    _write(file, packed(dataset), root)
 
 
-def load(file: Path) -> xr.Dataset:
-    """Read a dataset into memory, with the types that it was saved with."""
-    with xr.open_dataset(file, engine="scipy") as dataset:
+def packed(dataset: xr.Dataset) -> bytes:
+    """Return the content of a netCDF file that holds a dataset.
+
+    Raises:
+        ValueError: if the dataset holds complex numbers, or more than a reader takes.
+    """
+    content = bytes(_packed(dataset).to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
+    if len(content) > MAX_CELL:
+        raise ValueError(f"a measurement has {len(content)} bytes, and a run stores at most {MAX_CELL}: keep fewer numbers")
+    return content
+
+
+def load(file: Path, root: Path | None = None) -> xr.Dataset:
+    """Read a dataset into memory, with the types that it was saved with; below the directory `root` links are refused.
+
+    Raises:
+        Unsafe: the file is larger than what a run stores, or no ordinary file.
+        Exception: of many kinds, for a file that is none of ours.
+    """
+    return unpacked(files.read(file, MAX_CELL, root))
+
+
+def unpacked(content: bytes) -> xr.Dataset:
+    """Return the dataset that the content of a netCDF file holds; it costs no more memory than twice the content.
+
+    Raises:
+        Exception: of many kinds, for content that is none of ours.
+    """
+    with xr.open_dataset(files.Once(content), engine="scipy") as dataset:
         return _unpacked(dataset.load())
 
 
@@ -267,33 +310,21 @@ def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
     return dataset
 
 
-def _within(directory: Path, name: str) -> Path:
-    """Return a file or folder of a directory that somebody else may have made; refuse what leads out of it."""
-    file = directory / name
-    if not file.resolve().is_relative_to(directory.resolve()):
-        raise RecordError(f"{file} leads out of {directory}, to {file.resolve()}: a run holds its own files only")
-    if file.exists() and not (file.is_file() or file.is_dir()):
-        raise RecordError(f"{file} is no ordinary file")
-    return file
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write beside, then rename: a reader sees the old file or the new one."""
+def _write(file: Path, content: bytes, root: Path | None) -> None:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:40]}.", suffix=PARTIAL)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, file)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        files.write(file, content, root)
     except OSError as error:
-        raise RecordError(f"cannot write {file}: {error.strerror or error}") from error
+        raise RecordError(f"cannot write {file}: {_told(error)}") from error
+
+
+def _unfinished(file: Path) -> bool:
+    """Whether this is what a killed writer of a run left; a folder or a link of such a name is somebody else's."""
+    ours = file.name.startswith(".") and file.name.endswith(PARTIAL)
+    return ours and file.is_file() and not file.is_symlink()
+
+
+def _told(error: OSError) -> str:
+    return error.strerror or str(error)
 
 
 def _short(value: Any) -> str:

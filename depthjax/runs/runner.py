@@ -4,21 +4,24 @@ Predictions are made before anything is measured. The judge sees what was read b
 numbers as an unbroken one, and it does not matter which processes measured them.
 """
 
-import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import xarray as xr
 
 from depthjax.runs.border import measuring
 from depthjax.runs.cells import Cells, Progress, Warn, cell_key
 from depthjax.runs.datasets import with_predictions
-from depthjax.runs.entry import entry, one_line
+from depthjax.runs.entry import entry, one_line, traced
+from depthjax.runs.guest import guest
 from depthjax.runs.provenance import Seconds, x64_enabled
 from depthjax.runs.records import RecordError, RunDirectory
+from depthjax.verify.claim import UNTRAINED
 from depthjax.verify.experiment import Experiment
 from depthjax.verify.judge import judge
 from depthjax.verify.trials import Control, Rival, Said
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
+
+BUDGET = "budget too small to judge: at test size networks train for a few steps; run it with --size quick"
 
 
 def run_claim(
@@ -52,29 +55,36 @@ def run_claim(
         reason = f"needs float64, but this run has --precision {run.settings.precision}: nothing was measured"
         return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
     seconds, dataset, figure = Seconds(), None, ""
+    failures: list[str] = []
     try:
-        work = Cells(experiment, run, progress, warn)
-        predictions = work.predictions()
-        falsehoods = [work.falsehoods(trial, predictions) for trial in experiment.trials]
-        if reason := work.hopeless(predictions, falsehoods):
+        with guest():
+            work = Cells(experiment, run, progress, warn)
+            predictions = work.predictions()
+            falsehoods = [work.falsehoods(trial, predictions) for trial in experiment.trials]
+            reason = work.hopeless(predictions, falsehoods)
+            dataset = None if reason else work.measure()
+        if dataset is None:
             verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
             return entry(experiment, run.settings, verdict, seconds=work.seconds)
-        dataset = work.measure()
         run.save(run.path / f"{claim.slug}.nc", with_predictions(dataset, predictions, claim.relation))
         verdict = judge(claim, predictions, dataset)
         if verdict.outcome is Outcome.SUPPORTED or not outcome_only:
-            tried = [_try(work, trial, false, dataset) for trial, false in zip(experiment.trials, falsehoods, strict=True)]
+            trials = zip(experiment.trials, falsehoods, strict=True)
+            tried = [_try(work, trial, false, dataset, failures.append) for trial, false in trials]
             count = len(experiment.controls)
             verdict = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:]))
+        if claim.trains and run.settings.size == UNTRAINED:
+            verdict = verdict.undecided("; ".join((*failures, BUDGET)))
         seconds = work.seconds
         figure = "" if outcome_only else _draw(experiment, run, predictions, falsehoods, dataset, verdict)
     except RecordError:
         raise
     except Exception as error:
-        run.save_text(f"errors/{claim.slug}.txt", "".join(traceback.format_exception(error)))
+        run.save_text(f"errors/{claim.slug}.txt", traced(error))
         reason = f"{one_line(error)} (traceback in errors/{claim.slug}.txt)"
+        failures.append(reason)
         verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason)
-    return entry(experiment, run.settings, verdict, dataset, seconds, figure)
+    return entry(experiment, run.settings, verdict, dataset, seconds, figure, failed=bool(failures))
 
 
 def measure_share(
@@ -103,10 +113,11 @@ def measure_share(
     if _too_narrow(experiment):
         return
     try:
-        work = Cells(experiment, run, progress, warn)
-        predictions = work.predictions()
-        if not work.hopeless(predictions, [work.falsehoods(trial, predictions) for trial in experiment.trials]):
-            work.share(number, of)
+        with guest():
+            work = Cells(experiment, run, progress, warn)
+            predictions = work.predictions()
+            if not work.hopeless(predictions, [work.falsehoods(trial, predictions) for trial in experiment.trials]):
+                work.share(number, of)
     except RecordError:
         raise
     except Exception:
@@ -118,16 +129,18 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
 
     Raises:
         KeyError: if the run's grid has no such cell; lists those it has.
+        Exception: whatever the claim's code raises; `Ended` if it asks for the end of the process.
     """
     cells = {cell.name: cell for cell in experiment.grids[run.settings.size].cells()}
     if name not in cells:
         raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
     cell = cells[name]
-    given = experiment.given(cell, run.settings.seed)
-    said = experiment.said(cell, given)
     key = cell_key(run.settings.seed, experiment.claim.slug, name)
-    with measuring(experiment.module):
-        dataset = experiment.measure(cell, key, *given).as_numpy()
+    with guest():
+        given = experiment.given(cell, run.settings.seed)
+        said = experiment.said(cell, given)
+        with measuring(experiment.module):
+            dataset = experiment.measure(cell, key, *given).as_numpy()
     return dataset, judge(experiment.claim, [said], dataset.expand_dims("cell")).findings
 
 
@@ -155,18 +168,23 @@ def _too_narrow(experiment: Experiment) -> bool:
     return experiment.claim.needs_float64 and not x64_enabled()
 
 
-def _try(work: Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset) -> ControlVerdict:
-    """Return what became of a control or a rival. One that fails to run is open, and so is its claim."""
+def _try(
+    work: Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset, fail: Callable[[str], None]
+) -> ControlVerdict:
+    """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
     names, among = [cell.name for cell in work.cells], work.among.get(trial.name, ())
     try:
         if isinstance(trial, Control) and among:
-            dataset, names = work.measure(trial), [names[index] for index in among]
+            with guest():
+                dataset = work.measure(trial)
+            names = [names[index] for index in among]
             predictions = [tuple(p for p in predictions[i] or () if trial.predict or p.of in dataset) for i in among]
         verdict = judge(work.claim, predictions, dataset)
     except RecordError:
         raise
     except Exception as error:
-        work.run.save_text(f"errors/{work.slug}.control.txt", "".join(traceback.format_exception(error)))
+        work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
+        fail(one_line(error))
         return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
     return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
 
@@ -176,10 +194,12 @@ def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
     try:
         from depthjax.figures.plots import figure
 
-        run.save_text(f"{experiment.claim.slug}.svg", figure(experiment, predictions, falsehoods, dataset, verdict))
+        with guest():
+            drawn = figure(experiment, predictions, falsehoods, dataset, verdict)
+        run.save_text(f"{experiment.claim.slug}.svg", drawn)
     except RecordError:
         raise
     except Exception as error:
-        run.save_text(f"errors/{experiment.claim.slug}.figure.txt", "".join(traceback.format_exception(error)))
+        run.save_text(f"errors/{experiment.claim.slug}.figure.txt", traced(error))
         return f"not drawn: {one_line(error)}"
     return f"{experiment.claim.slug}.svg"

@@ -7,12 +7,14 @@ Unknown keys are kept, because a later version may write more.
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from depthjax.card import SLUG
+from depthjax.files import Unsafe, open_ordinary, read
 from depthjax.runs.places import MODULE
 from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.experiment import SIZES
@@ -21,6 +23,7 @@ from depthjax.verify.verdict import Outcome
 
 MAX_LINE = 32 * 2**20  # bytes of a verdict; the longest of this project's claims takes a hundredth of it
 MAX_SETTINGS = 2**20  # bytes of run.json
+MAX_VERDICTS = 2**30  # bytes of verdicts.jsonl, which holds a line for every time that a claim was finished
 MAX_TEXT, MAX_ITEMS, MAX_DEPTH = 100_000, 100_000, 16
 OUTCOMES = tuple(outcome.value for outcome in Outcome)
 RELATIONS = tuple(relation.value for relation in Relation)
@@ -83,27 +86,25 @@ def read_json(text: bytes) -> Any:
         raise SchemaError("", text[:40], f"JSON ({type(error).__name__}: {error})") from None
 
 
-def read_settings(file: Path) -> dict[str, Any]:
-    """The content of a ``run.json``.
+def read_settings(file: Path, root: Path | None = None) -> dict[str, Any]:
+    """The content of a ``run.json``, in the directory `root` if one is given.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is too large, or no ordinary file.
         SchemaError: as :func:`check_settings`.
     """
-    with open(file, "rb") as stream:
-        text = stream.read(MAX_SETTINGS + 1)
-    if len(text) > MAX_SETTINGS:
-        raise SchemaError("", text[:40], f"at most {MAX_SETTINGS} bytes")
-    return check_settings(read_json(text))
+    return check_settings(read_json(read(file, MAX_SETTINGS, root)))
 
 
 def read_verdicts(file: Path, warn: Callable[[str], None]) -> Iterator[dict[str, Any]]:
     """Yield the verdicts of a ``verdicts.jsonl`` in their order; ``warn`` is told of lines that are no verdicts.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is too large, or no ordinary file.
     """
-    with open(file, "rb") as stream:
+    with open_ordinary(file) as stream:
+        if (size := os.fstat(stream.fileno()).st_size) > MAX_VERDICTS:
+            raise Unsafe(f"{file} has {size} bytes, expected at most {MAX_VERDICTS}")
         number = 0
         while line := stream.readline(MAX_LINE + 1):
             number += 1
@@ -249,7 +250,7 @@ _said = ("title", "statement", "latex", "source", "refuted_by", "cost", "grid")
 _provenance = _fields(
     dict.fromkeys(("device", "matmul_precision", "commit", "size"), _text)
     | {"versions": _versions, "devices": _count, "x64": _truth, "seed": _seed},
-    {"xla_flags": _text, "precision": _text},
+    {"xla_flags": _text, "precision": _text, "surroundings": _values(_text)},
 )
 _verdict = _fields(
     dict.fromkeys(("quantity", "reason", "device", "date", "dtype", "witness", "figure"), _text)
@@ -259,5 +260,5 @@ _verdict = _fields(
     | {"seed": lambda value, field: None if value is None else _seed(value, field)}
     | {"claim": _fields({}, dict.fromkeys(_said, _text) | {"assumes": _list(_text)}), "provenance": _or_empty(_provenance)}
     | _numbers,
-    _chance | {"rivals": _list(_control)},
+    _chance | {"rivals": _list(_control), "failed": _truth},
 )

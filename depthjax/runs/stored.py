@@ -1,4 +1,4 @@
-"""Sealed measurements on disk: a seal names the cell, the origin of its numbers and their checksum.
+"""Sealed measurements on disk: a seal names the cell, the origin of its numbers and the checksum of the whole file.
 
 A resumed run keeps a stored measurement only if this run would write the same seal. Every other measurement is repeated, and
 the reason is printed, so numbers of two origins are never mixed.
@@ -11,32 +11,51 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
-from depthjax import dtypes
+from depthjax import files
 from depthjax.runs.origin import source_digest
-from depthjax.runs.provenance import listed, versions
-from depthjax.runs.records import Settings, load, save
+from depthjax.runs.provenance import SURROUNDINGS, listed, versions
+from depthjax.runs.records import MAX_CELL, RecordError, Settings, packed, unpacked
 
 SEAL, SUM = "origin", "checksum"
+BLANK = "0" * 32  # in the place of the checksum, where it is taken
 Origin = Mapping[str, str]
 
 
-def keep(file: Path, dataset: xr.Dataset, origin: Origin) -> None:
+def keep(file: Path, dataset: xr.Dataset, origin: Origin, root: Path | None = None) -> None:
     """Write a measurement with its seal, whole or not at all; a directory in the place of the file is moved aside.
 
+    Args:
+        file: Where.
+        dataset: What was measured.
+        origin: What it comes from.
+        root: The directory of the run; None for the folder around the file.
+
     Raises:
-        RecordError: if the file cannot be written.
+        RecordError: if the file cannot be written, or a link leads to it.
+        ValueError: if the measurement is what no run stores.
     """
-    if file.is_dir():
-        os.replace(file, _free(file))
-    sealed = {SEAL: json.dumps(dict(origin), sort_keys=True), SUM: checksum(dataset)}
-    save(file, dataset.assign_attrs(sealed))
+    sealed = {SUM: BLANK, SEAL: json.dumps(dict(origin), sort_keys=True)}
+    first = dataset.copy()
+    first.attrs = sealed | dataset.attrs | sealed
+    content = packed(first)
+    total = checksum(content, BLANK)
+    try:
+        if files.inside(file.parent if root is None else root, file).is_dir():
+            os.replace(file, _free(file))
+        files.write(file, content.replace(BLANK.encode(), total.encode(), 1), root)
+    except OSError as error:
+        raise RecordError(f"cannot write {file}: {error.strerror or error}") from error
 
 
-def kept(file: Path, origin: Origin) -> tuple[xr.Dataset | None, str]:
+def kept(file: Path, origin: Origin, root: Path | None = None) -> tuple[xr.Dataset | None, str]:
     """The measurement in a file, if it is sealed with this origin.
+
+    Args:
+        file: Where.
+        origin: What this run would seal it with.
+        root: The directory of the run, if links are refused.
 
     Returns:
         The dataset without its seal and "", or None and the reason ("" if there is no file), worded as a predicate.
@@ -44,7 +63,8 @@ def kept(file: Path, origin: Origin) -> tuple[xr.Dataset | None, str]:
     if not os.path.lexists(file):
         return None, ""
     try:
-        dataset = load(file)
+        content = files.read(file, MAX_CELL, root)
+        dataset = unpacked(content)
     except Exception as error:  # readers of damaged files raise many kinds
         return None, f"cannot be read ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
     try:
@@ -55,19 +75,20 @@ def kept(file: Path, origin: Origin) -> tuple[xr.Dataset | None, str]:
         return None, "does not say what it came from"
     if differing:
         return None, f"is of {differing}"
-    if total != checksum(dataset):
-        return None, "is damaged: its numbers are not those that were written"
+    if not isinstance(total, str) or len(total) != len(BLANK) or total != checksum(content, total):
+        return None, "is damaged: it is not what was written"
     return dataset, ""
 
 
-def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, device: str = "") -> str:
-    """Return why a finished verdict does not hold for a run with these settings in this process; empty if it does.
+def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, place: Mapping[str, str] | None = None) -> str:
+    """Return why a finished verdict does not hold for a run with these settings; empty if it does.
 
     Args:
         entry: as `depthjax.runs.entry` makes it.
         module: of the claim.
         settings: of the run.
-        device: the kind that this process would measure on, empty where that is not known.
+        place: what the numbers depend on where claims are measured, as `numerics` or `surroundings` says it; what it does not
+            say is not known.
     """
     provenance = entry["provenance"]
     if not provenance:
@@ -75,8 +96,9 @@ def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, d
     stored = {name: str(provenance.get(name, "")) for name in ("size", "seed", "precision", "source")}
     now = {"size": settings.size, "seed": str(settings.seed), "precision": settings.precision, "source": source_digest(module)}
     stored["versions"], now["versions"] = listed(provenance["versions"]), listed(versions())
-    if device:
-        stored["device"], now["device"] = provenance["device"], device
+    there = {"device": provenance["device"], **provenance.get("surroundings", {})}
+    for name in (place or {}).keys() & {"device", *SURROUNDINGS}:
+        stored[name], now[name] = str(there.get(name, "unknown")), (place or {})[name]
     return differences(stored, now)
 
 
@@ -94,19 +116,9 @@ def differences(stored: Mapping[str, object], origin: Origin) -> str:
     return ", ".join(told)
 
 
-def checksum(dataset: xr.Dataset) -> str:
-    """A digest of all variables: names, dimensions, types, values."""
-    whole = hashlib.sha256()
-    for name in sorted(map(str, dataset.variables)):
-        variable = dataset.variables[name]
-        values = variable.to_numpy()
-        if dtypes.number(values.dtype) is None:
-            kind, content = "text", json.dumps([str(value) for value in values.ravel()]).encode()
-        else:
-            values = np.ascontiguousarray(values.astype(values.dtype.newbyteorder("=")))
-            kind, content = str(values.dtype), values.tobytes()
-        whole.update(f"{name} {variable.dims} {variable.shape} {kind} {len(content)}\n".encode() + content)
-    return whole.hexdigest()[:32]
+def checksum(content: bytes, written: str) -> str:
+    """A digest of all bytes of a file but those of the checksum that is written in it, which stands before all else."""
+    return hashlib.sha256(content.replace(written.encode(), BLANK.encode(), 1)).hexdigest()[: len(BLANK)]
 
 
 def _free(file: Path) -> Path:

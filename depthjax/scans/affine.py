@@ -1,10 +1,11 @@
 """The diagonal affine recurrence h_t = a_t h_{t-1} + b_t, entry by entry, real or complex.
 
-Its gradient is one scan of the same kind backwards. With g_t the cotangent of h_t, the total cotangent is l_t = g_t + a_{t+1}
-l_{t+1}, and db_t = l_t, da_t = l_t h_{t-1}. Only a and h are kept for it.
+The states solve the linear system h_t - a_t h_{t-1} = b_t, and derivatives of both modes are that of a solution. A tangent is one
+more scan, of db_t + da_t h_{t-1}. The gradient is one scan of the same kind backwards: with g_t the cotangent of h_t, the total
+cotangent is l_t = g_t + a_{t+1} l_{t+1}, and db_t = l_t, da_t = l_t h_{t-1}. Only a and h are kept for it.
 """
 
-from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -50,26 +51,18 @@ def affine_scan(
     return _scan(decay, drive, *method_named("affine_scan", method, drive.shape[0], chunk))
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(2, 3))
 def _scan(decay: Array, drive: Array, method: str, chunk: int) -> Array:
-    return _run(decay, drive, method, chunk, reverse=False)
+    def system(states: Array) -> Array:
+        return states - decay * jnp.concatenate([jnp.zeros_like(states[:1]), states[:-1]])
 
+    def solve(_: Any, drive: Array) -> Array:
+        return _run(decay, drive, method, chunk, reverse=False)
 
-def _forward(decay: Array, drive: Array, method: str, chunk: int) -> tuple[Array, tuple[Array, Array]]:
-    states = _run(decay, drive, method, chunk, reverse=False)
-    return states, (decay, states)
+    def solve_transposed(_: Any, cotangent: Array) -> Array:
+        following = jnp.concatenate([decay[1:], jnp.zeros_like(decay[:1])])
+        return _run(following, cotangent, method, chunk, reverse=True)
 
-
-def _backward(method: str, chunk: int, kept: tuple[Array, Array], gradient: Array) -> tuple[Array, Array]:
-    decay, states = kept
-    following = jnp.concatenate([decay[1:], jnp.zeros_like(decay[:1])])
-    whole = _run(following, gradient, method, chunk, reverse=True)
-    product = whole[1:] * states[:-1]
-    spread = tuple(axis for axis, size in enumerate(decay.shape) if axis and size != product.shape[axis])
-    return jnp.concatenate([jnp.zeros_like(decay[:1]), product.sum(axis=spread, keepdims=True)]), whole
-
-
-_scan.defvjp(_forward, _backward)
+    return jax.lax.custom_linear_solve(system, drive, solve, solve_transposed)
 
 
 def _run(decay: Array, drive: Array, method: str, chunk: int, *, reverse: bool) -> Array:

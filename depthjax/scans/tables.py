@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Integer
 
-from depthjax.checks import OUTSIDE, in_alphabet, marked, strange, table_of_states
+from depthjax.checks import OUTSIDE, in_alphabet, marked, next_states, strange
 
 
 def prefix_products(
@@ -29,7 +29,8 @@ def prefix_products(
     >>> prefix_products(jnp.array([[0, 1], [1, 0]]), jnp.array([[1, 1, 0, 1]])).tolist()  # parity
     [[1, 0, 0, 1]]
     """
-    return _prefix_products(table_of_states("table", table), in_alphabet("words", words, table.shape[1]))
+    table = jnp.asarray(next_states("table", table))
+    return _prefix_products(table, in_alphabet("words", words, table.shape[1]))
 
 
 @jax.jit

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Integer, Key
 
-from depthjax.checks import at_least, table_of_states
+from depthjax.checks import at_least, next_states
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.alternation import alternation_words, may_end
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
@@ -37,7 +37,7 @@ class AutomatonWords:
     bos: bool = True
 
     def __post_init__(self):
-        table_of_states("table", self.table)
+        next_states("table", self.table)
 
     @property
     def letters(self) -> int:

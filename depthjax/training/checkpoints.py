@@ -14,6 +14,10 @@ from typing import Any
 
 import jax
 
+from depthjax import files
+
+MAX_CONFIGURATION = 2**24  # bytes
+
 
 class CheckpointError(Exception):
     """A checkpoint cannot be used; the message is one line and names the remedy.
@@ -52,11 +56,11 @@ class Checkpoints:
         Raises:
             CheckpointError: The directory belongs to another configuration (nothing is changed), or cannot be read or written.
         """
-        self.directory, file = Path(directory).resolve(), Path(directory) / "configuration.json"
+        self.directory, file = Path(directory).resolve(), Path(directory).resolve() / "configuration.json"
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
-            if file.exists():
-                stored = json.loads(file.read_bytes())
+            if os.path.lexists(file):
+                stored = json.loads(files.read(file, MAX_CONFIGURATION, self.directory))
                 if not isinstance(stored, dict):
                     raise ValueError(
                         f"{file.name} holds {type(stored).__name__} instead of a configuration; delete the directory"
@@ -70,9 +74,7 @@ class Checkpoints:
             elif jax.process_index() == 0:  # the other processes may read while this one writes
                 if any(not item.name.startswith(".") for item in self.directory.iterdir()):
                     raise CheckpointError(f"{directory} is not empty and holds no configuration.json: choose another directory")
-                partial = file.with_suffix(".partial")
-                partial.write_text(_text(configuration))
-                os.replace(partial, file)
+                files.write(file, _text(configuration).encode(), self.directory)
         except (OSError, ValueError, RecursionError) as error:
             raise CheckpointError(f"cannot use {directory}: {error}") from error
 
@@ -86,9 +88,13 @@ class Checkpoints:
         """Store the state of a group after `records` records; block until it is on disk.
 
         The state is a tree of numpy arrays, equal in all processes.
+
+        Raises:
+            CheckpointError: A link is among the checkpoints of the group.
         """
         from orbax import checkpoint
 
+        self._look(group)
         with self._manager(group) as manager:
             manager.save(records, args=checkpoint.args.StandardSave(tree))
             manager.wait_until_finished()
@@ -101,6 +107,7 @@ class Checkpoints:
         """
         from orbax import checkpoint
 
+        self._look(group)
         if not (self.directory / group).exists():
             return None
         with self._manager(group) as manager:
@@ -126,6 +133,13 @@ class Checkpoints:
         options = checkpoint.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
         handler = checkpoint.StandardCheckpointHandler()  # the manager needs it to read what is stored before it is restored
         return checkpoint.CheckpointManager(self.directory / group, options=options, item_handlers=handler)
+
+    def _look(self, group: str) -> None:
+        """Raise if a link is among the checkpoints of a group: orbax would write and remove through it."""
+        try:
+            files.look(self.directory, self.directory / group)
+        except OSError as error:
+            raise CheckpointError(f"cannot use {self.directory / group}: {error.strerror or error}") from error
 
 
 def _unlike(stored: Any, like: Any) -> str:

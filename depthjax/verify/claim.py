@@ -5,6 +5,8 @@ import dataclasses
 from depthjax.card import Source
 from depthjax.verify.relation import Relation
 
+UNTRAINED = "test"  # at this size networks train for a few steps, to see that they run: nothing is decided about them
+
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
@@ -23,7 +25,8 @@ class Claim:
         refuted_by: The observation that would refute it.
         cost: How long each size takes, and on what.
         needs_float64: Refuse to run in a narrower type, because an order or an exact identity is judged.
-        trains: The claim judges trained networks; such claims start first, because they take longest.
+        trains: The claim judges trained networks. Such claims start first, because they take longest, and end INCONCLUSIVE at
+            the size `UNTRAINED`.
 
     >>> claim(Relation.EQUALS, needs_float64=True).needs_float64
     True

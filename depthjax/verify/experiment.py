@@ -118,6 +118,13 @@ class Experiment:
         ]
         problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
         problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
+        reads = getattr(module, "READS", ())
+        if not isinstance(reads, tuple | list) or not all(isinstance(name, str) for name in reads):
+            problems.append('READS must be a tuple of texts, such as ("data/table.csv", "mypackage.helper")')
+        for kind, trials in (("CONTROLS", controls), ("RIVALS", rivals)):
+            names = [one.name for one in trials if isinstance(one, Control | Rival)]
+            if twice := sorted({name for name in names if names.count(name) > 1}):
+                problems.append(f"{kind} has {twice[0]!r} twice: each has a name of its own, under which its verdict is found")
         if not controls and not rivals:
             problems.append("it has neither CONTROLS nor RIVALS: a verdict that nothing could change has no known power")
         if problems:

@@ -187,6 +187,24 @@ class Verdict:
         line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
         return f"{line}: {self.reason}" if self.reason else line
 
+    def undecided(self, reason: str) -> "Verdict":
+        """Return the verdict of a measurement that can decide nothing, whatever its numbers are: everything in it is open."""
+
+        def opened(one: Any) -> Any:
+            return dataclasses.replace(one, outcome=Outcome.INCONCLUSIVE, reason=one.reason or reason)
+
+        def tried(one: ControlVerdict) -> ControlVerdict:
+            return one if one.outcome is Outcome.INCONCLUSIVE else dataclasses.replace(opened(one), reason=reason)
+
+        return dataclasses.replace(
+            self,
+            outcome=Outcome.INCONCLUSIVE,
+            reason=reason,
+            findings=tuple(map(opened, self.findings)),
+            controls=tuple(map(tried, self.controls)),
+            rivals=tuple(map(tried, self.rivals)),
+        )
+
     def with_trials(self, controls: tuple[ControlVerdict, ...], rivals: tuple[ControlVerdict, ...] = ()) -> "Verdict":
         """Return the verdict once its controls and rivals are known: data that do not refute one of them have no power."""
         tried = dataclasses.replace(self, controls=controls, rivals=rivals)

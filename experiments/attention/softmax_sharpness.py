@@ -2,9 +2,10 @@ r"""Softmax hops are exact above sharpness ln(4 N), fail just below it, and need
 
 Statement: Let attention hop by lookups with scores beta (2 t p - p^2), t the target and p the position, and round what they
     return. Two hops are right on every word of length N once beta > ln(4 N). On the word 0 ... 0 1 0 they are wrong below the
-    root beta* = ln(4 N - 8) + O(N^-4) of an explicit equation. The scores are exact while N^2 <= 2^p, p the bits of the
-    mantissa.
-    $$ \beta > \ln 4N \;\Rightarrow\; \text{exact},\qquad \beta^* = \ln(4N - 8) + O(N^{-4}),\qquad N^2 \le 2^{p} $$
+    root beta* of an explicit equation, which lies N^-3 / 128 above ln(4 N - 8) to leading order. The scores are exact while
+    N^2 <= 2^p, p the bits of the mantissa.
+    $$ \beta > \ln 4N \;\Rightarrow\; \text{exact},\qquad
+       \beta^* = \ln(4N - 8) + \frac{N - 7/2}{128 (N-2)^4} + O(N^{-6}),\qquad N^2 \le 2^{p} $$
 Hypotheses: one number holds the pointer, and it is rounded in every layer; positions are integers 0, ..., N.
 Source: this project, “stated here first”.
 Refuted by: a word that is still wrong above ln(4 N), another onset on the word 0 ... 0 1 0, or another first length whose
@@ -16,11 +17,17 @@ it are as large as they can be. The lookup returns more than 1/2 until
 
     sum_p w_p v_p = 1/2 sum_p w_p,        w_p = exp(-beta (p - N + 1)^2).
 
+The two neighbours N and N - 2 hold N - 1 and N - 2, so with x = exp(-beta) the equation is (2 N - 4) x + (N - 7/2) x^4 + ... =
+1/2, where the next term has x^9. Without x^4 the root is x_0 = 1 / (4 N - 8). The term with x^4 lowers it by the share eps =
+(N - 7/2) x_0^3 / (2 N - 4) = (N - 7/2) / (128 (N - 2)^4), which raises beta* by eps - 7 eps^2 / 2 + O(N^-8). An earlier form
+said O(N^-4); the difference from ln(4 N - 8) is now judged at the lengths at which rounding leaves its digits (N <= 64).
+
 In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 """
 
 import dataclasses
 from collections.abc import Callable
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
@@ -34,12 +41,13 @@ from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from theory import bounds
-from theory.attention.hops import longest_exact_length, lookup_threshold
+from theory.attention.hops import longest_exact_length, lookup_excess, lookup_threshold
 from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-LEAST, MOST, STEPS = 1.0, 32.0, 38  # ends and steps of the bisection
+LEAST, MOST, STEPS = 1.0, 32.0, 45  # ends and steps of the bisection
+TOLD = 64  # largest length at which the onset has the digits that tell it from ln(4 N - 8)
 KINDS = ("float32", "float16", "bfloat16")
 
 
@@ -64,10 +72,16 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     enough, onset = bounds.sharpness(cell.length).at(), lookup_threshold(cell.length)
     limits = [longest_exact_length(MANTISSAS[kind]) for kind in KINDS]
     return (
+        *([_excess(cell, lookup_excess(cell.length))] if cell.length <= TOLD else []),
         Prediction(onset, of="onset", resolution=enough - onset, formula=r"\beta^*"),
         Prediction(enough, of="worst_onset", relation=Relation.AT_MOST, formula=r"\ln 4N"),
         Prediction(limits, of="longest_exact", dims=("dtype",)),
     )
+
+
+def _excess(cell: Sizes, value: Fraction) -> Prediction:
+    left_out = 4 * lookup_excess(cell.length) ** 2
+    return Prediction(float(value), of="excess", truncation=float(left_out), formula=r"\beta^* - \ln(4N - 8)")
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
@@ -79,11 +93,13 @@ def _onsets(cell: Sizes, key: jax.Array, kept: float = 1.0) -> dict[str, Quantit
     words = _words(cell, key)
     low, high = _bisected(cell, words[-1:], LEAST, kept)
     onset, floor = (low + high) / 2, _floor(cell, low, high)
+    excess = onset - np.log(4 * cell.length - 8)
     stubborn = words[_wrong(cell, high, words, kept)]
     if len(stubborn):
         low, high = _bisected(cell, stubborn, high, kept)
     return {
         "onset": Quantity(onset, floor=floor, label="sharpness below which 0 ... 0 1 0 is wrong"),
+        "excess": Quantity(excess, floor=floor, label="the same above ln(4 N - 8)"),
         "worst_onset": Quantity((low + high) / 2, floor=_floor(cell, low, high), label="sharpness below which a word is wrong"),
     }
 
@@ -151,6 +167,16 @@ CONTROLS = (
 RIVALS = (
     scaled(0.5, of="worst_onset", name="half the sharpness", statement="ln(4 N) / 2 is enough"),
     rival("onset at ln(4 N)", lambda cell: Prediction(bounds.sharpness(cell.length).at(), "onset"), "wrong up to ln(4 N)"),
+    rival(
+        "the onset is ln(4 N - 8)",
+        lambda cell: _excess(cell, Fraction(0)) if cell.length <= TOLD else None,
+        "the sharpness lies at ln(4 N - 8) to the last digit",
+    ),
+    rival(
+        "a fourth power",
+        lambda cell: _excess(cell, lookup_excess(8) * Fraction(8, cell.length) ** 4) if cell.length <= TOLD else None,
+        "from N = 8 on what is above ln(4 N - 8) falls like N^-4",
+    ),
     off_by(+1, of="longest_exact", name="one longer", statement="scores are exact one position further"),
 )
 

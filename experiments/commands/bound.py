@@ -7,6 +7,7 @@ arguments, help and example from that function's signature and docstring.
 import contextlib
 import dataclasses
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, cast
@@ -15,7 +16,7 @@ import tyro
 
 from depthjax.runs.catalogue import did_you_mean
 from experiments.commands.questions import description, example, question, summary
-from experiments.terminal import UsageError, console, number, print_json, usage
+from experiments.terminal import UsageError, console, encodable, number, print_json, usage
 
 if TYPE_CHECKING:
     from theory.bound import Bound as TheoryBound
@@ -87,6 +88,8 @@ class Bound:
         Raises:
             UsageError: The words name no bound.
         """
+        if sys.flags.optimize > 1:
+            raise UsageError("python -OO takes the docstrings away, in which bounds name their arguments: use -O, or neither")
         from theory.registry import entries, entry
 
         named = words[0] if words else ""
@@ -189,7 +192,7 @@ def _formula(expression: Any, columns: int) -> str:
 
     def drawn(part: Any) -> str:
         part = part.replace(sympy.Min, sympy.Function("min")).replace(sympy.Max, sympy.Function("max"))
-        return sympy.pretty(part, use_unicode=True, num_columns=columns)
+        return sympy.pretty(part, use_unicode=encodable("√∑⎛⎝⎞⎠⋅─≤"), num_columns=columns)
 
     if not isinstance(expression, sympy.Piecewise):
         return drawn(expression)

@@ -1,6 +1,7 @@
 """What ``--dry-run`` prints: the cost of a sweep or of claims, counted where it can be counted and else said as an estimate."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from depthjax.runs.children import machine_memory
@@ -8,6 +9,7 @@ from experiments.studies.accelerators import ACCELERATORS, hours
 from experiments.terminal import console, number, print_json, printable, usage, warn
 
 GIB = 2**30
+PAUSE = 10.0  # seconds between two words about what is counted
 
 
 def sweep_cost(sweep, accelerator: str | None, utilisation: float, *, as_json: bool) -> int:
@@ -33,6 +35,19 @@ def tell_paper(paper, setting: str, sweep) -> None:
         warn(line)
 
 
+def _counting(cells: int) -> Callable[[int], None]:
+    """Return what says on standard error, now and then, how many cells are counted."""
+    last = time.monotonic()
+
+    def tell(done: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > PAUSE:
+            last = time.monotonic()
+            warn(f"{done} of {cells} cells are counted")
+
+    return tell
+
+
 def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, Any]:
     from depthjax.runs.provenance import configure
     from experiments.studies.configuration import SweepError
@@ -41,7 +56,7 @@ def _estimated(sweep, accelerator: str | None, utilisation: float) -> dict[str, 
     configure("float32", cache=True, split=True)
     with usage(SweepError, ValueError):
         studies = sweep.studies()
-        found, speed = cost(studies), calibrate(studies, CALIBRATION)
+        found, speed = cost(studies, _counting(len(studies))), calibrate(studies, CALIBRATION)
     said: dict[str, Any] = {
         "cells": found.cells,
         "network_steps": found.network_steps,

@@ -2,17 +2,19 @@
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from depthjax.runs.children import end_with_parent
 from depthjax.runs.lock import Lock
+from experiments.watch import LAUNCHED
 
-VARIABLE = "DEPTHJAX_LAUNCHED"  # parent's process id, the socket to it, the lock that it holds
 ENDED = (0, 1, 3)  # what a sweep that is finished returns
 FAREWELL = 30.0  # seconds that a process with nothing left to do may take to end
 CHILD = """
@@ -20,7 +22,7 @@ import sys
 root = sys.argv.pop(1)  # where the parent found this package; nothing else is added to the path
 if root not in sys.path:
     sys.path.append(root)
-from experiments.cli import main
+from depthjax.__main__ import main
 sys.exit(main())
 """
 
@@ -60,17 +62,29 @@ def launch(arguments: Sequence[str], processes: int, lock: Lock) -> int:
             place = ["--processes", str(processes), "--coordinator", address, "--process", str(number)]
             with theirs:
                 passed = theirs.fileno(), lock.descriptor
-                variables = os.environ | {VARIABLE: " ".join(map(str, (os.getpid(), *passed)))}
+                variables = os.environ | {LAUNCHED: " ".join(map(str, (os.getpid(), *passed)))}
                 command = [sys.executable, safe, "-c", CHILD, root, *arguments, *place]
                 children.append(subprocess.Popen(command, env=variables, pass_fds=passed))
         return _watched(children, lines)
     finally:
-        for child in children:
-            child.kill()
-        for child in children:
-            child.wait()
-        for line in lines:
-            line.close()
+        with _undisturbed():
+            for child in children:
+                child.kill()
+            for child in children:
+                child.wait()
+            for line in lines:
+                line.close()
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let no second Ctrl-C break off what ends the children; it is short, because a killed process runs nothing more."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if threading.current_thread() is threading.main_thread() else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 def _watched(children: list[subprocess.Popen], lines: list[socket.socket]) -> int:
@@ -93,10 +107,10 @@ def _watched(children: list[subprocess.Popen], lines: list[socket.socket]) -> in
 
 
 class Launched:
-    """What a process of a sweep knows of the process that started it; empty if a person did."""
+    """What a process of a sweep knows of the one that started it: its id, a socket to it, its lock; empty if a person did."""
 
     def __init__(self) -> None:
-        parent, line, lock = map(int, words.split()) if (words := os.environ.pop(VARIABLE, "")) else (0, -1, -1)
+        parent, line, lock = map(int, words.split()) if (words := os.environ.pop(LAUNCHED, "")) else (0, -1, -1)
         self.lock = lock if parent else None
         self.line = socket.socket(fileno=line) if parent else None
         if self.line is not None:

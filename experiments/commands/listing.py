@@ -2,17 +2,17 @@
 
 import dataclasses
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
-from depthjax.card import CardError, read_card
+from depthjax.card import Card, CardError, read_card
 from depthjax.runs import catalogue
 from experiments import verdicts
 from experiments.mutants import rates
-from experiments.terminal import MARKS, STYLES, console, outcome, print_json, usage, warn
+from experiments.terminal import MARKS, STYLES, UsageError, console, failing, outcome, print_json, usage, warn
 
 NEVER = "–"  # stands where a claim was never run
 
@@ -37,7 +37,9 @@ class List:
         with usage(catalogue.UnknownClaim):
             modules = catalogue.select(self.names)
         last = last_verdicts(modules.values())
-        rows = [_row(slug, module, last.get(slug, {})) for slug, module in modules.items()]
+        rows = list(_rows(modules, last))
+        if modules and not rows:
+            raise UsageError("none of these claims can be read")
         if self.json:
             print_json(rows)
         else:
@@ -96,13 +98,15 @@ class Show:
 
 def _loaded(module: str) -> dict[str, Any]:
     """What only the claim's module knows."""
-    with usage(TypeError):
+    from depthjax.runs.guest import guest
+
+    with failing(f"the claim {catalogue.slug_of(module)}", catalogue.file_of(module)), guest():
         experiment = catalogue.experiment(module)
-    return {
-        "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
-        "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
-        "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
-    }
+        return {
+            "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
+            "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
+            "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
+        }
 
 
 def last_verdicts(modules: Iterable[str]) -> dict[str, dict]:
@@ -127,9 +131,16 @@ def last_verdicts(modules: Iterable[str]) -> dict[str, dict]:
     return found
 
 
-def _row(slug: str, module: str, verdict: dict) -> dict[str, Any]:
-    with usage(CardError, ImportError):
-        found = read_card(module)
+def _rows(modules: Mapping[str, str], last: Mapping[str, dict]) -> Iterator[dict[str, Any]]:
+    """The rows of all claims that can be read; the others are named, and none of them hides the rest."""
+    for slug, module in modules.items():
+        try:
+            yield _row(slug, module, read_card(module), last.get(slug, {}))
+        except CardError as error:
+            warn(f"{slug} is left out: {error}")
+
+
+def _row(slug: str, module: str, found: Card, verdict: dict) -> dict[str, Any]:
     return {
         "slug": slug,
         "topic": catalogue.topic_of(module),

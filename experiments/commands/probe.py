@@ -1,18 +1,21 @@
 """``depthjax probe``: what a layer or a network in a user's file can do."""
 
+import contextlib
 import dataclasses
 import importlib.util
 import re
 import sys
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import tyro
 
-from experiments.terminal import UsageError, console, print_json, printable, usage
+from depthjax.runs.guest import guest
+from experiments.terminal import UsageError, console, failing, line_in, patience, print_json, printable, usage
+
+MANY = 1024  # letters of a recurrence: half a million pairs
+ASKED = 2**28  # letters of all words that a network is asked: with their answers 4 GiB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,15 +56,44 @@ class Probe:
         """Print the answers."""
         depths = _depths(self.depth)
         found = _object(self.place)
+        for name, value in (
+            ("letters", self.letters),
+            ("length", self.length),
+            ("queries", self.queries),
+            ("states", self.states),
+        ):
+            if value is not None and value < 1:
+                raise UsageError(f"--{name} {value}: expected 1 or more")
         with usage(ValueError, TypeError):
             kind = "recurrence" if self.states is not None else _kind(found, self.letters)
-            return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+            self._check_size(kind)
+            what = "the algebra of its letters" if kind == "recurrence" else f"{self.queries} words at most (--queries)"
+            with patience(f"asking {self.place}, {what}; a large one takes minutes"):
+                return self._recurrence(found, depths) if kind == "recurrence" else self._network(found, depths)
+
+    def _check_size(self, kind: str) -> None:
+        """Refuse what would take more than minutes or 4 GiB before anything is asked."""
+        letters = self.letters or 0
+        if kind == "recurrence":
+            if letters > MANY:
+                raise UsageError(f"--letters {letters}: at most {MANY} for a recurrence, whose letters are compared in pairs")
+            return
+        if letters > self.queries:
+            raise UsageError(
+                f"--letters {letters}: every letter is asked at least once, and --queries allows {self.queries} words"
+            )
+        if self.length * self.queries > ASKED:
+            raise UsageError(
+                f"--length {self.length}: {self.queries} words of this length and their answers take "
+                f"{16 * self.length * self.queries / 2**30:.3g} GiB, and at most 4 are taken; shorten them, or lower --queries"
+            )
 
     def _recurrence(self, found: Any, depths: list[int]) -> int:
         from depthjax import probe
         from depthjax.probe.decision import HEAD
 
-        report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
+        with self._asking():
+            report = probe.recurrence(found, self.letters, self.tolerance, states=self.states, time=self.time)
         if self.page is not None:
             with usage(OSError):
                 report.page(self.page, depths)
@@ -72,14 +104,30 @@ class Probe:
         _table(HEAD, report.rows(depths))
         return 0
 
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Name the line of the user's file that fails when its object is asked; other failures are those of the program."""
+        file = self.place.rpartition(":")[0]
+        try:
+            with guest():
+                yield
+        except (ValueError, TypeError):  # whoever raises it says what was wrong with the object
+            raise
+        except Exception as error:
+            if line_in(file, error) is None:
+                raise
+            with failing(self.place, file):
+                raise
+
     def _network(self, found: Callable, depths: list[int]) -> int:
         from depthjax import probe
         from depthjax.probe.adversaries import WORDS
         from depthjax.probe.decision import HEAD
 
         letters = self.letters or 0
-        report = probe.network(found, letters, self.length, queries=self.queries)
-        adversaries = list(_adversaries(found, letters, depths, self.inverses))
+        with self._asking():
+            report = probe.network(found, letters, self.length, queries=self.queries)
+            adversaries = list(_adversaries(found, letters, depths, self.inverses))
         if self.page is not None:
             with usage(OSError):
                 report.page(self.page, adversaries)
@@ -126,12 +174,12 @@ def _object(place: str) -> Any:
     sys.modules[spec.name] = module
     sys.path.insert(0, str(path.resolve().parent))
     try:
-        spec.loader.exec_module(module)
+        with guest():
+            spec.loader.exec_module(module)
     except Exception as error:
-        line = next(
-            (frame.lineno for frame in reversed(traceback.extract_tb(error.__traceback__)) if frame.filename == str(path)), 0
-        )
-        raise UsageError(f"{file}, line {line}: importing it raised {type(error).__name__}: {error}") from error
+        line = line_in(file, error)
+        place = f"{file}, line {line}" if line else file
+        raise UsageError(f"{place}: importing it raised {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.resolve().parent))
     if not hasattr(module, name):
@@ -146,10 +194,13 @@ def _kind(found: Any, letters: int | None) -> str:
         return "recurrence"
     if letters is None:
         raise UsageError("a function needs --letters")
+    import numpy as np
+
     reasons = []
     for kind, argument, ranks in (("recurrence", 0, (2,)), ("network", np.zeros((1, 2), np.int32), (2, 3))):
         try:
-            answer = found(argument)
+            with guest():
+                answer = found(argument)
         except Exception as error:  # whatever a user's function does with the wrong argument
             reasons.append(f"as a {kind}: {type(error).__name__}: {error}")
             continue

@@ -1,5 +1,6 @@
 """``depthjax replay``, ``report`` and ``open``: what a run on disk is good for afterwards."""
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ import tyro
 
 from depthjax.runs import catalogue
 from experiments import verdicts
-from experiments.terminal import UsageError, console, number, printable, usage, warn
+from experiments.terminal import UsageError, console, failing, number, printable, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,8 +47,10 @@ class Replay:
                 hint = catalogue.did_you_mean(slug, modules) or "--claims names the file of one that is not installed"
                 raise UsageError(f"there is no claim {slug!r}; {hint}")
         configure(run.settings.precision, cache=True, brief=run.settings.size in ("test", "quick"))
-        with usage(catalogue.UnknownClaim, TypeError, RecordError):
+        named = f"the claim {slug}", catalogue.file_of(modules[slug])
+        with failing(*named):
             experiment = catalogue.experiment(modules[slug])
+        with usage(RecordError):
             file = run.file(f"{slug}.nc")
 
         from depthjax.runs.runner import replay_cell
@@ -55,11 +58,13 @@ class Replay:
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
         try:
-            again, findings = replay_cell(experiment, run, cell)
+            cells = {one.name for one in experiment.grids[run.settings.size].cells()}
+            with failing(*named) if cell in cells else contextlib.nullcontext():
+                again, findings = replay_cell(experiment, run, cell)
         except KeyError as error:
             raise UsageError(error.args[0]) from None
         try:
-            stored = load(file)
+            stored = load(file, run.path)
             stored = stored.isel(cell=cell_names(stored).index(cell))
         except Exception as error:  # a file can be damaged in more ways than its readers have names for
             raise UsageError(f"{file} is not a measurement of {self.witness} ({type(error).__name__}: {error})") from error

@@ -162,6 +162,10 @@ class Sweep:
             raise UsageError(f"--processes {self.processes}: expected at most {most}, {_CROWD} for every core of this machine")
         if (self.process is None) != (self.coordinator is None):
             raise UsageError("--process and --coordinator go together: who this process is, and where process 0 listens")
+        if self.coordinator is not None:
+            from experiments.commands.sweep_training import address
+
+            address(self.coordinator)
         if self.process is not None and not 0 <= self.process < self.processes:
             raise UsageError(f"--process {self.process}: expected 0 to {self.processes - 1}, one below --processes")
 
@@ -192,10 +196,12 @@ def _load(name: str) -> None:
     import importlib
 
     from depthjax.runs import places
+    from depthjax.runs.guest import guest
 
     with usage(places.NoPlace):
         module = places.module_at(Path(name)) if places.is_path(name) else places.module_named(name)
     try:
-        importlib.import_module(module)
+        with guest():
+            importlib.import_module(module)
     except Exception as error:  # whatever the user's file raises
         raise UsageError(f"--layers {name} cannot be imported: {type(error).__name__}: {error}") from error

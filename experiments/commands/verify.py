@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,7 +13,7 @@ from depthjax.runs import catalogue
 from experiments import verdicts
 from experiments.mutants import rates
 from experiments.studies.accelerators import UTILISATION, check_accelerator
-from experiments.terminal import MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
+from experiments.terminal import FAILED, MARKS, STYLES, SYMBOLS, UsageError, console, number, outcome, print_json, usage, warn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Verify:
     """Run claims and judge them.
 
     Results land in a directory: verdicts.jsonl, a netCDF file and a figure per claim, and report.html to read.
-    Exit codes: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed.
+    Exit codes: 0 all supported, 1 something refuted, 3 nothing refuted but something open, 2 usage, 4 the program failed, or
+    the code of a claim did: it raised an error or ended its process, and is named.
 
     Examples:
       depthjax verify
@@ -115,7 +117,9 @@ class Verify:
             _print_table(entries)
             console().print(f"report: {directory.path / 'report.html'}", style="dim", markup=False, soft_wrap=True)
         outcomes = {entry["outcome"] for entry in entries}
-        return 1 if "REFUTED" in outcomes else 3 if "INCONCLUSIVE" in outcomes else 0
+        if failed := [entry["slug"] for entry in entries if entry.get("failed")]:
+            warn(f"failed, so that nobody could judge {'it' if len(failed) == 1 else 'them'}: {', '.join(failed)}")
+        return 1 if "REFUTED" in outcomes else FAILED if failed else 0 if outcomes == {"SUPPORTED"} else 3
 
     def _directory(self, out: Path, selected: dict[str, str]):
         from depthjax.runs.provenance import commit, versions
@@ -139,39 +143,48 @@ class Verify:
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
     def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
-        from depthjax.runs.claims import default_jobs, device, local, options, run_claims
+        from depthjax.runs.claims import default_jobs, local, options, place, run_claims
         from depthjax.runs.executor import Here
+        from depthjax.runs.programs import told
         from experiments.commands.progress import Display
 
-        jobs = self.jobs or default_jobs(len(selected))
-        if cluster is None:
-            kind = device(jobs, directory.settings)
+        if why := told() if cluster is None else "":
+            warn(why)
+        if cluster is not None:
+            where = cluster.agree(directory.path, tuple(selected.values()), options(directory.settings))
+        elif self.resume:
+            where = place(self.jobs or default_jobs(len(selected)), directory.settings)
         else:
-            modules = tuple(selected.values())
-            kind = cluster.agree(directory.path, modules, options(directory.settings))["device"]
-        finished = self._standing(directory, selected, kind)
+            where = {}  # nothing is finished, and this process need not know
+        finished = self._standing(directory, selected, where)
         left = {slug: module for slug, module in selected.items() if slug not in finished}
         with Display(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
             show = {"progress": display.progress, "finished": display.finished, "warn": warn}
-            here = local(jobs, patience=self.patience, lock=lock) if jobs > 1 else contextlib.nullcontext(Here())
+            apart = jobs > 1 or not ours(left.values())
+            here = local(jobs, patience=self.patience, lock=lock) if apart else contextlib.nullcontext(Here())
             with here if cluster is None else contextlib.nullcontext(cluster) as executor:
                 run_claims(list(left.values()), directory, executor, **show)
         found = directory.verdicts()
         return [found[slug] for slug in selected]
 
-    def _standing(self, directory, selected: dict[str, str], device: str) -> set[str]:
-        """Return the claims whose verdicts hold for this code, these versions and settings; print why others do not."""
+    def _standing(self, directory, selected: dict[str, str], place: dict[str, str]) -> set[str]:
+        """Return the claims whose verdicts hold for this code, these versions, settings and place; print why others do not."""
         from depthjax.runs.stored import verdict_differs
 
         finished = {slug: entry for slug, entry in directory.verdicts(warn).items() if slug in selected}
         again: dict[str, list[str]] = {}
         for slug, entry in finished.items():
-            if why := verdict_differs(entry, selected[slug], directory.settings, device):
+            if why := verdict_differs(entry, selected[slug], directory.settings, place):
                 again.setdefault(why, []).append(slug)
         for why, slugs in again.items():
             warn(f"{', '.join(slugs)}: finished, but of {why}: run again")
         return set(finished) - {slug for slugs in again.values() for slug in slugs}
+
+
+def ours(modules: Iterable[str]) -> bool:
+    """Whether all claims are this project's own. Others run in processes of their own, whose end is seen whatever ends them."""
+    return all(catalogue.origin(module).kind == "project" for module in modules)
 
 
 def _print_table(entries: list[dict]) -> None:

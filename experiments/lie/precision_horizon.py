@@ -1,37 +1,46 @@
-r"""A unitary recurrence of order m is right for a number of steps known within a factor of 4, a sum of angles far shorter.
+r"""A rounded unitary count is right for T steps, in bfloat16 up to order 64 at most for 5 T or for ever; sums of angles fail.
 
 Statement: Keep a count modulo m as a unit complex number, z <- exp(2 pi i a / m) z, read it as its nearest m-th root, and
     round every operation to a type with spacing ulp; phi is the golden ratio. (a) For every word the reading is right
     through step pi / (m arcsin gamma), which is pi / (phi m ulp) to leading order. (b) Computed from the rounded roots of the
-    order, the guarantee T is 1.3 to 2.1 times as long. A word is misread by step 4 T, unless the rounded states that
-    words reach are few and all read right: then no word is ever misread. (c) If the angle of a letter is off by
-    delta > arcsin gamma, the word of this letter is misread between pi / (m (delta + arcsin gamma)) and pi / (m (delta -
-    arcsin gamma)) + 1. (d) A sum of angles that is never reduced is right for about sqrt(2 / (m ulp)) steps only. On the word
-    of the letter 1 it stands still after at most 3 / ulp steps, so it is misread by step 3 / ulp + 1. (e) Snapping to the
-    nearest root at every step removes the limit while delta + 2 arcsin gamma < pi / m.
+    order, a longer guarantee T holds as well. In bfloat16 all states are listed for the orders 3 to 64. At 3, 4, 6, 8 and 12
+    they are few, and no word is ever misread. At every other one the earliest misreading of all words comes between 9 T / 4 and
+    5 T. Of larger orders and of other types no such factor is known: some word is misread by step 4 T at the orders 7, 24 and
+    60 in float16 and 360 in float32. (c) If the angle of a letter is off by delta > arcsin gamma, the word of this letter is
+    misread between pi / (m (delta + arcsin gamma)) and pi / (m (delta - arcsin gamma)) + 1. (d) A sum of angles that is never
+    reduced is right for about sqrt(2 / (m ulp)) steps only. On the word of the letter 1 it stands still after at most 3 / ulp
+    steps, so it is misread by step 3 / ulp + 1. (e) Snapping to the nearest root at every step removes the limit while
+    delta + 2 arcsin gamma < pi / m.
     $$ T \ge \frac{\pi}{m \arcsin\gamma} \approx \frac{\pi}{\varphi\, m\, \mathrm{ulp}},\quad
        \gamma = \left(1 + \tfrac{\mathrm{ulp}}{2}\right)\left(1 + \tfrac{\sqrt5\,\mathrm{ulp}}{2}\right) - 1 $$
 Hypotheses: one rounding to nearest per operation, with gradual underflow; m >= 3, and one step's rounding is readable,
     gamma < sin(pi / m) (checked).
 Source: this project, “stated here first”, for the estimate pi / (m ulp) about arXiv 2507.05238.
-Refuted by: a misread step inside a guarantee, a right one beyond a loss, a sum that moves on, or a misread snapped count.
-Cost: quick 30 s on one core, full about a minute.
+Refuted by: a misread step inside a guarantee, a listed order whose earliest misreading lies elsewhere, a right step beyond a
+    loss, a sum that moves on, or a misread snapped count.
+Cost: quick 30 s on one core, full about 3 min.
 
 Derivation: a stored root is off by ulp / 2 at most, a complex product by sqrt(5) ulp / 2 of its modulus: (a). For (b) only
-errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Its upper
-half rests on words that a search finds for the orders of the grid; in bfloat16 those of orders 5 and 24, misread at steps 249
-and 60, are the earliest of all (all states listed once). Order 12 in float16 is open: T = 346, nothing misread by 1500 found.
+errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Nothing
+bounds a lifetime from above for every order, so the upper half is a list. It is exhaustive in bfloat16 (`every_word`): the two
+ends of the range, 9/4 and 5, are attained at orders 43 and 16. In float16 words are those that a beam search finds. Order 12 is
+open there: T = 346, nothing misread by 1500 found; so are orders that are not named. An earlier form said 4 T for every order,
+from eight of them; order 16, misread at step 120 = 5 T and not before, refutes it.
+
 The estimate "lost after about pi / (m ulp) steps", from discussions of Karuvally et al., arXiv 2507.05238, and Shakerinava et
 al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant words do not have (rival).
 """
 
 import dataclasses
+from fractions import Fraction
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.probe.every_word import every_word
 from depthjax.probe.phases import angle_failures, earliest_failure, growing_word, offset_failures, standstill, unitary_failures
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import (
@@ -57,6 +66,9 @@ NARROW = "bfloat16", "float16"  # types in which the walk to the standstill is a
 KEPT = {"bfloat16": 128, "float16": 128, "float32": 1}  # states in the search
 SHARP = 0.3  # within which data come to the bounds that are sharp
 ORDERS = {"bfloat16": (5, 12, 24), "float16": (5, 7, 24, 60), "float32": (360,)}
+LISTED = "bfloat16"  # the type of which all states are listed
+LARGEST = 64  # order that is listed
+EARLIEST, LATEST, FOUND = Fraction(9, 4), 5, 4  # of T: what the listing of all words, and the search for one, stay between
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,13 +76,23 @@ class Sizes(Grid):
     """Types, orders of the count, random words beside the constant ones, and their length in units of pi / (m ulp)."""
 
     dtype: str = axis("bfloat16", "float16", "float32")
-    order: int = axis(5, 7, 12, 24, 60, 360)
+    order: int = axis(5, 7, 12, 16, 24, 43, 60, 360)
     words: int = 48
     times: int = 4
 
     def allows(self) -> bool:
-        """Whether the guarantee says something, and can be walked to several times its end: 8 to 70 000 steps."""
+        """Whether something is said of the order in this type."""
+        return self.walked or self.listed
+
+    @property
+    def walked(self) -> bool:
+        """Whether the guarantee can be walked to several times its end, 8 to 70 000 steps, and sharp statements apply."""
         return self.order in ORDERS[self.dtype]
+
+    @property
+    def listed(self) -> bool:
+        """Whether all states are listed."""
+        return self.dtype == LISTED and self.order <= LARGEST
 
     @property
     def ulp(self) -> float:
@@ -84,21 +106,46 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(dtype=axis("bfloat16"), order=axis(12)),
+    "test": Sizes(dtype=axis("bfloat16"), order=axis(12, 16, 43)),
     "quick": Sizes(),
-    "full": Sizes(words=64, times=8),
-    "paper": Sizes(words=128, times=16),
+    "full": Sizes(order=axis(*range(3, LARGEST + 1), 360), words=64, times=8),
+    "paper": Sizes(order=axis(*range(3, LARGEST + 1), 360), words=128, times=16),
 }
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The first misread step lies beyond the last one that is surely right, and not beyond the first that is surely wrong."""
+    return (*(_listed(cell) if cell.listed else ()), *(_walked(cell) if cell.walked else ()))
+
+
+def _kept(cell: Sizes) -> float:
+    """The T of the statement."""
+    return float(bounds.root_horizon(cell.order, cell.dtype).at())
+
+
+def _lost(cell: Sizes) -> bool:
+    """Whether all states are listed, and not so few that no word is ever misread."""
+    return cell.listed and reachable_states(cell.order, cell.dtype) is None
+
+
+def _listed(cell: Sizes) -> tuple[Prediction, ...]:
+    """Never misread where the states are few, and else between two multiples of T."""
+    few = reachable_states(cell.order, cell.dtype)
+    if few is not None:
+        return Prediction(0, of="earliest", relation=Relation.EQUALS), Prediction(few, of="states", relation=Relation.EQUALS)
+    return (
+        Prediction(float(EARLIEST) * _kept(cell), of="earliest", resolution=UNSHARP, formula="9 T / 4"),
+        Prediction(LATEST * _kept(cell), of="earliest", relation=Relation.AT_MOST, resolution=UNSHARP, formula="5 T"),
+    )
+
+
+def _walked(cell: Sizes) -> tuple[Prediction, ...]:
     count, offsets = (cell.order, cell.dtype), OFF * cell.ulp
     early, late = ([bound(*count, x).at() for x in offsets] for bound in (bounds.phase_horizon, bounds.phase_loss))
     horizon = bounds.phase_horizon(*count).at()  # pi / (m arcsin gamma)
     snaps = Hypothesis("delta + 2 arcsin gamma < pi / m", bool(OFF[-1] * cell.ulp < np.pi / cell.order * (1 - 2 / horizon)))
-    kept = bounds.root_horizon(*count).at()  # the T of the statement
-    lost = Prediction(4 * kept, of="found", relation=Relation.AT_MOST, resolution=UNSHARP, formula="4 T")
+    kept = _kept(cell)
+    lost = Prediction(FOUND * kept, of="found", relation=Relation.AT_MOST, resolution=UNSHARP, formula="4 T")
     never = Prediction(2 * int(cell.times * cell.drift) + 3, of="found", resolution=UNSHARP)
     predictions = (
         Prediction(kept, of="first_failure", resolution=UNSHARP, formula="T"),
@@ -115,7 +162,24 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    """First misread steps of constant words (1, 2, half a turn, -1), searched and random ones; the end if none is misread."""
+    """First misread steps of all words, and of constant (1, 2, half a turn, -1), searched and random ones."""
+    return measured(**(_list(cell) if cell.listed else {}), **(_walk(cell, key) if cell.walked else {}))
+
+
+# numbers of steps and states are not rounded; beside cells that lack them they are held as floats
+_whole = partial(Quantity, floor=0.0)
+
+
+def _list(cell: Sizes, offset: float = 0.0) -> dict[str, Quantity]:
+    misread, states = every_word(cell.order, jnp.dtype(cell.dtype), offset)
+    return {
+        "earliest": _whole(misread, label="earliest misread step of all words", unit="0 for none"),
+        "states": _whole(states, label="states that words reach before a misreading"),
+    }
+
+
+def _walk(cell: Sizes, key: jax.Array) -> dict[str, Quantity]:
+    """The end stands for words that are not misread."""
     dtype, length = jnp.dtype(cell.dtype), int(cell.times * cell.drift) + 1
     constant = jnp.broadcast_to(jnp.array([1, 2, cell.order // 2, cell.order - 1]), (length, 4))
     words = jnp.concatenate([constant, uniform_words(key, cell.order, length, cell.words)], axis=1)
@@ -125,14 +189,14 @@ def measure(cell: Sizes, key: jax.Array) -> xr.Dataset:
     angles = np.asarray(angle_failures(jnp.concatenate([words, growing], axis=1), cell.order, dtype))
     found = int(earliest_failure(cell.order, dtype, 2 * length, KEPT[cell.dtype]))
     end = "capped at the end"
-    return measured(
-        first_failure=Quantity([*kept, found], "tried", label="first misread step", unit=end),
-        found=Quantity(found, label="first misread step of the words searched", unit=end),
-        off_failure=Quantity(_angle_off(cell, 1), "offset", label="first misread step, letter 1 off by 8 to 9 ulp"),
-        angle_failure=Quantity(angles, "sum", label="first misread step, sum of angles", unit=end),
-        moves=Quantity(_moves(cell), label="steps at which the sum of angles of the letter 1 moves"),
-        snapped_wrong=Quantity((snapped <= length).astype(int), "word", label="snapped counts, letters off, misread"),
-    )
+    return {
+        "first_failure": _whole([*kept, found], "tried", label="first misread step", unit=end),
+        "found": _whole(found, label="first misread step of the words searched", unit=end),
+        "off_failure": _whole(_angle_off(cell, 1), "offset", label="first misread step, letter 1 off by 8 to 9 ulp"),
+        "angle_failure": _whole(angles, "sum", label="first misread step, sum of angles", unit=end),
+        "moves": _whole(_moves(cell), label="steps at which the sum of angles of the letter 1 moves"),
+        "snapped_wrong": _whole((snapped <= length).astype(int), "word", label="snapped counts, letters off, misread"),
+    }
 
 
 def _moves(cell: Sizes, *, reduced: bool = False) -> int:
@@ -146,35 +210,78 @@ def _angle_off(cell: Sizes, factor: float) -> np.ndarray:
     return np.asarray(offset_failures(cell.order, jnp.dtype(cell.dtype), offsets, int(cell.drift) + 1))
 
 
+def _roots_off(cell: Sizes, key: jax.Array) -> xr.Dataset:
+    return measured(**_list(cell, OFF[0] * cell.ulp))
+
+
 def _farther_off(cell: Sizes, key: jax.Array) -> xr.Dataset:
     off, wrong = _angle_off(cell, 2), _angle_off(cell, 1) <= cell.drift
     return measured(
-        first_failure=Quantity(off, "tried"),
-        off_failure=Quantity(off, "offset"),
-        snapped_wrong=Quantity(wrong.astype(int), "word"),
+        first_failure=_whole(off, "tried"),
+        off_failure=_whole(off, "offset"),
+        snapped_wrong=_whole(wrong.astype(int), "word"),
     )
 
 
 def _not_off(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    return measured(off_failure=Quantity(_angle_off(cell, 0), "offset"))
+    return measured(off_failure=_whole(_angle_off(cell, 0), "offset"))
 
 
 def _reduced(cell: Sizes, key: jax.Array) -> xr.Dataset:
-    return measured(moves=Quantity(_moves(cell, reduced=True)))
+    return measured(moves=_whole(_moves(cell, reduced=True)))
 
 
 CONTROLS = (
-    control("angles off by more", "the guarantees hold, and counts need no snapping", measure=_farther_off),
-    control("angles right", "a letter of the right angle is misread as early as one that is off", measure=_not_off),
-    control("a sum of angles", "it keeps the guarantee of the complex number", instead={"first_failure": "angle_failure"}),
-    control("a reduced sum", "a sum that is reduced modulo 2 pi stands still as well", measure=_reduced, everywhere=False),
+    control(
+        "roots that are off",
+        "letters that are off by 8 ulp are misread as late",
+        measure=_roots_off,
+        where=lambda cell: cell.listed,
+    ),
+    control(
+        "angles off by more",
+        "the guarantees hold, and counts need no snapping",
+        measure=_farther_off,
+        where=lambda cell: cell.walked,
+    ),
+    control(
+        "angles right",
+        "a letter of the right angle is misread as early as one that is off",
+        measure=_not_off,
+        where=lambda cell: cell.walked,
+    ),
+    control(
+        "a sum of angles",
+        "it keeps the guarantee of the complex number",
+        instead={"first_failure": "angle_failure"},
+        where=lambda cell: cell.walked,
+    ),
+    control(
+        "a reduced sum",
+        "a sum that is reduced modulo 2 pi stands still as well",
+        measure=_reduced,
+        where=lambda cell: cell.walked,
+        everywhere=False,
+    ),
 )
 
 RIVALS = (
     rival(
         "lost by pi / (m ulp)",
-        lambda cell: Prediction(cell.drift, of="first_failure", relation=Relation.AT_MOST),
+        lambda cell: Prediction(cell.drift, of="first_failure", relation=Relation.AT_MOST) if cell.walked else None,
         "every word is misread by step pi / (m ulp)",
+    ),
+    rival(
+        "a quarter longer",
+        lambda cell: Prediction(1.25 * float(EARLIEST) * _kept(cell), "earliest", resolution=UNSHARP) if _lost(cell) else None,
+        "T is a quarter longer, and all else as it is said",
+        everywhere=False,
+    ),
+    rival(
+        "within 4 T",
+        lambda cell: Prediction(4 * _kept(cell), "earliest", relation=Relation.AT_MOST) if _lost(cell) else None,
+        "the earliest misreading comes by step 4 T at every order",
+        everywhere=False,
     ),
     scaled(0.9, of="moves", name="a standstill a tenth earlier", everywhere=False),
 )

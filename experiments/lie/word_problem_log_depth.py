@@ -5,8 +5,8 @@ Statement: Take the truncated signature of words in n letters as a cascade of pr
     lowest degree of the k-th derived ideal. (b) Its two lowest layers have a different state for every word of at most T
     letters, and its lowest layer keeps the letter counts. (c) On reduced words of signed letters, in which a letter and its
     inverse undo each other, one layer keeps the end of the word's path in Z^n, and two layers keep its flow: how often the
-    path runs along each edge. Up to six letters in two generators no two flows agree; of seven letters, 28 words share theirs
-    with another word, and three layers tell them apart.
+    path runs along each edge. Up to six letters in two generators no two flows agree; of seven letters, 56 words share theirs
+    in 28 pairs, and three layers tell them apart.
     $$ \#\text{collisions of } 1, 2 \text{ layers} = \#\text{words} - \#\{\text{ends}\},\ \#\text{words} - \#\{\text{flows}\},
        \qquad \min\{k : m_k(n) > T\} \le \lceil\log_2(T+1)\rceil $$
 Hypotheses: arithmetic is exact; the readout of the last state is unrestricted.
@@ -24,16 +24,24 @@ signed words; the flows are counted exactly in `theory.lie.paths`. With a clock 
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import jax
 import numpy as np
 import xarray as xr
 
 from depthjax.lie.lyndon import lyndon_basis
-from depthjax.probe.word_states import layers_used, of_length, positive_increments, shared_states, tower_states
+from depthjax.probe.word_states import (
+    layers_used,
+    of_length,
+    positive_increments,
+    shared_states,
+    tower_states,
+    words_that_share,
+)
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, rival
 from theory import bounds, lie
-from theory.lie.paths import collisions, reduced_words
+from theory.lie.paths import collisions, reduced_words, sharing
 from theory.lie.word_problem import word_dimension
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -68,18 +76,19 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
-    """Collisions by layers, of positive and of signed words; the height, its bound, and the size of the group element."""
+    """Collisions by layers, of positive and of signed words, and words in them; the height, its bound, the group element."""
     height = lie.free_nilpotent(cell.letters, cell.length).derived_length or 0
     words = sum(cell.letters**length for length in range(cell.length + 1))
     counts = math.comb(cell.letters + cell.length, cell.letters)
     reduced = reduced_words(cell.letters, cell.length)
-    shared = [*(collisions(reduced, layers) for layers in (1, 2)), 0]
+    shared, alike = ([*(count(reduced, layers) for layers in (1, 2)), 0] for count in (collisions, sharing))
     highest, needed = int(bounds.word(cell.length).at()), list(bounds.word(cell.length).necessary.values())
     return (
         Prediction(
             np.array([words - counts, 0, 0]), of="positive", dims=("layer",), formula=r"\#\text{words} - \tbinom{n+T}{n}"
         ),
         Prediction(np.array(shared), of="signed", dims=("layer",), formula=r"\#\text{words} - \#\{\text{flows}\}"),
+        Prediction(np.array(alike), of="sharing", dims=("layer",)),
         *((Prediction(needed, of="needed", dims=("kind",)),) if cell.letters == 2 else ()),
         Prediction(height, of="layers", formula=r"\min\{k : m_k(n) > T\}"),
         Prediction(highest, of="layers", relation=Relation.AT_MOST, formula=r"\lceil\log_2(T+1)\rceil"),
@@ -90,22 +99,25 @@ def predict(cell: Sizes, signed: np.ndarray) -> tuple[Prediction, ...]:
 def measure(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
     """Words that share the states of the lowest one, two, three layers; layers that hold anything; no randomness."""
     positive = positive_increments(cell.letters, LONGEST[cell.letters])
-    alone = _shared(cell, positive, "positive words that share a state", degree=cell.length)
-    undone = _shared(cell, signed, "signed words that share a state")
+    alone = _shared(cell, positive, "positive words that share a state with an earlier one", degree=cell.length)
+    undone = _shared(cell, signed, "signed words that share a state with an earlier one")
     return measured(
         layer=range(1, LAYERS + 1),
         positive=alone,
         signed=undone,
+        sharing=_shared(cell, signed, "signed words that share a state with any other", count=words_that_share),
         needed=_needed(alone, undone),
         layers=_layers(cell, positive, cell.length),
         coordinates=Quantity(lyndon_basis(cell.letters, cell.length).dimension, label="brackets up to degree T"),
     )
 
 
-def _shared(cell: Sizes, increments: np.ndarray, label: str, degree: int | None = None) -> Quantity:
+def _shared(
+    cell: Sizes, increments: np.ndarray, label: str, degree: int | None = None, count: Callable = shared_states
+) -> Quantity:
     states = tower_states(increments, LONGEST[cell.letters], degree)
     short = of_length(increments, cell.length)
-    return Quantity(shared_states([state[short] for state in states], LAYERS), "layer", label=label)
+    return Quantity(count([state[short] for state in states], LAYERS), "layer", label=label)
 
 
 def _needed(*shared: Quantity) -> Quantity:
@@ -130,7 +142,8 @@ def _undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
 
 def _half_undone(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
     half = _shared(cell, np.where(signed < 0, signed / 2, signed), "")
-    return measured(signed=half, needed=_needed(half, half))
+    alike = _shared(cell, np.where(signed < 0, signed / 2, signed), "", count=words_that_share)
+    return measured(signed=half, sharing=alike, needed=_needed(half, half))
 
 
 def _one_degree_fewer(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
@@ -139,6 +152,11 @@ def _one_degree_fewer(cell: Sizes, key: jax.Array, signed: np.ndarray) -> xr.Dat
         layers=_layers(cell, positive, cell.length - 1),
         coordinates=Quantity(lyndon_basis(cell.letters, max(cell.length - 1, 1)).dimension),
     )
+
+
+def _a_word_each(cell: Sizes, signed: np.ndarray) -> Prediction:
+    reduced = reduced_words(cell.letters, cell.length)
+    return Prediction(np.array([*(collisions(reduced, layers) for layers in (1, 2)), 0]), of="sharing", dims=("layer",))
 
 
 def _two_suffice(cell: Sizes, signed: np.ndarray) -> Prediction:
@@ -162,6 +180,7 @@ CONTROLS = (
 )
 
 RIVALS = (
+    rival("a collision is a word", _a_word_each, "as many words share a flow as there are collisions", everywhere=False),
     rival("two layers suffice", _two_suffice, "two layers tell all signed words apart", everywhere=False),
     rival(
         "the published depth as an equality",

@@ -13,6 +13,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType
 
+from depthjax.located import spec_of
 from experiments.mutants.mutant import Mutant, MutantError
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -71,7 +72,7 @@ def located(name: str, where: str) -> tuple[str, Path]:
         MutantError: no package's name begins the dotted name.
     """
     top, *rest = name.split(".")
-    spec = importlib.util.find_spec(top) if top.isidentifier() else None
+    spec = spec_of(top) if top.isidentifier() else None
     if spec is None or not spec.submodule_search_locations:
         raise MutantError(f"{where}: there is no package {top!r}: correct `at`")
     folder, name = Path(next(iter(spec.submodule_search_locations))), top

@@ -1,11 +1,11 @@
 """Which mutants a campaign tries: those of some subjects or claims, or a sample that a seed draws."""
 
 import hashlib
-import importlib.util
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from depthjax.located import spec_of
 from depthjax.runs import catalogue
 from experiments.mutants.mutant import Mutant, MutantError, folder, near
 
@@ -47,7 +47,7 @@ def content() -> str:
     """A digest of the program and of its mutants, whatever else lies in the folders of the packages."""
     whole = hashlib.sha256()
     for name in dict.fromkeys((*PACKAGES, *(package.partition(".")[0] for package in catalogue.packages()))):
-        spec = importlib.util.find_spec(name)
+        spec = spec_of(name)
         for place in (spec.submodule_search_locations if spec else None) or ():
             for file in sorted(file for file in Path(place).rglob("*") if file.suffix in TEXTS):
                 whole.update(f"{name} {file.relative_to(place)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())

@@ -13,12 +13,12 @@ not run.
 
 import dataclasses
 import difflib
-import importlib.util
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from depthjax.located import spec_of
 from depthjax.runs import catalogue
 
 KINDS = ("constant", "rounding", "index", "term", "exponent", "sign", "order", "mask", "hypothesis", "swap")
@@ -73,7 +73,7 @@ def folder(package: str) -> Path:
         UnknownClaim: the catalogue has no such package.
     """
     catalogue.modules()  # says what is wrong with the names of the catalogue
-    spec = importlib.util.find_spec(package)
+    spec = spec_of(package)
     if package not in catalogue.packages() or spec is None or not spec.submodule_search_locations:
         raise catalogue.UnknownClaim(f"{package!r} is no package of the catalogue: {', '.join(catalogue.packages())}")
     return Path(next(iter(spec.submodule_search_locations)), "mutants")
@@ -107,7 +107,7 @@ def read(file: Path, slugs: Collection[str]) -> list[Mutant]:
         MutantError: names the file, the entry and what to do.
     """
     try:
-        content = tomllib.loads(file.read_text())
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise MutantError(f"{file} cannot be read: {error}") from None
     entries = content.get("mutants")

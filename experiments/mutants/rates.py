@@ -5,10 +5,11 @@ claims, so the rate of the written ones is that of questions which the claims we
 the rate of the first try: mutants that were written before anybody ran them, counted as they came.
 """
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from depthjax.runs import catalogue
 from experiments.mutants.mutant import MutantError
@@ -69,17 +70,26 @@ def rates(file: Path | None = None) -> dict[str, Counts]:
         file: of results; the committed ones of all packages where none is given.
     """
     found: dict[str, dict[str, tuple[int, int]]] = {}
-    try:
-        files = [file] if file else [committed(package) for package in catalogue.packages()]
-        entries = [entry for one in files for entry in Results.read(one).mutants.values()]
-    except (MutantError, catalogue.UnknownClaim):
-        return {}
-    for entry in entries:
+    for entry in _entries(file) if file else itertools.chain(*map(_committed, catalogue.packages())):
         for slug in () if entry.get("equivalent") else entry["claims"]:
             counts = found.setdefault(slug, {})
             noticed, tried = counts.get(entry["origin"], (0, 0))
             counts[entry["origin"]] = noticed + (slug in entry["by"]), tried + 1
     return dict(found)
+
+
+def _committed(package: str) -> Collection[dict[str, Any]]:
+    try:
+        return _entries(committed(package))
+    except catalogue.UnknownClaim:  # the catalogue has said why
+        return ()
+
+
+def _entries(file: Path) -> Collection[dict[str, Any]]:
+    try:
+        return Results.read(file).mutants.values()
+    except MutantError:
+        return ()
 
 
 def notice_rate(counts: Counts | None) -> float | None:

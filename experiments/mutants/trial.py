@@ -188,6 +188,6 @@ def _limit(seconds: float) -> None:
 
 def _last_line(log: Path) -> str:
     with contextlib.suppress(OSError):
-        lines = log.read_text(errors="replace").strip().splitlines()
+        lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return f" ({' '.join(lines[-1].split())[:200]})" if lines else ""
     return ""

@@ -28,6 +28,7 @@ class TrainedCell:
         seed: Root of the keys of the sweep.
         folder: Where its states are kept; a broken cell goes on from the last one.
         file: Where the finished cell is kept.
+        root: The directory of the sweep, which both are in.
         origin: What it comes from.
         layout: As `depthjax.training.ensemble` takes it.
         segments: Pieces of the training.
@@ -39,6 +40,7 @@ class TrainedCell:
     seed: int
     folder: Path
     file: Path
+    root: Path
     origin: Origin
     layout: str
     segments: int
@@ -53,12 +55,13 @@ class TrainedCell:
         for layer in self.layers:
             importlib.import_module(layer)
         key = jax.random.fold_in(jax.random.key(self.seed), int(configuration_hash({"cell": self.name}), 16) % 2**32)
-        states = States(self.folder, self.origin, tell)  # a worker that nobody waits for stops before it writes
+        # a worker that nobody waits for stops before it writes
+        states = States(self.folder, self.origin, self.root.resolve(), tell)
         more = {"layout": self.layout, "segments": self.segments, "checkpoints": states}
         trained = train(self.study, key, self.study.sampler(), watch=lambda segment: tell(*_plain(segment)), **more)
         dataset = dataset_of(self.study, trained)
         if jax.process_index() == 0:
-            keep(self.file, dataset, self.origin)
+            keep(self.file, dataset, self.origin, self.root)
         return dataset
 
 

@@ -1,13 +1,13 @@
 """What a sweep keeps on disk: finished cells, and the states that a broken cell goes on from.
 
-Both carry their origin (configuration, code, versions, device) and checksums. What has another origin or is damaged is named,
-and trained again.
+Both carry their origin (configuration, code, versions, devices, layout) and checksums. What has another origin or is damaged is
+named, and trained again. A link in the directory, or anything else that no sweep leaves, is refused before a file changes.
 """
 
 import hashlib
 import json
 import os
-import shutil
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax import files
+from depthjax.runs.children import machine_memory
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import numerics
 from depthjax.runs.records import RecordError, load, remove_partial, save_text
@@ -24,6 +26,12 @@ from depthjax.training import Checkpoints, configuration_hash
 
 CODE = ("experiments.studies.study",)
 SEALS = "seals.json"
+GROUP = re.compile(r"depth-[\d-]+")  # of runs, as `depthjax.training.ensemble` names it
+PART = re.compile(  # of a state, as orbax and tensorstore name it, also while they write
+    r"(\d+|default|d|[\da-f]{32}|_[A-Z_]+|_sharding|_strings\.json|commit_success\.txt|array_metadatas|\.?z\w+(\.json)?|"
+    r"manifest\.ocdbt|(ocdbt\.)?process_\d+)(\.orbax-checkpoint-tmp[\w.-]*)?(\.__lock)?"
+)
+MAX_SEALS = 2**24  # bytes; those of a cell with twenty depths have some thousands
 Warn = Callable[[str], None]
 
 
@@ -38,6 +46,7 @@ class Cells:
         warn: Warn,
         layers: Collection[str] = (),
         place: Mapping[str, str] | None = None,
+        layout: str = "auto",
     ):
         """Look at what is there, and remove what no cell may go on from.
 
@@ -47,28 +56,30 @@ class Cells:
             names: Of the cells.
             warn: Told of everything that is not used.
             layers: Modules of the layers that are trained, which may be a user's.
-            place: What the numbers depend on where cells are trained, as `numerics` says it; None for this process.
+            place: What the numbers depend on where cells are trained, as `placed` says it; None for this process.
+            layout: As `depthjax.training.ensemble` takes it; another layout rounds otherwise.
 
         Raises:
             CheckpointError: the directory belongs to another configuration.
-            RecordError: it cannot be written.
+            RecordError: it cannot be written, or holds a link or what no sweep leaves there.
         """
         self.out, self.first = out, jax.process_index() == 0
+        _look(out, names)
         self.checkpoints = Checkpoints(out, configuration)
         shared = {"configuration": configuration_hash(configuration), "source": source_digest(*CODE, *layers)}
-        shared |= numerics() if place is None else place
+        shared |= {**(placed() if place is None else place), "layout": layout}
         self.origins = {name: shared | {"cell": name} for name in names}
         self.found: dict[str, xr.Dataset] = {}
         if self.first:
             remove_partial(out)
             for name in names:
-                dataset, why = kept(self.file(name), self.origins[name])
+                dataset, why = kept(self.file(name), self.origins[name], out)
                 if dataset is not None:
                     self.found[name] = dataset
                 else:
                     if why:
                         warn(f"{self.file(name)} {why}: trained again")
-                    for useless in _useless(self.folder(name), self.origins[name]):
+                    for useless in _useless(self.folder(name), self.origins[name], self.checkpoints.directory):
                         warn(f"{useless}: removed")
         if jax.process_count() > 1:
             self._agree(names)
@@ -87,7 +98,7 @@ class Cells:
         Raises:
             RecordError: that cannot be written.
         """
-        states = States(self.folder(name), self.origins[name])
+        states = States(self.folder(name), self.origins[name], self.checkpoints.directory)
         if self.first and _seals(states.directory) is None:
             states.seal({})
         return states
@@ -99,7 +110,7 @@ class Cells:
             RecordError: it cannot be written.
         """
         if self.first:
-            keep(self.file(name), dataset, self.origins[name])
+            keep(self.file(name), dataset, self.origins[name], self.out)
 
     def _agree(self, names: list[str]) -> None:
         """Every process takes as found what the first one has found, and nobody writes before everybody has looked."""
@@ -107,15 +118,15 @@ class Cells:
 
         flags = multihost_utils.broadcast_one_to_all(np.array([name in self.found for name in names]))
         if not self.first:
-            self.found = {name: load(self.file(name)) for name, flag in zip(names, flags, strict=True) if flag}
+            self.found = {name: load(self.file(name), self.out) for name, flag in zip(names, flags, strict=True) if flag}
         multihost_utils.sync_global_devices("looked")
 
 
 class States(Checkpoints):
     """Checkpoints of one cell, each sealed once it is whole."""
 
-    def __init__(self, folder: Path, origin: Origin, check: Callable[[], None] = lambda: None):
-        self.directory, self.origin, self.check = folder, origin, check
+    def __init__(self, folder: Path, origin: Origin, root: Path, check: Callable[[], None] = lambda: None):
+        self.directory, self.origin, self.root, self.check = folder, origin, root, check
 
     def save(self, group: str, records: int, tree: Any) -> None:
         """Store the state of a group, and seal it.
@@ -140,39 +151,69 @@ class States(Checkpoints):
 
     def seal(self, groups: Mapping[str, Mapping[str, str]]) -> None:
         """Write the checksums of all states, by group and step."""
-        save_text(self.directory / SEALS, json.dumps({"origin": dict(self.origin), "groups": groups}, indent=1))
+        save_text(self.directory / SEALS, json.dumps({"origin": dict(self.origin), "groups": groups}, indent=1), self.root)
 
 
-def _useless(folder: Path, origin: Origin) -> Iterator[str]:
-    """Remove what a cell cannot go on from, and say what it was; a state that was never finished is not worth a word."""
+def placed() -> dict[str, str]:
+    """Return what the numbers of a sweep in this process depend on: the runs of a cell are dealt out to all devices."""
+    return numerics() | {"devices": str(jax.device_count())}
+
+
+def _look(out: Path, names: list[str]) -> None:
+    """Refuse a directory in which a link leads elsewhere, or states stand beside other files, before anything is changed."""
+    try:
+        for name in ("cells", "states"):
+            files.look(out, out / name)
+        for folder in (out / "states" / name for name in names):
+            if foreign := next(_foreign(folder), None):
+                raise files.Unsafe(f"{foreign} is nothing that a sweep writes: move it away, or choose another --out")
+    except OSError as error:
+        raise RecordError(f"cannot go on in {out}, and nothing was changed: {error.strerror or error}") from error
+
+
+def _useless(folder: Path, origin: Origin, root: Path) -> Iterator[str]:
+    """Remove what a cell cannot go on from, and say what it was; a state that was never finished is not worth a word.
+
+    Raises:
+        RecordError: it cannot be removed.
+    """
     if not os.path.lexists(folder):
         return
     seals = _seals(folder)
     if seals is None or (told := differences(seals["origin"], origin)):
         if seals is None or any(folder.glob("*/[0-9]*")):
             yield f"{folder} holds states {'without a seal' if seals is None else f'of {told}'}"
-        _remove(folder)
+        _remove(folder, root)
         return
     for group in folder.iterdir():
         known = seals["groups"].get(group.name, {})
         for step in _steps(group):
             if step.name not in known:
-                _remove(step)
+                _remove(step, root)
             elif not step.is_dir() or _checksum(step) != known[step.name]:
                 yield f"{step} is a damaged state"
-                _remove(step)
+                _remove(step, root)
         if group.name != SEALS and not (group.is_dir() and any(_steps(group))):
             if known and not group.is_dir():
                 yield f"{group} is a damaged state"
-            _remove(group)
+            _remove(group, root)
+
+
+def _foreign(folder: Path) -> Iterator[Path]:
+    """Yield what stands in the folder of a cell's states under a name that neither a sweep nor orbax gives."""
+    for place in files.every(folder):
+        group, *inside = place.relative_to(folder).parts
+        seals = group == SEALS or (group.startswith(f".{SEALS}.") and group.endswith(files.PARTIAL))
+        if not ((seals and not inside) or (GROUP.fullmatch(group) and all(PART.fullmatch(part) for part in inside))):
+            yield place
 
 
 def _seals(folder: Path) -> dict | None:
     try:
-        found = json.loads((folder / SEALS).read_bytes())
+        found = json.loads(files.read(folder / SEALS, MAX_SEALS, folder))
         parts = [found, found["origin"], found["groups"], *found["groups"].values()]
         return found if all(isinstance(part, dict) for part in parts) else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -181,15 +222,21 @@ def _steps(group: Path) -> list[Path]:
 
 
 def _checksum(folder: Path) -> str:
-    whole = hashlib.sha256()
-    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
-        content = file.read_bytes()
-        whole.update(f"{file.relative_to(folder)} {len(content)}\n".encode() + content)
+    """A digest of all files of a state; empty for one that no memory of this machine holds."""
+    whole, left = hashlib.sha256(), machine_memory()
+    for file in sorted(file for file in files.every(folder) if file.is_file()):
+        left -= (size := file.lstat().st_size)
+        if left < 0:
+            return ""
+        whole.update(f"{file.relative_to(folder)} {size}\n".encode())
+        with files.open_ordinary(file) as stream:
+            while part := stream.read(2**20):
+                whole.update(part)
     return whole.hexdigest()[:32]
 
 
-def _remove(path: Path) -> None:
+def _remove(path: Path, root: Path) -> None:
     try:
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        files.remove(path, root)
     except OSError as error:
         raise RecordError(f"cannot remove {path}: {error.strerror or error}") from error

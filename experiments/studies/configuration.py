@@ -6,6 +6,9 @@ import itertools
 import re
 from typing import Any
 
+import jax
+
+from depthjax.models.kinds import KINDS
 from depthjax.training import Recipe
 from experiments.studies.composers import hidden_layers
 from experiments.studies.study import Study
@@ -95,7 +98,7 @@ class Sweep:
         Raises:
             SweepError: what a cell asks for does not exist or does not fit.
         """
-        found = {}
+        found, drawn = {}, set()
         subject, key = SUBJECTS[self.task]
         axes = (getattr(self, key), self.models, self.widths, self.learning_rates, self.batches)
         for followed, model, width, rate, batch in itertools.product(*axes):
@@ -119,11 +122,27 @@ class Sweep:
                     optimiser=self.optimiser,
                     hyperparameters=self.hyperparameters,
                 )
-                study.network(study.sampler())
+                network = study.network(study.sampler())
+                if model not in drawn and model in KINDS and not KINDS[model].mixer.__module__.startswith("depthjax."):
+                    drawn.add(model)
+                    _draw(model, network)
             except (ValueError, TypeError) as error:
                 raise SweepError(f"{name}: {error}") from error
             found[name] = study
         return found
+
+
+def _draw(kind: str, network: Any) -> None:
+    """Draw the weights of a network with somebody else's layer, in shapes alone.
+
+    Raises:
+        SweepError: the layer fails.
+    """
+    try:
+        jax.eval_shape(network.init, jax.eval_shape(jax.random.key, 0))
+    except Exception as error:  # whatever the layer raises
+        told = " ".join(str(error).split())[:200] or "a method of `depthjax.models.Mixer` that it does not define is called"
+        raise SweepError(f"models = {kind!r}: the layer fails ({type(error).__name__}: {told})") from error
 
 
 def _short(followed: str | int) -> str:

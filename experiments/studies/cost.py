@@ -10,7 +10,7 @@
 
 import dataclasses
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -24,6 +24,7 @@ OPERATIONS = 6  # for each weight and token: two forward and four backward
 COPIES = 4  # of every weight: itself, its gradient and two moments
 FLOAT = 4  # bytes of a number: networks are trained in float32
 WORK = 2e8  # of one calibrated step, so that several fit into the time; larger batches are cut
+SHORTEST = 64  # letters of a word that is cut, at least
 STRETCH = 10  # steps between two looks at the clock
 
 
@@ -86,16 +87,24 @@ class Calibration:
         return sum(self.factor[kind] * seconds for kind, seconds in cost.seconds.items()) / 3600
 
 
-def cost(studies: Mapping[str, Study]) -> Cost:
-    """Return what the cells of a sweep cost; nothing is trained, and one gradient is compiled."""
+def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda cells: None) -> Cost:
+    """Return what the cells of a sweep cost; nothing is trained, and one gradient is compiled.
+
+    Args:
+        studies: The cells by name. Those that differ in rate, recipe, seeds and batch alone have one network, which is counted
+            once; each further network costs a tenth of a second.
+        counted: Told the number of cells that are counted, after each of them.
+    """
     known: dict[Any, Network] = {}
     steps = tokens = 0
     operations, seconds, largest = 0.0, {}, None
-    for study in studies.values():
-        sizes = dataclasses.replace(study, recipe=Recipe(), seeds=1)
+    for number, study in enumerate(studies.values(), 1):
+        counted(number)
+        sizes = dataclasses.replace(study, recipe=Recipe(), seeds=1, batch=1)
         if (key := repr(sizes)) not in known:
-            known[key] = _network(study)
-        network, each = known[key], study.recipe.steps * study.seeds
+            known[key] = _network(sizes)
+        one = known[key]
+        network, each = dataclasses.replace(one, positions=study.batch * one.positions), study.recipe.steps * study.seeds
         steps += each * len(study.depths)
         tokens += each * len(study.depths) * network.positions
         work = sum(each * network.work(depth) for depth in study.depths)
@@ -154,10 +163,17 @@ def side_by_side(work: int, runs: int) -> int:
 def _small(study: Study) -> Study:
     """The cell at its largest depth, with a batch that several steps of fit into the time, and no end.
 
-    It keeps its seeds where they are trained side by side, and else has one for every device.
+    It keeps its seeds where they are trained side by side, and else has one for every device. Where one word is too much, the
+    word is shorter, and there are fewer words on which it is tested.
     """
     work = _network(study).work(max(study.depths))
-    batch = max(1, min(study.batch, int(study.batch * WORK / work)))
+    share = min(1.0, WORK / work)
+    batch, word = max(1, int(study.batch * share)), work / study.batch
+    study = dataclasses.replace(
+        study,
+        length=max(min(study.length, SHORTEST), int(study.length * min(1.0, WORK / word))),
+        tests=max(1, int(study.tests * share)),
+    )
     stretches = dataclasses.replace(study.recipe, steps=10**4 * STRETCH, record_every=STRETCH, warmup=0, stop_metric="")
     seeds = side_by_side(work, study.seeds)
     return dataclasses.replace(study, depths=(max(study.depths),), seeds=seeds, batch=batch, recipe=stretches)

@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from depthjax import files
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.schema import check, named
 
 FOLDER = Path(__file__).parent
+MAX_BYTES = 2**20  # of a configuration
 SETTINGS = ("reduced", "published")
 
 
@@ -88,10 +90,10 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
 
 def _content(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text())
+        return tomllib.loads(files.read(file, MAX_BYTES).decode())
     except OSError as error:
         raise SweepError(f"cannot read {file}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits and endless nesting among them
         raise SweepError(f"{file} is not TOML: {error}") from error
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import xarray as xr
 
+from depthjax import files
+from depthjax.report.inert import MAX_BYTES
 from depthjax.runs.cluster import connected
 from depthjax.runs.lock import one_writer
 from experiments.studies.configuration import Sweep
@@ -44,7 +46,7 @@ class SweepRun:
     @property
     def figure(self) -> Picture:
         """Accuracy by depth: every seed, the median with its interval, the predicted depth."""
-        return Picture((self.path / "figure.svg").read_text(encoding="utf-8"))
+        return Picture(files.read(self.path / "figure.svg", MAX_BYTES, self.path).decode())
 
     def __repr__(self) -> str:
         rows = [SHOWN, *([str(line[name]) for name in SHOWN] for line in self.verdicts)]

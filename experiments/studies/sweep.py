@@ -24,7 +24,7 @@ from depthjax.training import Segment
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cell import TrainedCell, told
-from experiments.studies.cells import CODE, Cells
+from experiments.studies.cells import CODE, Cells, placed
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.study import Study, expressible
 from theory import groups
@@ -96,8 +96,8 @@ def run(
     """
     studies = sweep.studies()
     layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
-    place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS)
-    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place)
+    place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS, placed)
+    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
     for name, dataset in store.found.items():
         finished(name, dataset, True)
     waiting = [
@@ -107,6 +107,7 @@ def run(
             sweep.seed,
             store.states(name).directory,
             store.file(name),
+            out,
             store.origins[name],
             layout,
             sweep.segments,
@@ -127,9 +128,9 @@ def run(
     if jax.process_index() == 0:
         from experiments.studies.figure import by_depth
 
-        save_text(out / "verdicts.jsonl", "".join(json.dumps(plain(line)) + "\n" for line in lines))
+        save_text(out / "verdicts.jsonl", "".join(json.dumps(plain(line)) + "\n" for line in lines), out)
         predicted = {name: first_depth(study) for name, study in studies.items()}
-        save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task, floors(studies)))
+        save_text(out / "figure.svg", by_depth(cells, predicted, sweep.task, floors(studies)), out)
     _together("end")
     return lines
 

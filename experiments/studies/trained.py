@@ -8,19 +8,31 @@ seeds on test words with the last ones on validation words, without curves and w
 import argparse
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from depthjax.files import look, read
 from depthjax.runs.records import RecordError, load, plain, save_text
+from depthjax.runs.schema import MAX_SETTINGS, read_json
+from experiments.studies.curves import parts
 from experiments.studies.reading import paper
 from experiments.studies.schema import named
+from experiments.studies.study import TASKS
 
 FOLDER = Path(__file__).parent / "reduced"
 DIGITS = 5  # of a number that is kept: a test has at most some thousands of words
+NAMED = ("model", "width", "rate", "batch")  # parts of the name of a cell, beside what it follows
+AXES = ("depth", "seed", "step")
+# key of a configuration, what it must be, and that in words
+CONFIGURED: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("task", lambda task: isinstance(task, str) and task in TASKS, f"one of {', '.join(TASKS)}"),
+    ("seeds", lambda seeds: type(seeds) is int and seeds > 0, "a number of seeds"),
+    ("recipe", lambda recipe: isinstance(recipe, dict), "a table"),
+)
 NEEDED = ("task", "seeds", "recipe")  # of a configuration, to be read
 LEFT_OUT = ("position", "steps")  # starts of names that no table and no figure of a study shows
 
@@ -41,15 +53,20 @@ def training(directory: Path) -> Training:
     """
     file = directory / "configuration.json"
     try:
-        configuration = json.loads(file.read_bytes())
+        configuration = read_json(read(file, MAX_SETTINGS, directory))
+        look(directory, directory / "cells")
     except (OSError, ValueError) as error:
         raise RecordError(f"{directory} is not a sweep's directory: cannot read {file.name} ({error})") from error
     if isinstance(configuration, dict) and (lacking := [key for key in NEEDED if key not in configuration]):
         raise RecordError(f"{file} lacks {', '.join(lacking)}: it is not what a sweep wrote; run the sweep again")
     files = sorted((directory / "cells").glob("*.nc"))
+    if isinstance(configuration, dict):
+        for key, fine, expected in CONFIGURED:
+            if not fine(configuration[key]):
+                raise RecordError(f"{file} says {key} = {configuration[key]!r:.60}, expected {expected}: no sweep wrote it")
     if not isinstance(configuration, dict) or not files:
         raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")
-    return Training(configuration, {file.stem: _dataset(file) for file in files})
+    return Training(configuration, {file.stem: _dataset(file, directory) for file in files})
 
 
 def committed() -> list[str]:
@@ -64,7 +81,7 @@ def reduced(name: str) -> Training:
         SweepError: It is not there; the nearest name is suggested.
     """
     named("study", name, committed())
-    content = json.loads((FOLDER / f"{name}.json").read_text())
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return Training(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
 
 
@@ -101,11 +118,28 @@ def _rounded(values: Any) -> Any:
     return float(np.format_float_positional(values, DIGITS, fractional=False)) if isinstance(values, float) else values
 
 
-def _dataset(file: Path) -> xr.Dataset:
+def _dataset(file: Path, root: Path) -> xr.Dataset:
     try:
-        return load(file)
+        found = load(file, root)
     except Exception as error:  # a file can be damaged in more ways than its readers have names for
         raise RecordError(f"{file} is damaged ({type(error).__name__}): remove it and run depthjax sweep --resume") from error
+    if lacking := _lacking(file.stem, found):
+        raise RecordError(f"{file} is no cell of a sweep: {lacking}; remove it and run depthjax sweep --resume")
+    return found
+
+
+def _lacking(name: str, cell: xr.Dataset) -> str:
+    """What a dataset lacks of a cell: a name of five parts, curves over depth, seed and step, and tests of numbers."""
+    known = parts(name)
+    if len(known) != 1 + len(NAMED) or not set(NAMED) <= set(known):
+        return f"its name is not what it follows, and {', '.join(NAMED)}"
+    if any(not cell.sizes.get(axis) for axis in AXES) or "loss" not in cell or cell["loss"].dims != AXES:
+        return f"it has no loss over {', '.join(AXES)}"
+    if not {"depth", "step"} <= set(cell.coords) or any(cell[axis].dtype.kind not in "iu" for axis in ("depth", "step")):
+        return "its depths and steps are no whole numbers"
+    if any(values.dtype.kind not in "fiub" or values.dims[:2] != AXES[:2] for values in cell.data_vars.values()):
+        return "what it holds is not numbers over depth and seed"
+    return ""
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Coefficients of words and their norms, against the exact logarithm."""
 
+from collections import Counter
 from itertools import product
 
 import jax
@@ -18,7 +19,14 @@ from depthjax.probe.tails import (
     varied_sequences,
     with_mass,
 )
-from depthjax.probe.word_states import layers_used, of_length, positive_increments, shared_states, tower_states
+from depthjax.probe.word_states import (
+    layers_used,
+    of_length,
+    positive_increments,
+    shared_states,
+    tower_states,
+    words_that_share,
+)
 from tests import twins
 from theory.lie import bch
 from theory.lie.goldberg import pair_constants
@@ -71,4 +79,6 @@ def test_states_of_positive_words():
     assert len(words) == 31 and of_length(words, 2).sum() == 7
     states = tower_states(words, 4)
     assert shared_states(states, 2) == [31 - 15, 0] and layers_used(states, 4) == 2
+    counts = Counter(tuple(word.sum(axis=0)) for word in words)
+    assert words_that_share(states, 2) == [sum(n for n in counts.values() if n > 1), 0]
     assert layers_used(tower_states(words, 4, degree=1), 4) == 1

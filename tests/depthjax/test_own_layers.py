@@ -195,6 +195,11 @@ def test_a_sweep_trains_a_layer_of_a_file(tmp_path, monkeypatch, capsys):
     assert cli.main([*command, "--layers", "nowhere.py"]) == 2 and "no file or folder" in capsys.readouterr().err
     Path("broken.py").write_text("1 / 0")
     assert cli.main([*command, "--layers", "broken.py"]) == 2 and "ZeroDivisionError" in capsys.readouterr().err
+    Path("bare.py").write_text("from depthjax.models import Mixer, register\n@register('bare')\nclass Bare(Mixer):\n    pass\n")
+    Path("bare.toml").write_text(Path(command[1]).read_text().replace("models = [", "models = ['bare', "))
+    assert cli.main(["sweep", "bare.toml", *command[2:], "--layers", "bare.py", "layers.py"]) == 2
+    KINDS.pop("bare")  # which other tests would try
+    assert "models = 'bare': the layer fails (NotImplementedError" in " ".join(capsys.readouterr().err.split())
     assert cli.main([*command, "--layers", "layers.py"]) == 3
     (line,) = json.loads(capsys.readouterr().out)
     assert line["cell"].startswith("group=C2,model=leaky") and line["predicted"] is None

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.checks import table_of_states
+from depthjax.checks import next_states
 from depthjax.constructions import looped_automaton, scan_automaton
 from depthjax.constructions.state_writer import state_writer
 from depthjax.scans.tables import prefix_products
@@ -25,7 +25,7 @@ BAD_TABLES = [
 def test_what_is_no_table_is_refused_with_the_reason(table, kind, said):
     for wrap in (np.array, jnp.asarray):
         with pytest.raises(kind, match=said):
-            table_of_states("table", wrap(table))
+            next_states("table", wrap(table))
 
 
 @pytest.mark.parametrize(("table", "kind", "said"), BAD_TABLES[:2], ids=["7", "-1"])

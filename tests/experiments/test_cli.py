@@ -92,7 +92,8 @@ def test_verify_json_is_one_array_and_nothing_else(run):
 
 
 @pytest.mark.parametrize(
-    ("claims", "code"), [(["true_bound"], 0), (["raises", "true_bound"], 3), (["raises", "false_bound"], 1)]
+    ("claims", "code"),
+    [(["true_bound"], 0), (["not_a_number"], 3), (["raises", "true_bound"], 4), (["raises", "false_bound"], 1)],
 )
 def test_exit_codes_and_table(run, claims, code):
     found, out, _ = run("verify", *claims, "--out", "mine", "--jobs", 1)

@@ -208,6 +208,7 @@ def impatient(monkeypatch):
 
 ADDRESSES = {
     **dict.fromkeys(["tcp://127.0.0.1:1", "tcp://127.0.0.1:99999999"], "no scheduler answers at {!r} within 0.5 seconds"),
+    "tls://127.0.0.1:1": "{!r} asks for TLS, and Dask has no certificate of an authority: set distributed.comm.tls.ca-file",
     **dict.fromkeys(["nonsense", "", "ftp://127.0.0.1:8786", "tcp://127.0.0.1"], "{!r} is no address of a scheduler"),
 }
 
@@ -351,10 +352,10 @@ class Wire(Cluster):
 
     width = 1
 
-    def agree(self, directory, modules, options):
+    def agree(self, directory, modules, options, ask=provenance.numerics):
         assert directory.is_absolute()
         self.events, self.precision, self.locked = [], options["precision"], (directory / LOCK).exists()
-        return provenance.numerics()
+        return dict(ask())
 
     def submit(self, cell, tell):
         def heard(*event):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.runs.records import RecordError
+from depthjax.runs.records import RecordError, save
 from depthjax.runs.stored import keep
 from experiments.cli import main
 from experiments.studies import trained
@@ -332,3 +332,39 @@ def test_what_cannot_be_compared_is_said_on_one_line(tmp_path, capsys):
     (folder / "cells" / "group=C3,model=transformer.nc").write_bytes(b"not a cell")
     with pytest.raises(RecordError, match="damaged"):
         training(folder)
+
+
+CELL = "group=C2,model=rnn,width=4,rate=0.01,batch=8"
+WHOLE = xr.Dataset({"loss": (("depth", "seed", "step"), np.ones((1, 3, 1)))}, {"depth": [1], "step": [10]})
+ASKED = {"task": "words", "seeds": 3, "recipe": {}}
+ODD = {  # configuration, name of a cell, the cell, what is said
+    "endless nesting": ("[" * 100_000, CELL, WHOLE, "is not a sweep's directory"),
+    "a number of many digits": ('{"task": ' + "9" * 5000 + "}", CELL, WHOLE, "is not a sweep's directory"),
+    "no task": (ASKED | {"task": "x"}, CELL, WHOLE, "says task = 'x', expected one of words"),
+    "a list of tasks": (ASKED | {"task": ["words"]}, CELL, WHOLE, "says task = "),
+    "seeds in words": (ASKED | {"seeds": "many"}, CELL, WHOLE, "says seeds = 'many'"),
+    "a name without parts": (ASKED, "x", WHOLE, "is no cell of a sweep: its name"),
+    "too few parts": (ASKED, "group=C2,model=rnn", WHOLE, "its name"),
+    "no curves": (ASKED, CELL, WHOLE.drop_vars("loss"), "it has no loss over depth, seed, step"),
+    "no seeds": (ASKED, CELL, WHOLE.isel(seed=slice(0)), "damaged"),
+    "another order": (ASKED, CELL, WHOLE.transpose("step", ...), "it has no loss"),
+    "no depths": (ASKED, CELL, WHOLE.drop_vars("depth"), "no whole numbers"),
+    "depths in words": (ASKED, CELL, WHOLE.assign_coords(depth=["one"]), "no whole numbers"),
+    "words": (
+        ASKED,
+        CELL,
+        WHOLE.assign(sequence_1x=(("depth", "seed"), [["a", "b", "c"]])),
+        "is not numbers over depth and seed",
+    ),
+    "a number alone": (ASKED, CELL, WHOLE.assign(sequence_1x=1.0), "is not numbers over depth and seed"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_no_sweep_wrote_is_named_in_one_line(tmp_path, capsys, case):
+    asked, name, cell, words = ODD[case]
+    (tmp_path / "configuration.json").write_text(asked if isinstance(asked, str) else json.dumps(asked))
+    save(tmp_path / "cells" / f"{name}.nc", cell)
+    assert main(["compare", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert words in " ".join(said.split()) and "Traceback" not in said

@@ -58,6 +58,7 @@ def test_what_is_finished_stands(verify):
         ({"precision": "float32"}, "precision float32 (now float64)"),
         ({"device": "an abacus"}, "device an abacus"),
         ({"versions": {"jax": "0.1"}}, "versions jax 0.1"),
+        ({"surroundings": {"threads": "3"}}, "jax_options unknown (now"),
         (None, "no measurement"),
     ],
     ids=str,

@@ -101,3 +101,20 @@ def test_the_launcher_asks_for_that(start, tmp_path, monkeypatch):
     (tmp_path / "here" / "socketserver.py").write_text("raise SystemExit(9)")
     monkeypatch.chdir(tmp_path / "here")
     assert start("import socketserver\nown.done(0)") == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("busy", ["time.sleep(600)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(600)"])
+def test_two_interrupts_end_everything(tmp_path, busy):
+    child = f"{BEGIN}open(sys.argv[1] + '/' + number, 'w').write(str(os.getpid()))\n{busy}"
+    command = [sys.executable, "-c", PARENT, child, str(tmp_path / "run")]
+    quiet = {"stderr": subprocess.DEVNULL, "start_new_session": True, "env": os.environ | {"PYTHONPATH": str(ROOT)}}
+    parent, files = subprocess.Popen(command, **quiet), [tmp_path / "run" / number for number in "01"]
+    while parent.poll() is None and not all(file.exists() and file.read_text() for file in files):
+        time.sleep(0.02)
+    children = [int(file.read_text()) for file in files]
+    for _ in range(2):  # as a terminal does: to all processes of the group
+        os.killpg(parent.pid, 2)
+    assert parent.wait(60) != 0
+    states = [Path(f"/proc/{pid}/stat") for pid in children]
+    assert not [state for state in states if state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"]

@@ -19,7 +19,7 @@ from depthjax.probe.counter import first_wrong_count
 from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.probe.solvable_error import section_growth
 from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
-from experiments.lie import solvable_tower_exact
+from experiments.lie import precision_horizon, solvable_tower_exact
 from theory import bounds, lie
 from theory.exact.significand import first_inexact_multiple
 
@@ -190,3 +190,15 @@ def test_the_floor_of_a_tower_is_far_under_the_error_of_one_layer_fewer_for_ever
         after = np.tensordot(states[letter, word], basis, 1)
         naive = np.linalg.norm(scipy.linalg.expm(before), 2) * np.linalg.norm(np.linalg.inv(scipy.linalg.expm(after)), 2)
         assert grown[letter, word] == pytest.approx(naive, rel=1e-9)
+
+
+def test_a_listed_order_is_misread_between_two_multiples_of_its_guarantee_or_never():
+    cells = {(cell.dtype, cell.order): cell for cell in precision_horizon.GRIDS["full"].cells()}
+    assert {order for dtype, order in cells if dtype == "bfloat16"} == {*range(3, 65)}
+    assert {(dtype, order) for dtype, order in cells if cells[dtype, order].walked} == {
+        (dtype, order) for dtype, orders in precision_horizon.ORDERS.items() for order in orders
+    }
+    closed = {o for (dtype, o), cell in cells.items() if dtype == "bfloat16" and precision_horizon.predict(cell)[0].value == 0}
+    assert closed == {3, 4, 6, 8, 12}
+    least, most = precision_horizon.predict(cells["bfloat16", 16])
+    assert (least.value, most.value) == (54, 120)

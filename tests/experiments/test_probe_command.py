@@ -28,18 +28,18 @@ def layer(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "flags", "dimension"),
+    ("name", "flags", "dimension", "orders"),
     [
-        ("transitions", (), 5),
-        ("of_letter", ("--letters", "2"), 5),
-        ("pair", (), 2),
-        ("step", ("--letters", "2", "--states", "2"), 1),
+        ("transitions", (), 5, []),  # a reflection is no exponential, so there is no eps
+        ("of_letter", ("--letters", "2"), 5, []),
+        ("pair", (), 2, ["1", "2"]),
+        ("step", ("--letters", "2", "--states", "2"), 1, ["1", "2"]),
     ],
 )
-def test_a_recurrence_is_shown_as_json(layer, capsys, name, flags, dimension):
+def test_a_recurrence_is_shown_as_json(layer, capsys, name, flags, dimension, orders):
     assert main(["probe", f"{layer}:{name}", "--json", "--depth", "1..2", *flags]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert (shown["kind"], shown["algebra_dimension"], sorted(shown["error_orders"])) == ("recurrence", dimension, ["1", "2"])
+    assert (shown["kind"], shown["algebra_dimension"], sorted(shown["error_orders"])) == ("recurrence", dimension, orders)
 
 
 def test_a_recurrence_is_shown_as_a_table_and_a_page(layer, capsys, tmp_path):

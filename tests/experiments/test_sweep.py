@@ -1,7 +1,9 @@
 """Sweeps: what a configuration may say, cells that fail alone, and the same verdicts from one process, two, or a killed run."""
 
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -73,6 +75,9 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
         ("[recipe]\nschedule = 'linear'", "recipe.schedule = 'linear': expected one of cosine, constant"),
         ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
         ("seeds = ", "is not TOML"),
+        (f"seeds = {'9' * 5000}", "is not TOML"),
+        (f"groups = {'[' * 3000}", "is not TOML"),
+        ("\n".join(f"[{'.'.join(['a'] * number)}]" for number in range(1, 1500)), ""),
     ],
 )
 def test_what_a_configuration_cannot_say(tmp_path, text, words):
@@ -189,6 +194,53 @@ def test_two_processes_one_of_them_killed_and_resumed_say_what_one_process_says(
     assert np.isfinite(json.loads(texts[0])["best"]["sequence_1x"])
 
 
+def _listening(pids):
+    """Addresses at which processes listen, as /proc/net writes them."""
+    sockets = set()
+    for pid in pids:
+        for descriptor in Path(f"/proc/{pid}/fd").glob("*"):
+            with contextlib.suppress(OSError):
+                sockets.add(os.readlink(descriptor))
+    lines = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {line[1].rpartition(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in sockets}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc, and all of 127 is this machine")
+def test_processes_listen_where_they_were_told_and_nowhere_else(tmp_path):
+    file = configuration(tmp_path, steps=3000, every=100, segments=30)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.2", 0))
+        place = f"127.0.0.2:{probe.getsockname()[1]}"
+    variables = {
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "JAX_PLATFORMS": "cpu",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    words = "-m", "experiments.cli", "sweep", file, "--unjudged", "--out", tmp_path / "out", "--processes", 2
+    commands = [[sys.executable, *map(str, words), "--coordinator", place, "--process", number] for number in "01"]
+    quiet = {"env": os.environ | variables, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    processes, seen = [subprocess.Popen(command, **quiet) for command in commands], set()
+    while any(process.poll() is None for process in processes):
+        seen |= _listening([process.pid for process in processes])
+        time.sleep(0.05)
+    assert [process.returncode for process in processes] == [3, 3]
+    assert {address[-8:] for address in seen} == {"0200007F"}  # 127.0.0.2, for all addresses of either family
+
+
+@pytest.mark.parametrize("given", ["host", "host:", ":1", "host:port", "host:0", "host:65536", "host:1e3", "host:-1", "host:٣"])
+def test_an_address_that_is_none_is_refused_at_once(tmp_path, capsys, given):
+    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "1", "--coordinator", given
+    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
+    assert "expected HOST:PORT" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_process_0_listens_at_addresses_of_its_own(tmp_path, capsys):
+    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "0", "--coordinator", "192.0.2.1:1234"
+    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
+    assert "process 0 cannot listen there" in " ".join(capsys.readouterr().err.split())
+
+
 CELL = "group=C2,model=rnn,width=4,rate=0.01,batch=8"
 
 
@@ -249,7 +301,7 @@ def test_cells_and_states_of_other_code_are_not_used(tmp_path, monkeypatch):
 
 
 def _replaced(path, directory=False):
-    _cells._remove(path)
+    _cells._remove(path, path.parent)
     path.mkdir() if directory else path.write_text("not a directory")
 
 
@@ -274,15 +326,15 @@ def test_states_that_nobody_can_go_on_from_are_removed_by_name(tmp_path, case):
     act, left, words = STATES[case]
     folder = _stored(tmp_path / "x", ORIGIN)
     act(folder)
-    said = list(_useless(folder, ORIGIN))
+    said = list(_useless(folder, ORIGIN, tmp_path))
     assert {step.name for step in folder.glob("depth-1/*")} == left
     assert len(said) == len(words) and all(word in line for word, line in zip(words, said, strict=True))
-    assert list(_useless(folder, ORIGIN)) == []
+    assert list(_useless(folder, ORIGIN, tmp_path)) == []
 
 
 @pytest.mark.parametrize("origin", [ORIGIN | {"source": "9"}, ORIGIN | {"cell": "y"}, ORIGIN | {"versions": "jax 9"}], ids=str)
 def test_states_of_another_origin_are_removed(tmp_path, origin):
-    (said,) = _useless(_stored(tmp_path / "x", ORIGIN), origin)
+    (said,) = _useless(_stored(tmp_path / "x", ORIGIN), origin, tmp_path)
     assert str(tmp_path / "x") in said and not (tmp_path / "x").exists()
 
 

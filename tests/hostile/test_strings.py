@@ -44,8 +44,10 @@ BY_ATTRIBUTE |= {"run_module", "spec_from_file_location", "loads_pickle", "read_
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml", "runpy", "code", "codeop", "pty", "ctypes"}
 # who may import by name or read literals: the modules of the user's catalogue, and no others
 ALLOWED = {
-    "depthjax/card.py": {"find_spec", "literal_eval"},  # of the options of one call in an installed claim
+    "depthjax/card.py": {"literal_eval"},  # of the options of one call in a claim, and of one list in a package of claims
+    "depthjax/located.py": {"find_spec"},  # of what lies in no package, which imports nothing
     "depthjax/__init__.py": {"import_module"},  # of the rooms in a list
+    "depthjax/__main__.py": {"import_module"},  # of one module
     "depthjax/verify/__init__.py": {"import_module"},  # of one module
     "depthjax/runs/catalogue.py": {"import_module"},
     "depthjax/runs/places.py": {"find_spec"},  # of what the user names; nothing is imported there
@@ -56,8 +58,6 @@ ALLOWED = {
     "experiments/commands/claim_cost.py": {"import_module"},  # of the modules of the catalogue
     "experiments/commands/probe.py": {"spec_from_file_location"},  # of the file that the command line names
     "experiments/mutants/application.py": {"compile", "find_spec"},  # a module of this project with one line replaced
-    "experiments/mutants/choice.py": {"find_spec"},
-    "experiments/mutants/mutant.py": {"find_spec"},
     "experiments/mutants/trial.py": {"run_module"},  # of the runs, with a claim of the catalogue
     "depthjax/runs/children.py": {"ctypes"},  # one call that names no text: a child ends with its parent
 }

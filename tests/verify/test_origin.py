@@ -176,6 +176,31 @@ def test_sizes_that_are_not_asked_for_do_not_count(project):
     assert project(("topic/claim.py", '"quick": Sizes()', '"quick": Sizes(length=2)'), ask=quick) != was
 
 
+READS = (
+    "topic/claim.py",
+    "SIZE = 3",
+    'SIZE = 3\nREADS = ("table.csv", "../far/big.bin", "project.stranger", "no.such", "gone")',
+)
+NAMED = {"topic/table.csv": "1, 2", "far/big.bin": "0" * 100}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [("topic/table.csv", "1, 3"), ("far/big.bin", "1"), ("stranger.py", "y = 1"), ("topic/gone", "here")]
+)
+def test_files_and_modules_that_a_claim_names_count(project, monkeypatch, file, text):
+    for name, content in NAMED.items():
+        monkeypatch.setitem(FILES, name, content)
+    before, unnamed = project(READS), project()
+    assert before == project(READS)
+    monkeypatch.setitem(FILES, file, text)
+    assert project(READS) != before and project() == unnamed
+
+
+@pytest.mark.parametrize("said", ["READS = 3", "READS = (open, 1)", "READS: tuple", "READS = ('a\\0b', '')", "x = READS"])
+def test_what_cannot_be_read_of_it_stops_nothing(project, said):
+    assert project(("topic/claim.py", "SIZE = 3", f"SIZE = 3\n{said}")) != ""
+
+
 def test_the_judge_is_left_out_and_the_measurement_is_not():
     found = sources("experiments.lie.truncation_order")
     assert not any(name.startswith("depthjax.verify") for name in found)

@@ -109,6 +109,37 @@ def test_names_of_cells_make_safe_files(tmp_path):
     file = run.cell_file("a", 7, "group=C2^3,../../word=x y" + "z" * 200)
     assert file.parent == tmp_path / "cells" / "a"
     assert len(file.name) < 100
+    assert run.cell_file("a", 7, "letters=2,layers=3").name == "007-letters=2,layers=3.nc"
+
+
+def test_controls_of_any_names_have_files_of_their_own(tmp_path):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    names = [
+        "α",
+        "β",
+        "a < b",
+        "a > b",
+        "a_b",
+        "a b",
+        "A_B",
+        "",
+        "_",
+        "x" * 300,
+        "x" * 301,
+        "日本",
+        "日本語",
+        "é",
+        "e\u0301",
+        "-",
+        "a\n",
+    ]
+    files = [run.cell_file("a", 0, "x=1", name) for name in names] + [
+        run.cell_file("a", 0, "x=1"),
+        run.cell_file("a", 0, "x=1-α"),
+    ]
+    plain = {file.name.casefold() for file in files}  # as file systems that do not tell capitals apart see them
+    assert len(plain) == len(files) and all(name.isascii() and len(name) < 100 for name in plain)
+    assert files == [run.cell_file("a", 0, "x=1", name) for name in names] + files[-2:]  # stable
 
 
 def test_plain_values_are_strict_json():

@@ -3,12 +3,14 @@
 import copy
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from depthjax.report.page import page
 from depthjax.runs import schema
 from depthjax.runs.entry import entry, unrun
 from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
@@ -44,6 +46,51 @@ VERDICT = unrun("a", "lie", "why") | {
     "provenance": {"device": "cpu", "devices": 1, "matmul_precision": "highest", "x64": True, "size": "quick", "seed": 0}
     | {"commit": "", "versions": {"jax": "0.10"}, "xla_flags": ""},
 }
+
+
+def _drawn(example):
+    """Values like an example, as the schema may accept them: other words, numbers at the edge, what is optional left out."""
+    if isinstance(example, bool):
+        return st.booleans()
+    if isinstance(example, int | float) or example is None:
+        return st.none() | st.sampled_from((0, 1, 2, 9, 0.5)) | st.integers(-(10**300), 10**300) | st.floats(allow_nan=False)
+    if isinstance(example, str):
+        return st.sampled_from(
+            ("", example, *schema.OUTCOMES, *schema.RELATIONS, "order at least", "constant", "quick", "1")
+        ) | (st.text(max_size=5))
+    if isinstance(example, list):
+        return st.lists(_drawn(example[0]), max_size=3) if example else st.just([])
+    keys = {key: st.just(value) | _drawn(value) for key, value in example.items()}
+    more = st.dictionaries(st.sampled_from(("constant", "x")), st.none() | st.floats(allow_nan=False), max_size=1)
+    return st.fixed_dictionaries(keys) | (st.tuples(st.fixed_dictionaries(keys), more).map(lambda two: {**two[0], **two[1]}))
+
+
+RELATED = [name for kind in schema.RELATIONS for name in (kind, f"{kind} at least")]
+
+
+@settings(max_examples=150, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_verdict_that_is_accepted_stops_a_report(data):
+    record = copy.deepcopy(VERDICT)
+    for path in data.draw(st.lists(st.sampled_from(sorted(VERDICT)), max_size=4)):
+        record = _if_accepted(record, changed(record, path, data.draw(_drawn(VERDICT[path]))))
+    for name in data.draw(st.lists(st.sampled_from(sorted(FINDING)), min_size=1, max_size=8)):
+        record = _if_accepted(
+            record, changed(record, f"findings.0.{name}", data.draw(_drawn(FINDING[name]))) if record["findings"] else record
+        )
+    if record["findings"]:
+        record = changed(record, "findings.0.relation", data.draw(st.sampled_from(RELATED)))
+        for name in data.draw(st.sets(st.sampled_from(("predicted", "tightness", "margin", "power")))):
+            record = changed(record, f"findings.0.{name}", None)
+    run = RunDirectory(Path("no/such/run"), Settings("test", 0, "float64", (record["slug"],)))
+    assert "</html>" in page(run, [check_verdict(record)], {})
+
+
+def _if_accepted(record, other):
+    try:
+        return check_verdict(other)
+    except SchemaError:
+        return record
 
 
 def changed(record, path, value):

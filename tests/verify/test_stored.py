@@ -8,9 +8,9 @@ import pytest
 import xarray as xr
 
 from depthjax.runs.origin import source_digest
-from depthjax.runs.provenance import environment, versions
-from depthjax.runs.records import Settings, save
-from depthjax.runs.stored import SEAL, SUM, checksum, keep, kept, verdict_differs
+from depthjax.runs.provenance import environment, numerics, versions
+from depthjax.runs.records import Settings, load, save
+from depthjax.runs.stored import BLANK, SEAL, SUM, checksum, keep, kept, verdict_differs
 
 ORIGIN = {"slug": "a", "cell": "x=1", "seed": "0", "size": "quick", "precision": "float64", "source": "0123", "device": "cpu"}
 SETTINGS = Settings(size="quick", seed=3, precision="float64", slugs=("truncation_order",))
@@ -62,7 +62,7 @@ def _directory(file):
 
 
 def _resealed(file, dataset):
-    save(file, dataset.assign_attrs({SEAL: json.dumps(ORIGIN), SUM: checksum(measurement())}))
+    save(file, dataset.assign_attrs({SEAL: json.dumps(ORIGIN), SUM: load(file).attrs[SUM]}))
 
 
 DAMAGES = {
@@ -74,6 +74,12 @@ DAMAGES = {
     "no seal": (lambda file: save(file, measurement()), "does not say what it came from"),
     "a seal that is none": (lambda file: save(file, measurement().assign_attrs({SEAL: "[1", SUM: "2"})), "does not say"),
     "a seal of another kind": (lambda file: save(file, measurement().assign_attrs({SEAL: "[1]", SUM: "2"})), "does not say"),
+    "no checksum": (lambda file: save(file, measurement().assign_attrs({SEAL: json.dumps(ORIGIN), SUM: 7})), "damaged"),
+    "a checksum that is blank": (
+        lambda file: save(file, measurement().assign_attrs({SEAL: json.dumps(ORIGIN), SUM: BLANK})),
+        "damaged",
+    ),
+    "another attribute": (lambda file: _resealed(file, measurement().assign_attrs(note="x")), "damaged"),
     "other variables": (lambda file: _resealed(file, measurement().rename(x="y")), "damaged"),
     "a variable less": (lambda file: _resealed(file, measurement().drop_vars("n")), "damaged"),
     "another number": (lambda file: _resealed(file, measurement().assign(true=False)), "damaged"),
@@ -96,14 +102,53 @@ def test_damage_is_refused_and_mended(tmp_path, damage):
         assert (tmp_path / "x.nc.aside1" / "notes").read_text() == "mine"
 
 
-def test_no_byte_of_the_numbers_can_change_unseen(tmp_path):
+@pytest.mark.filterwarnings("ignore")  # of readers of damaged files
+@pytest.mark.parametrize("flip", [1, 0x80], ids=hex)
+def test_no_byte_of_a_stored_measurement_can_change_unseen(tmp_path, flip):
     file = tmp_path / "x.nc"
-    keep(file, xr.Dataset({"x": ("point", np.linspace(1, 2, 16))}), ORIGIN)
+    about = {"ancillary_variables": "floor", "role": "quantity", "long_name": "an x", "numbers": [1, 2], "one": 2.5}
+    dataset = xr.Dataset({"x": ("point", np.linspace(1, 2, 4), about), "floor": ((), 1e-16, {"role": "floor"})}, {"a": [1]})
+    keep(file, dataset.assign_attrs(seconds=1.0, cell="x=1"), ORIGIN)
     whole = file.read_bytes()
-    begin = whole.index(np.array([1.0], ">f8").tobytes())
-    for place in range(begin, begin + 16 * 8):
-        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert "damaged" in kept(file, ORIGIN)[1], place
+    assert kept(file, ORIGIN)[1] == ""
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ flip]) + whole[place + 1 :])
+        found, why = kept(file, ORIGIN)
+        assert found is None and why, place
+    for longer in (whole + b"\0", whole[:-1]):
+        file.write_bytes(longer)
+        assert kept(file, ORIGIN)[1]
+
+
+def test_the_checksum_is_of_the_file_and_not_of_words_like_it(tmp_path):
+    keep(tmp_path / "x.nc", measurement().assign_attrs(zeros=BLANK), ORIGIN)
+    assert kept(tmp_path / "x.nc", ORIGIN)[1] == ""
+    content = (tmp_path / "x.nc").read_bytes()
+    assert load(tmp_path / "x.nc").attrs[SUM] == checksum(content, load(tmp_path / "x.nc").attrs[SUM])
+
+
+def test_what_is_too_large_is_not_read_and_not_written(tmp_path, monkeypatch):
+    hole = tmp_path / "hole.nc"
+    with open(hole, "wb") as stream:
+        stream.truncate(3 * 2**30)
+    assert "has 3221225472 bytes, expected at most" in kept(hole, ORIGIN)[1]
+    monkeypatch.setattr("depthjax.runs.records.MAX_CELL", 100)
+    with pytest.raises(ValueError, match="a run stores at most 100:"):
+        keep(tmp_path / "x.nc", measurement(), ORIGIN)
+
+
+def test_variables_that_overlap_are_not_read_again_and_again(tmp_path):
+    names = [f"v{number:03d}" for number in range(300)]
+    save(tmp_path / "x.nc", xr.Dataset({name: ("p", np.zeros(1000, np.int32)) for name in names}))
+    content = bytearray((tmp_path / "x.nc").read_bytes())
+    first = None
+    for name in names:  # 64 bits before the data of a variable's header say where its data begin
+        at = content.index(name.encode()) + 4 + 4 + 4 + 8 + 4 + 4
+        first = content[at : at + 8] if first is None else first
+        content[at : at + 8] = first
+    short = bytes(content[: int.from_bytes(first, "big") + 4000])  # all of them are the first
+    (tmp_path / "x.nc").write_bytes(short)
+    assert "its parts overlap" in kept(tmp_path / "x.nc", ORIGIN)[1]
 
 
 def verdict(**changes):
@@ -112,7 +157,7 @@ def verdict(**changes):
 
 
 def test_a_verdict_of_here_and_now_stands():
-    assert verdict_differs(verdict(), MODULE, SETTINGS, environment()["device"]) == ""
+    assert verdict_differs(verdict(), MODULE, SETTINGS, numerics()) == ""
     assert verdict_differs(verdict(device="an abacus"), MODULE, SETTINGS) == ""  # nobody knows the device here
 
 
@@ -126,10 +171,12 @@ def test_a_verdict_of_here_and_now_stands():
         ({"precision": "float32"}, "precision float32 (now float64)"),
         ({"versions": versions() | {"jax": "0.1"}}, "versions"),
         ({"device": "an abacus"}, "device an abacus (now cpu"),
+        ({"surroundings": environment()["surroundings"] | {"threads": "9"}}, "threads 9 (now "),
+        ({"surroundings": {}}, "jax_options unknown (now "),
     ],
 )
 def test_a_verdict_of_something_else_does_not(changes, words):
-    assert words in verdict_differs(verdict(**changes), MODULE, SETTINGS, environment()["device"])
+    assert words in verdict_differs(verdict(**changes), MODULE, SETTINGS, numerics())
 
 
 def test_a_claim_that_never_ran_has_no_verdict():

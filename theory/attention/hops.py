@@ -8,6 +8,7 @@ one-against-two-cycles conjecture and have unknown constants; they give no numbe
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -18,7 +19,7 @@ from theory.checks import positive_integer
 from theory.floats import MANTISSAS
 from theory.registry import registered
 
-__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_threshold", "sharpness"]
+__all__ = ["hop", "hop_reach", "hop_width", "longest_exact_length", "lookup_excess", "lookup_threshold", "sharpness"]
 
 _ROUTES = {
     "strict": "layer 1 has the strict mask j < i, the others the causal mask j <= i",
@@ -151,8 +152,7 @@ def lookup_threshold(length: int) -> float:
 
     This letter points at position N - 1, whose own pointer is 0. Each position p <= N - 2 holds p, except that position 1
     holds 0, and position N holds N - 1. The sharpness b is the root of ``sum_p w_p v_p = 1/2 sum_p w_p`` with
-    ``w_p = exp(-b (p - N + 1)^2)``, which is ``ln(4 N - 8) + N^-3 / 128`` up to smaller terms: position N - 3 holds N - 3 and
-    weighs e^(-4 b), and N e^(-4 b) is close to N^-3 / 256.
+    ``w_p = exp(-b (p - N + 1)^2)``, which is ``ln(4 N - 8)`` and a little more (`lookup_excess`).
 
     Raises:
         ValueError: `length` is not an integer >= 5.
@@ -162,11 +162,7 @@ def lookup_threshold(length: int) -> float:
     >>> [round(float(lookup_threshold(n) - sympy.log(4 * n - 8)) * n**3 * 128, 2) for n in (33, 100, 512)]
     [1.15, 1.05, 1.01]
     """
-    length = positive_integer("length", length, "the number of letters")
-    if length < 5:
-        raise ValueError(
-            f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
-        )
+    length = _length_of_late_letter(length)
     target = length - 1
     # positions 40 or more from the target weigh less than e^-1600
     near = range(max(target - 39, 0), length + 1)
@@ -182,6 +178,32 @@ def lookup_threshold(length: int) -> float:
             middle = (low + high) / 2
             low, high = (middle, high) if excess(middle) > 0 else (low, middle)
         return float(low)
+
+
+def lookup_excess(length: int) -> Fraction:
+    """Return eps, by which `lookup_threshold` lies above ``ln(4 N - 8)``: ``(N - 7/2) / (128 (N - 2)^4)``, near N^-3 / 128.
+
+    With ``x = exp(-b)`` the threshold solves ``(2 N - 4) x + (N - 7/2) x^4 + O(N x^9) = 1/2``. The exact excess is
+    ``eps - 7 eps^2 / 2 + O(N^-8)``.
+
+    Raises:
+        ValueError: `length` is not an integer >= 5.
+
+    >>> eps = lookup_excess(64)
+    >>> eps, abs(lookup_threshold(64) - float(sympy.log(4 * 64 - 8)) - eps) < 1e-14
+    (Fraction(121, 3782742016), True)
+    """
+    length = _length_of_late_letter(length)
+    return (length - Fraction(7, 2)) / (128 * (length - 2) ** 4)
+
+
+def _length_of_late_letter(length: int) -> int:
+    length = positive_integer("length", length, "the number of letters")
+    if length < 5:
+        raise ValueError(
+            f"length = {length}: expected at least 5, because shorter words have no far pointer beside a fresh letter."
+        )
+    return length
 
 
 def longest_exact_length(mantissa: int) -> int:

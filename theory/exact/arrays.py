@@ -23,7 +23,7 @@ def exact_array(array: Any) -> np.ndarray:
         ValueError: The array holds text or rounded numbers, or its numbers lie in no common number field.
     """
     given = np.asarray(array) if isinstance(array, np.ndarray) else np.array(array, dtype=object)
-    if given.dtype == object or given.dtype.kind == "c":
+    if given.dtype == object or np.issubdtype(given.dtype, np.complexfloating):
         plain = np.empty(given.size, object)
         plain[:] = [entry if type(entry) in (int, Fraction) else exact_number(entry) for entry in given.ravel().tolist()]
         given = plain.reshape(given.shape)

@@ -24,7 +24,7 @@ from theory.cost import refuse
 from theory.lie.cost import reduced
 from theory.lie.words import check_sizes
 
-__all__ = ["collisions", "end", "flow", "reduced_words"]
+__all__ = ["collisions", "end", "flow", "reduced_words", "sharing"]
 
 SignedWord = tuple[tuple[int, int], ...]
 
@@ -66,11 +66,30 @@ def collisions(words: Iterable[SignedWord], layers: int) -> int:
     >>> collisions(reduced_words(2, 3), 1), collisions(reduced_words(2, 3), 2)
     (28, 0)
     """
+    images = _images(words, layers)
+    return sum(images.values()) - len(images)
+
+
+def sharing(words: Iterable[SignedWord], layers: int) -> int:
+    """Return how many words share their image with another one, earlier or later, in the free solvable group of class 1 or 2.
+
+    A pair of words with one image is one collision (`collisions`) and two words that share.
+
+    Raises:
+        ValueError: `layers` is neither 1 nor 2.
+
+    >>> words = reduced_words(2, 7)
+    >>> collisions(words, 2), sharing(words, 2)
+    (28, 56)
+    """
+    return sum(number for number in _images(words, layers).values() if number > 1)
+
+
+def _images(words: Iterable[SignedWord], layers: int) -> Counter:
     layers = integer("layers", layers, "the class of the free solvable group", least=1)
     if layers > 2:
         raise ValueError(f"layers = {layers}: paths describe the free solvable groups of class 1 and 2 only.")
-    images = [(end, flow)[layers - 1](word) for word in words]
-    return len(images) - len(set(images))
+    return Counter((end, flow)[layers - 1](word) for word in words)
 
 
 def reduced_words(letters: int, length: int) -> list[SignedWord]:

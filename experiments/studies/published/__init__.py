@@ -91,7 +91,7 @@ def published(study: str) -> Published:
 def read(file: Path) -> Published:
     """Read one file; `published` says what is raised."""
     try:
-        content = json.loads(file.read_text())
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise PublishedError(f"cannot read {file}: {error}") from error
     keys = set(content) if isinstance(content, dict) else set()

@@ -4,10 +4,11 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import log
 
+import mpmath
 import pytest
 
 from theory.attention.cycles import cycle_rounds, cycle_views
-from theory.attention.hops import hop_reach, lookup_threshold
+from theory.attention.hops import hop_reach, lookup_excess, lookup_threshold
 from theory.bounds import hop, one_layer, one_layer_sort, recurrent_bits, self_exclusion_bits, sharpness
 from theory.errors import OutsideHypotheses
 
@@ -37,6 +38,22 @@ def test_threshold_lies_just_below_the_sufficient_sharpness():
         onset = lookup_threshold(length)
         assert 0 < sharpness(length).at() - onset < 3 / length
         assert abs(onset - log(4 * length - 8)) < length**-2
+
+
+@pytest.mark.parametrize("length", [5, 6, 8, 16, 33, 100, 512, 4096])
+def test_threshold_exceeds_the_logarithm_by_a_third_power(length):
+    """Twin: the root of the whole sum by mpmath's secant method at 60 digits."""
+    values = [0, 0, *range(2, length - 1), 0, length - 1]
+
+    def excess(b):
+        return mpmath.fsum((v - mpmath.mpf(1) / 2) * mpmath.exp(-b * (p - length + 1) ** 2) for p, v in enumerate(values))
+
+    with mpmath.workdps(60):
+        start = mpmath.log(4 * length - 8)
+        above = mpmath.findroot(excess, (start, start + mpmath.mpf(length) ** -3)) - start
+        eps = mpmath.mpf(lookup_excess(length).numerator) / lookup_excess(length).denominator
+        assert abs(above - eps + mpmath.mpf(7) / 2 * eps**2) < 30 * eps**3 + mpmath.mpf(length) ** -8
+        assert abs(above * length**3 * 128 - 1) < mpmath.mpf(14) / length  # the third power, and not the fourth
 
 
 def test_a_wide_exponent_excludes_the_position_itself_in_two_dimensions():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.lie import commutator, inverse, solvable_law
-from theory.lie.paths import collisions, end, flow, reduced_words
+from theory.lie.paths import collisions, end, flow, reduced_words, sharing
 
 SIGNED = st.lists(st.tuples(st.integers(0, 1), st.sampled_from((1, -1))), max_size=7).map(tuple)
 
@@ -52,3 +52,12 @@ def test_shortest_collisions():
     assert flow(first) == flow(second) and first != second
     with pytest.raises(ValueError, match="class 1 and 2"):
         collisions([], 3)
+
+
+@pytest.mark.parametrize(("letters", "length", "layers", "words"), [(2, 3, 1, 44), (2, 7, 2, 56), (3, 4, 2, 0)])
+def test_words_that_share_are_those_that_another_word_equals(letters, length, layers, words):
+    """Twin: every pair of words is compared."""
+    images = [(end, flow)[layers - 1](word) for word in reduced_words(letters, length)]
+    if len(images) < 1000:
+        assert words == sum(any(a == b for j, b in enumerate(images) if j != i) for i, a in enumerate(images))
+    assert sharing(reduced_words(letters, length), layers) == words

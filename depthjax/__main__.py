@@ -1,0 +1,20 @@
+"""The command ``depthjax``, and ``python -m depthjax``: the command line of `experiments`, which lies beside this package.
+
+A user's own package of that name may come first on the path. This process is depthjax's alone, so here ours comes first.
+"""
+
+import importlib
+import sys
+
+from depthjax.located import OWN
+from depthjax.runs import places
+
+
+def main() -> int:
+    """Run the command of this process; returns its exit code."""
+    places.settle(OWN)
+    return importlib.import_module("experiments.cli").main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
