@@ -35,7 +35,7 @@ def alphabet_of(
     given = _given(letters)
     if len(set(given)) < len(given) or not given:
         raise ValueError(f"letters = {letters!r}: the alphabet must have one letter at least and none twice")
-    if missing := [letter for letter in known if letter not in given]:
+    if missing := sorted(set(known) - set(given)):
         lacking = f"the letter{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}"
         add = f"add {'it' if len(missing) == 1 else 'them'} to `letters`"
         raise ValueError(f"{what} speaks of {lacking}; the alphabet is {listed(given)}: {add}")

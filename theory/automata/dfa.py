@@ -113,11 +113,11 @@ class Dfa:
             if refined.max() + 1 == number:
                 break
             classes = refined
-        first = np.unique(classes, return_index=True)[1]
+        first, number_of = np.unique(classes, return_index=True)[1], {letter: i for i, letter in enumerate(self.letters)}
         merged = classes[table[first]]
         return Dfa.explored(
             int(classes[0]),
-            lambda state, letter: int(merged[state, self.letters.index(letter)]),
+            lambda state, letter: int(merged[state, number_of[letter]]),
             lambda state: bool(self.accepting[first[state]]),
             self.letters,
             name=self.automaton.name,

@@ -40,6 +40,11 @@ class GroupDepth(Report):
     statement: str
     bound: Bound
 
+    @property
+    def details(self) -> dict[str, tuple[str, ...]]:
+        """The depth in words, which says of a group that is not solvable why there is none."""
+        return {"in words": (self.statement,)}
+
 
 @registered(subject="NAME")
 def group(target: str | FiniteGroup) -> GroupDepth:

@@ -259,3 +259,8 @@ def test_hopeless_automata_are_refused_before_they_are_searched(length, monkeypa
 def test_large_automata_that_are_affordable_are_not_refused():
     assert regular("(a|b)*a(a|b){13}").num_states == 2**14
     assert regular("(a{9000})*").num_states == 9000  # random words of one length end in one state here
+
+
+def test_a_class_of_many_letters_is_one_letter_among_many():
+    dfa = regular(r"[\x01-\u7fff]*b")
+    assert len(dfa.letters) == 0x7FFF and dfa.num_states == 2 and dfa.accepts("ab") and not dfa.accepts("ba")
