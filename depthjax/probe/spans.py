@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from depthjax.probe.decision import LEAST_GAP, Decision, decided_rank
+from depthjax.probe.decision import Decision, decided_rank
 
 HIDDEN = 1e-3  # of its size: a row with more noise hides directions that are small, but a gap above the noise
 

@@ -1,4 +1,4 @@
-"""What letters generate is right or undecided where numbers are hard: bases, sizes, small letters, types; and both routes agree."""
+"""What letters generate is right or undecided where numbers are hard: bases, sizes, small letters, types."""
 
 import math
 
