@@ -81,8 +81,8 @@ def generated_algebra(
     constants = structure_constants(basis)
     traces = np.abs(np.trace(scaled, axis1=1, axis2=2)) / math.sqrt(generators.shape[-1])
     most = len(basis) - bool((traces > LEAST_GAP * tolerance * noise).any())  # commutators have no trace
-    derived = _series(dimension, constants, spoiled, tolerance, most, lambda span: span, "derived algebra of dimension")
     all_of_it = np.eye(len(basis)), spoiled
+    derived = _series(dimension, constants, spoiled, tolerance, most, lambda span: span, "derived algebra of dimension")
     what = "term of the lower central series of dimension"
     central = _series(dimension, constants, spoiled, tolerance, most, lambda span: all_of_it, what)
     return GeneratedAlgebra(
