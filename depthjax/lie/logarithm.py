@@ -4,7 +4,7 @@ r"""The principal logarithm of a matrix as a function of its excess over the ide
 
 The quadrature with m nodes is the diagonal Pade approximant of order m. Its error is largest at the scalar -|E| (Kenney and
 Laub): with |log(1 - |E|)| = z it is of the order of tanh(z / 4)^{2m}, below 1e-17 for 32 nodes and |E| <= 0.9. Larger matrices
-are replaced by square roots first, log M = 2 log M^{1/2}. The excess of a root is E (1 + M^{1/2})^{-1}, and E stands on the left
+are replaced by square roots first, log M = 2 log M^{1/2}. The excess of a root is E (1 + M^{1/2})^{-1}. E stands on the left
 everywhere, so a small logarithm keeps its relative precision. Roots are those of Denman and Beavers, which converge from every
 matrix without eigenvalues that are zero or negative.
 

@@ -77,8 +77,8 @@ def decision(value: int, sure: int, kept: float, dropped: float, tolerance: floa
     """Return a numerical decision, undecided between `sure` and `value` if what counts is not surely above the tolerance."""
     if sure < value:
         why = (
-            f"cannot decide between {what} {sure} and {value}: the singular value {kept:.3g} is above the tolerance {tolerance:.2g} "
-            f"by less than the gap of {LEAST_GAP:.0f} that decides"
+            f"cannot decide between {what} {sure} and {value}: the singular value {kept:.3g} is above the tolerance "
+            f"{tolerance:.2g} by less than the gap of {LEAST_GAP:.0f} that decides"
         )
         return Decision(None, "numerical", why, kept, max(dropped, tolerance))
     smallest = f"smallest singular value {kept:.2g}" if math.isfinite(kept) else "no singular value counts"

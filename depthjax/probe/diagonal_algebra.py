@@ -6,10 +6,10 @@ drives coordinate i by c_xy = w_x b_y - w_y b_x. A drive v commutes with drives,
     g = span of the letters + W,  [g, g] = W,  [W, W] = 0,
 
 where W is what the c_xy span under multiplication by the w_x. Coordinates with the same weight w form a block, and W is the sum
-over the blocks of the spans of the c_xy there (the polynomials in w separate the weights); complex spans where w is not real, and
-the weight of a coordinate may be conjugated together with its drive. All c_xy vanish where w = 0, so [g, W] = W. On a block of
-weight w != 0, b_x is w_x times one vector modulo W, so dim g = dim W + the rank of the letters' diagonals and their drives at
-weight 0.
+over the blocks of the spans of the c_xy there (the polynomials in w separate the weights). Spans are complex where w is not
+real, and the weight of a coordinate may be conjugated together with its drive. All c_xy vanish where w = 0, so [g, W] = W. On a
+block of weight w != 0, b_x is w_x times one vector modulo W. So dim g is dim W and the rank of the letters' diagonals and of
+their drives at weight 0.
 
 Logarithms have the entries (log A - log t) / (A - t) b_x, which multiplies c_xy by numbers that do not vanish. So W is that of
 the matrices, and only the rank of the diagonals changes.
@@ -67,11 +67,14 @@ def diagonal_logarithms(form: DiagonalAffine, size: int) -> Float[np.ndarray, "l
     diagonal, drives = logarithms + np.log(constant), slopes * form.drives
     paired = form.second >= 0
     first, second = form.coordinates, form.second[paired]
-    found[:, first, first] = diagonal.real
-    found[:, second, second] = diagonal.real[:, paired]
-    found[:, second, first[paired]], found[:, first[paired], second] = diagonal.imag[:, paired], -diagonal.imag[:, paired]
+    found[:, first, first] = np.real(diagonal)
+    found[:, second, second] = np.real(diagonal)[:, paired]
+    found[:, second, first[paired]], found[:, first[paired], second] = (
+        np.imag(diagonal)[:, paired],
+        -np.imag(diagonal)[:, paired],
+    )
     if form.place >= 0:
-        found[:, first, form.place], found[:, second, form.place] = drives.real, drives.imag[:, paired]
+        found[:, first, form.place], found[:, second, form.place] = np.real(drives), np.imag(drives)[:, paired]
         found[:, form.place, form.place] = np.log(form.constant)
     return np.swapaxes(found, 1, 2) if form.turned else found
 
@@ -79,10 +82,10 @@ def diagonal_logarithms(form: DiagonalAffine, size: int) -> Float[np.ndarray, "l
 def without_logarithm(form: DiagonalAffine, tolerance: float) -> str:
     """Return why some letter has no principal logarithm; empty if all have one."""
     weights = np.concatenate([form.weights, form.constant[:, None]], axis=1) if form.place >= 0 else form.weights
-    bad = (np.abs(weights.imag) <= tolerance * np.abs(weights)) & (weights.real <= 0)
+    bad = (np.abs(np.imag(weights)) <= tolerance * np.abs(weights)) & (np.real(weights) <= 0)
     for letter, row in enumerate(bad):
         if row.any():
-            return f"letter {letter} has the eigenvalue {weights[letter][row][0].real:.3g}, and no principal logarithm"
+            return f"letter {letter} has the eigenvalue {np.real(weights[letter][row][0]):.3g}, and no principal logarithm"
     return ""
 
 
@@ -106,7 +109,7 @@ def _drives(form: DiagonalAffine, excess: np.ndarray, block: np.ndarray, toleran
     rows, noise = rows / natural[:, None], np.maximum(errors / natural, 1.0)
     if turns is not None:
         rows, noise = np.concatenate([rows, 1j * rows]), np.concatenate([noise, noise])
-    split = np.concatenate([rows.real, rows.imag], axis=1)
+    split = np.concatenate([np.real(rows), np.imag(rows)], axis=1)
     return noisy_span(split, noise, tolerance, "drives of dimension")
 
 
@@ -118,18 +121,18 @@ def _diagonals(form: DiagonalAffine, excess: np.ndarray, tolerance: float, logar
     if logarithms:
         constant = form.constant[:, None] if form.place >= 0 else np.ones((len(entries), 1))
         entries, errors = np.log1p((entries - constant) / constant) + np.log(constant), np.ones_like(errors)
-    columns = [entries.real, entries.imag[:, paired[moving]]]
+    columns = [np.real(entries), np.imag(entries)[:, paired[moving]]]
     noise = [errors, errors[:, paired[moving]]]
     if form.place >= 0:
         corner = np.log(form.constant) if logarithms else form.constant
         still = form.drives[:, ~moving]
         scales = np.abs(still).max(axis=0, initial=0.0)
         still = still / np.where(scales > 0, scales, 1.0)
-        columns += [corner[:, None], still.real, still.imag]
+        columns += [corner[:, None], np.real(still), np.imag(still)]
         noise += [np.where(np.isin(form.constant, (0, 1)), 0.0, 1.0)[:, None], np.abs(still), np.abs(still)]
     else:
         corner = form.weights[:, ~moving]
-        columns, noise = [*columns, corner.real, corner.imag], [*noise, np.abs(corner), np.abs(corner)]
+        columns, noise = [*columns, np.real(corner), np.imag(corner)], [*noise, np.abs(corner), np.abs(corner)]
     rows, errors = np.concatenate(columns, axis=1), np.concatenate(noise, axis=1)
     sizes = np.linalg.norm(rows, axis=1)
     sizes = np.where(sizes > 0, sizes, 1.0)
@@ -144,11 +147,11 @@ def _blocks(
     """Coordinates with the same weight, how they are conjugated, and why this is not sure."""
     driven = np.flatnonzero((form.drives != 0).any(axis=0) & (excess != 0).any(axis=0))
     weights, sizes = form.weights[:, driven], np.abs(form.weights[:, driven])
-    tilt = np.abs(weights.imag) / np.where(sizes > 0, sizes, 1.0)
+    tilt = np.abs(np.imag(weights)) / np.where(sizes > 0, sizes, 1.0)
     clear = tilt > LEAST_GAP * tolerance
-    complex_ones = clear.any(axis=0)
+    complex_ones = np.asarray(clear.any(axis=0))
     unsure = bool(((tilt > 0).any(axis=0) & ~complex_ones).any())
-    sign = np.sign(weights.imag[clear.argmax(axis=0), np.arange(len(driven))])
+    sign = np.sign(np.imag(weights)[clear.argmax(axis=0), np.arange(len(driven))])
     turned = complex_ones & (sign < 0)
     upper = np.where(turned, weights.conj(), weights)
     near = np.abs(excess[:, driven]) <= LEAST_GAP * tolerance * sizes  # may be of weight 0

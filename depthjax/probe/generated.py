@@ -1,7 +1,7 @@
 """What transitions generate: structure decides first, numbers second, and two routes must agree.
 
-The pattern of exact zeros (`depthjax.probe.pattern`) decides what it can whatever the numbers are. What is left is decided twice:
-solvability by traces and a common basis of the letters themselves (`depthjax.probe.triangular`), commutativity by their
+The pattern of exact zeros (`depthjax.probe.pattern`) decides what it can whatever the numbers are. What is left is decided
+twice: solvability by traces and a common basis of the letters themselves (`depthjax.probe.triangular`), commutativity by their
 commutators, and both again by the closure of the algebra (`depthjax.probe.generated_algebra`). Where the two differ, the answer
 is that nothing is decided.
 """
@@ -217,7 +217,7 @@ def _commuting(letters: np.ndarray, noise: np.ndarray, tolerance: float, exactly
 
 
 def _exactly_commute(matrices: np.ndarray) -> bool:
-    """Whether commutators are exactly zero, for diagonal letters with a drive and for matrices of integers, where it is exact."""
+    """Whether all commutators are zero, where products are exact: matrices of integers, or one letter alone."""
     if (matrices != np.round(matrices)).any() or np.abs(matrices).max() > 2.0**20:
         return len(matrices) == 1
     return all((a @ b == b @ a).all() for a, b in itertools.combinations(matrices, 2))

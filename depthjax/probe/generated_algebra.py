@@ -76,15 +76,15 @@ def generated_algebra(
     generators = np.asarray(generators, float)
     scaled, norms = of_norm_one(generators)
     noise = np.ones(len(generators)) if noise is None else noise
-    room = generators.shape[-1] ** 2 if room is None else room
-    basis, spoiled, found, left, dimension = _closed(scaled[norms > 0], noise[norms > 0], tolerance, room)
+    whole = generators.shape[-1] ** 2 if room is None else room
+    basis, spoiled, found, left, dimension = _closed(scaled[norms > 0], noise[norms > 0], tolerance, whole)
     constants = structure_constants(basis)
     traces = np.abs(np.trace(scaled, axis1=1, axis2=2)) / math.sqrt(generators.shape[-1])
     most = len(basis) - bool((traces > LEAST_GAP * tolerance * noise).any())  # commutators have no trace
+    all_of_it = np.eye(len(basis)), spoiled
     derived = _series(dimension, constants, spoiled, tolerance, most, lambda span: span, "derived algebra of dimension")
-    whole = np.eye(len(basis)), spoiled
     what = "term of the lower central series of dimension"
-    central = _series(dimension, constants, spoiled, tolerance, most, lambda span: whole, what)
+    central = _series(dimension, constants, spoiled, tolerance, most, lambda span: all_of_it, what)
     return GeneratedAlgebra(
         basis, dimension, derived, central, _levi(dimension, constants, spoiled, tolerance), found, left, tolerance
     )
@@ -200,7 +200,7 @@ def _outside(rows: np.ndarray, noise: np.ndarray, span: np.ndarray, spoiled: np.
 def _series(
     whole: Decision, constants: np.ndarray, spoiled: np.ndarray, tolerance: float, most: int, other, what: str
 ) -> tuple[Decision, ...]:
-    """Dimensions of spans V, [W, V], ... where W = other(V); a span is its vectors and their noise. [V, V] has `most` or fewer."""
+    """Dimensions of spans V, [W, V], ... where W = other(V); spans are vectors and their noise. [V, V] has `most` at most."""
     series, span = [whole], (np.eye(len(constants)), spoiled)
     while whole.value is not None and series[-1].value:
         vectors, noise = other(span)

@@ -88,7 +88,7 @@ def generated_group(
     nearest = _nearest(elements[:order]) / scale
     if not exact:
         standing = "numerical"
-        why = f"{order} element{'s' * (order != 1)}: the nearest two are {nearest:.2g} apart, equal ones at most {largest_same:.2g}"
+        why = f"{order} element{'s' * (order != 1)}: the nearest two are {nearest:.2g} apart, equal ones {largest_same:.2g}"
     return GeneratedGroup(Decision(order, standing, why, nearest, largest_same), np.concatenate(images).T)
 
 

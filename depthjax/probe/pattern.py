@@ -1,11 +1,11 @@
 """What the exact zeros of transition matrices say, whatever the other numbers are.
 
-Entry (i, j) is an edge from j to i if it is not zero for some letter. The strongly connected parts of this graph are the blocks of
-a block triangular form that all letters share. A part is small if it is one coordinate, or two on which every letter is the
+Entry (i, j) is an edge from j to i if it is not zero for some letter. The strongly connected parts of this graph are the blocks
+of a block triangular form that all letters share. A part is small if it is one coordinate, or two on which every letter is the
 matrix [[c, -s], [s, c]] of a complex number c + i s. If all parts are small, the letters are triangular in one basis (complex
-where parts are numbers), so their Lie algebra is solvable. Let the longest path visit L edges between parts. Then products of L +
-1 strictly triangular matrices vanish, [g, g] is strictly triangular, and the k-th derived algebra lies in products of 2^(k-1) of
-them: the derived length is at most 1 + ceil(log2(L + 1)).
+where parts are numbers), so their Lie algebra is solvable. Let the longest path between parts have L edges. Then products of
+L + 1 strictly triangular matrices vanish. [g, g] is strictly triangular, and the k-th derived algebra lies in products of
+2^(k-1) of them, so the derived length is at most 1 + ceil(log2(L + 1)).
 """
 
 import dataclasses

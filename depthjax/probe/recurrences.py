@@ -126,8 +126,8 @@ class RecurrenceReport:
         """
         if self.table is None:
             raise ValueError(
-                f"the letters generate no finite group that was found ({self.decisions['order of the group'].why}): layers of a "
-                "class are known for automata, which have finitely many states; `derived_length` counts abelian layers"
+                f"no finite group was found ({self.decisions['order of the group'].why}): layers of a class are known for "
+                "automata, which have finitely many states; `derived_length` counts abelian layers"
                 if "order of the group" in self.decisions
                 else "a flow, or a step at some states, has no finite group: `derived_length` counts abelian layers"
             )
@@ -269,7 +269,7 @@ def recurrence(
     >>> import numpy as np
     >>> swap, cycle = np.eye(3)[[1, 0, 2]], np.eye(3)[[1, 2, 0]]
     >>> recurrence(np.stack([swap, cycle]))
-    <RecurrenceReport of 2 letters: group S3 of order 6, followed by 2 abelian layers and not by 1; algebra of dimension 5 > 3 > 3>
+    <RecurrenceReport of 2 letters: group S3 of order 6, followed by 2 abelian layers, not by 1; algebra of dimension 5 > 3 > 3>
     """
     read = read_transitions(transitions, letters, states, time)
     if tolerance is not None and not 0 < tolerance < 1:
@@ -293,7 +293,7 @@ def recurrence(
 def _followed(length: int | None) -> str:
     if not length:
         return "every letter is the identity"
-    fewer = f" and not by {length - 1}" if length > 1 else ""
+    fewer = f", not by {length - 1}" if length > 1 else ""
     return f"followed by {length} abelian layer{'s' * (length != 1)}{fewer}"
 
 

@@ -114,7 +114,8 @@ def principal_logarithms(
 ) -> tuple[Float[np.ndarray, "letters size size"] | None, Float[np.ndarray, "letters size size"], str]:
     """Return the principal logarithms with the errors of their entries, or None and the reason why a matrix has none.
 
-    A real matrix has one if and only if no eigenvalue is zero or negative. Errors are found by moving the matrices within theirs.
+    A real matrix has one if and only if no eigenvalue is zero or negative, or if pairs of blocks make up for it, which is not
+    looked into: that logarithm is not principal. Errors are found by moving the matrices within theirs.
 
     Args:
         matrices: The matrices.

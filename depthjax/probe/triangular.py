@@ -18,7 +18,6 @@ Source: N. McCoy, Bull. Amer. Math. Soc. 42 (1936).
 import math
 
 import numpy as np
-import scipy.linalg
 from jaxtyping import Complex, Float
 
 from depthjax.probe.decision import LEAST_GAP, Decision
@@ -95,7 +94,7 @@ def common_basis(
     for done in range(size - 1):
         rest = weighted[:, done:, done:]
         vector = _common_eigenvector(rest, draw)
-        turn = scipy.linalg.qr(vector[:, None])[0]
+        turn = np.linalg.qr(vector[:, None], mode="complete")[0]
         basis[:, done:] = basis[:, done:] @ turn
         weighted[:, :, done:] = weighted[:, :, done:] @ turn
         weighted[:, done:] = turn.conj().T @ weighted[:, done:]

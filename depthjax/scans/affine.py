@@ -1,8 +1,8 @@
 """The diagonal affine recurrence h_t = a_t h_{t-1} + b_t, entry by entry, real or complex.
 
-The states solve the linear system h_t - a_t h_{t-1} = b_t, and derivatives of both modes are that of a solution. A tangent is one
-more scan, of db_t + da_t h_{t-1}. The gradient is one scan of the same kind backwards: with g_t the cotangent of h_t, the total
-cotangent is l_t = g_t + a_{t+1} l_{t+1}, and db_t = l_t, da_t = l_t h_{t-1}. Only a and h are kept for it.
+The states solve the linear system h_t - a_t h_{t-1} = b_t, and derivatives of both modes are those of a solution. A tangent is
+one more scan, of db_t + da_t h_{t-1}. The gradient is one scan of the same kind backwards: with g_t the cotangent of h_t, the
+total cotangent is l_t = g_t + a_{t+1} l_{t+1}, and db_t = l_t, da_t = l_t h_{t-1}. Only a and h are kept for it.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """The probe on layers as they are published, at their own initialisations, with answers that are derived beside each of them.
 
 Diagonal layers: with l letters, g = span of the letters + W, where W is what the commutators drive (see
-`depthjax.probe.diagonal_algebra`), so its dimension is the rank of the diagonals of log A plus dim W, and the derived length is 2.
+`depthjax.probe.diagonal_algebra`). So its dimension is the rank of the diagonals of log A and dim W, and its derived length 2.
 """
 
 import jax.numpy as jnp
@@ -129,7 +129,7 @@ def test_the_dimension_is_that_of_exact_copies():
         flows = np.concatenate(
             [np.concatenate([a - np.eye(a.shape[-1]), b[:, :, None]], axis=2), np.zeros((letters, 1, a.shape[-1] + 1))], axis=1
         )
-        exact = lie.LieAlgebra.generated_by([[[int(round(v * 2**60)) for v in row] for row in m] for m in flows.tolist()])
+        exact = lie.LieAlgebra.generated_by([[[round(v * 2**60) for v in row] for row in m] for m in flows.tolist()])
         report = probe.recurrence(flows, time="continuous")
         assert report.derived_dimensions == exact.derived_dimensions()
         assert report.lower_central_dimensions == exact.lower_central_dimensions()

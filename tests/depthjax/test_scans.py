@@ -206,3 +206,27 @@ def test_what_auto_chooses_off_the_processor_gives_the_same(length):
     method, chunk = chosen("gated_scan", length, "gpu")
     got = gated_scan(*inputs, method=method, chunk=chunk)
     np.testing.assert_allclose(got, gated_scan(*inputs, method="sequential"), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["sequential", "associative", "chunked"])
+def test_the_affine_scan_has_derivatives_of_both_modes(method, key):
+    decay, drive = jax.random.normal(key, (8, 1, 3)), jax.random.normal(jax.random.key(1), (8, 2, 3))
+
+    def run(decay, drive):
+        return affine_scan(decay, drive, method=method, chunk=4)
+
+    def plain(decay, drive):
+        states = [drive[0]]
+        for a, b in zip(decay[1:], drive[1:], strict=True):
+            states.append(a * states[-1] + b)
+        return jnp.stack(states)
+
+    moved = jnp.cos(decay), jnp.sin(drive)
+    got, want = (jax.jvp(scan, (decay, drive), moved) for scan in (run, plain))
+    np.testing.assert_allclose(got[1], want[1], rtol=1e-12, atol=1e-12)
+
+    def summed(decay):
+        return jnp.sin(run(decay, drive)).sum()
+
+    np.testing.assert_allclose(jax.jacfwd(summed)(decay), jax.grad(summed)(decay), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(jax.hessian(summed)(decay), jax.jacfwd(jax.jacfwd(summed))(decay), rtol=1e-10, atol=1e-10)
