@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from depthjax.files import open_ordinary
+
 ROOTS = ("depthjax", "theory", "experiments")  # the claim's own package is a root as well
 LEFT_OUT = (
     "depthjax.verify",
@@ -101,7 +103,7 @@ def _is_file(file: Path) -> bool:
 @functools.cache
 def _digest(file: Path) -> str:
     """Of a file of any size."""
-    with open(file, "rb") as stream:
+    with open_ordinary(file) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
