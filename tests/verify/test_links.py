@@ -61,8 +61,8 @@ def checkpoints(out):
 
 WRITTEN = {
     verify: ".lock run.json verdicts.jsonl report.html a.nc a.svg errors errors/a.txt cells cells/a cells/a/000-all.nc",
-    sweep: ".lock configuration.json verdicts.jsonl figure.svg cells cells/x.nc states states/x states/x/seals.json states/x/depth-1 "
-    "states/x/depth-1/2 states/x/depth-1/2/default states/x/depth-1/3",
+    sweep: ".lock configuration.json verdicts.jsonl figure.svg cells cells/x.nc states states/x states/x/seals.json "
+    "states/x/depth-1 states/x/depth-1/2 states/x/depth-1/2/default states/x/depth-1/3",
     checkpoints: "configuration.json depth-1 depth-1/3 depth-1/3/default depth-1/4",
 }
 KINDS = {
