@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from depthjax.files import read
+from depthjax.runs import provenance
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.origin import source_digest
 from depthjax.runs.places import settle, settled
-from depthjax.runs.provenance import PACKAGES, configure, numerics
+from depthjax.runs.provenance import PACKAGES, configure
 from depthjax.runs.records import LOCK
 
 SECONDS = 10  # that a scheduler, and then a first worker, may take to answer
@@ -48,8 +49,8 @@ class Setting:
         modules: That the digest is of.
         options: What `configure` is told.
         folders: Places of packages that are not installed.
-        ask: Says what the numbers of a worker depend on.
         numerics: What numbers depend on; empty as long as no worker was asked.
+        ask: Says what the numbers of a worker depend on.
     """
 
     directory: Path
@@ -58,8 +59,8 @@ class Setting:
     modules: tuple[str, ...]
     options: Mapping[str, Any]
     folders: Mapping[str, str]
-    ask: Callable[[], Mapping[str, str]] = numerics
     numerics: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    ask: Callable[[], Mapping[str, str]] = provenance.numerics
 
 
 class Cluster:
@@ -135,7 +136,7 @@ class Cluster:
         directory: Path,
         modules: tuple[str, ...],
         options: Mapping[str, Any],
-        ask: Callable[[], Mapping[str, str]] = numerics,
+        ask: Callable[[], Mapping[str, str]] = provenance.numerics,
     ) -> dict[str, str]:
         """Ask all workers whether they would give the numbers of this process, and let them run cells.
 
@@ -153,7 +154,7 @@ class Cluster:
         """
         directory = directory.resolve()
         places = directory, _signature(directory), source_digest(*modules)
-        self.setting = Setting(*places, modules, dict(options), settled(), ask)
+        self.setting = Setting(*places, modules, dict(options), settled(), ask=ask)
         workers = list(self._workers())
         found = self.client.run(_ready, self.setting, workers=workers, on_error="return")
         first: dict[str, str] = {}

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from depthjax.files import open_ordinary
 from depthjax.located import spec_of
 
 ROOTS = ("depthjax", "theory", "experiments")  # the claim's own package is a root as well
@@ -139,7 +140,7 @@ def _is_file(file: Path) -> bool:
 
 def _digest(file: Path) -> str:
     """Of a file of any size."""
-    with open(file, "rb") as stream:
+    with open_ordinary(file) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

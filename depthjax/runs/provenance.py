@@ -143,7 +143,11 @@ def surroundings() -> dict[str, str]:
     import jax
 
     options = {name: str(value) for name, value in jax.config.values.items() if not NO_OPTION.search(name)}
-    given = [f"{name.upper()}={os.environ[name.upper()]}" for name in sorted(options) if name.upper() in os.environ]
+    given = [
+        f"{name.upper()}={os.environ[name.upper()]}"
+        for name in sorted(options)
+        if name.upper() in os.environ and name not in KEYS
+    ]
     digest = hashlib.sha256(repr(sorted(options.items())).encode()).hexdigest()[:8]
     flags = [flag for flag in os.environ.get("XLA_FLAGS", "").split() if not any(part in flag for part in NO_NUMBERS)]
     blas = next((os.environ[name] for name in BLAS if os.environ.get(name)), cores())

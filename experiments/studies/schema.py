@@ -21,6 +21,7 @@ from theory.groups import group
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
 AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
+RECORDS = 2**25  # of a cell: eight curves of so many float32 fill a file of MAX_CELL
 ORDER = 1_024  # of a group: each element is a class, and all products of three are compared
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {
@@ -94,6 +95,9 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             raise SweepError(f"automata = {_shown(automaton)}: {error}") from error
     for key in (*axes, "depths"):
         _distinct(key, getattr(sweep, key))
+    if (curves := sweep.recipe.records * sweep.seeds * len(sweep.depths)) > RECORDS:
+        told = f"a cell would keep {curves} records of its seeds and depths, and its file holds at most {RECORDS}"
+        raise SweepError(f"recipe.record_every = {sweep.recipe.record_every}: {told}; record less often, or take fewer seeds")
     if sweep.recipe.stop_metric:
         named("recipe.stop_metric", sweep.recipe.stop_metric, REAL if sweep.task == "rotation" else CLASSES)
     _optimiser(sweep, content)

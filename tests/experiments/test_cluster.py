@@ -279,11 +279,12 @@ def setting(toys, tmp_path, monkeypatch):
     monkeypatch.setattr("distributed.get_worker", lambda: worker)
     monkeypatch.setattr(cluster, "_compiles", None)
     monkeypatch.setattr(cluster, "configure", lambda **options: None)
-    monkeypatch.setattr(cluster, "numerics", lambda: {"device": "an abacus"})
+    abacus = {"device": "an abacus"}
     modules = ("toys.small.true_bound",)
     with one_writer(tmp_path):
         signed = (tmp_path / LOCK).read_text()
-        yield cluster.Setting(tmp_path, signed, source_digest(*modules), modules, {"brief": True}, {}, {"device": "an abacus"})
+        source = source_digest(*modules)
+        yield cluster.Setting(tmp_path, signed, source, modules, {"brief": True}, {}, abacus, ask=lambda: abacus)
 
 
 def test_a_worker_stops_when_another_process_has_signed_the_directory(setting):

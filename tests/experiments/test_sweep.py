@@ -74,6 +74,7 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
         ("groups = 'S3'", "groups = 'S3': expected a list"),
         ("[recipe]\nschedule = 'linear'", "recipe.schedule = 'linear': expected one of cosine, constant"),
         ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
+        ("seeds = 4096\ndepths = [1, 2]\n[recipe]\nsteps = 100000\nrecord_every = 1", "a cell would keep 819200000 records"),
         ("seeds = ", "is not TOML"),
         (f"seeds = {'9' * 5000}", "is not TOML"),
         (f"groups = {'[' * 3000}", "is not TOML"),
