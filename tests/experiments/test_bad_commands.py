@@ -26,7 +26,7 @@ FILES = {
     "unknown.toml": b"modles = ['rnn']",
     "wrong.py": b"x = 1\n\ny = = 2\n",
     "raises.py": b"x = 1\ny = {}['x']\n",
-    "exits.py": b"import argparse\nargparse.ArgumentParser().parse_args(['--help'])\n",
+    "exits.py": b"import sys\nsys.exit(0)\n",
     "network.py": b"import sys\nimport numpy as np\ndef network(tokens): return np.cumsum(tokens, 1) % 2\n"
     b"def matrix(letter): return np.eye(2) * (1 + letter)\ndef leaves(tokens): sys.exit(0)\n",
 }
