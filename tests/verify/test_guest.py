@@ -5,6 +5,7 @@ import importlib
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ def directory(tmp_path, monkeypatch):
     return make
 
 
-def toy(name: str = "true_bound", **changes) -> Experiment:
+def toy(name: str = "true_bound", **changes: Any) -> Experiment:
     return dataclasses.replace(Experiment.of(importlib.import_module(f"toys.small.{name}")), **changes)
 
 
@@ -70,11 +71,11 @@ def test_what_a_guest_prints_is_no_output(capsys):
 @pytest.mark.parametrize("part", ["predict", "measure", "objects"])
 def test_a_claim_that_ends_or_raises_has_failed_and_says_why(directory, part, error):
     run = directory()
-    entry = run_claim(toy(**{part: raising(error)}), run)
+    entry = run_claim(toy("true_bound", **{part: raising(error)}), run)
     word = r"half \ud800" if isinstance(error, RuntimeError) else "sys.exit" if isinstance(error, SystemExit) else "Keyboard"
     assert entry["failed"] and entry["outcome"] == "INCONCLUSIVE" and word in entry["reason"]
     assert "Traceback" in (run.path / "errors" / "true_bound.txt").read_text("utf-8")
-    measure_share(toy(**{part: raising(error)}), directory(), 0, 2)  # leaves the words to the whole
+    measure_share(toy("true_bound", **{part: raising(error)}), directory(), 0, 2)  # leaves the words to the whole
 
 
 def test_a_control_that_exits_opens_its_claim(directory):
