@@ -126,7 +126,7 @@ def _draw(file: Path, study, lines, run) -> None:
             picture = beside(study, lines)
         else:
             picture = by_depth(run.cells, {}, run.configuration["task"])
-        file.write_text(picture)
+        file.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
     warn(f"figure: {file}")

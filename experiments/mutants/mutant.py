@@ -107,7 +107,7 @@ def read(file: Path, slugs: Collection[str]) -> list[Mutant]:
         MutantError: names the file, the entry and what to do.
     """
     try:
-        content = tomllib.loads(file.read_text())
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise MutantError(f"{file} cannot be read: {error}") from None
     entries = content.get("mutants")
