@@ -6,7 +6,7 @@ import html
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import xarray as xr
 
@@ -20,6 +20,12 @@ from depthjax.runs.provenance import commit, versions
 from depthjax.runs.records import RecordError, RunDirectory, Settings, fresh
 from depthjax.runs.records import load as load_dataset
 from depthjax.verify.verdict import Outcome, tally
+
+if TYPE_CHECKING:
+    Size: TypeAlias = Literal["test", "quick", "full", "paper"]
+    Precision: TypeAlias = Literal["float64", "float32"]
+else:  # whoever passes another word at run time is told by `Settings` what there is
+    Size = Precision = str
 
 SHOWN = ("claim", "predicted", "measured", "margin", "controls", "rivals", "verdict")
 
@@ -141,12 +147,12 @@ def load(path: str | os.PathLike) -> Run:
 def run(
     claims: str | Sequence[str] = (),
     *,
-    size: Literal["test", "quick", "full", "paper"] = "quick",
+    size: Size = "quick",
     seed: int = 0,
     out: str | os.PathLike | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
-    precision: Literal["float64", "float32"] = "float64",
+    precision: Precision = "float64",
     progress: Callable[[str, int, int], None] = lambda slug, done, total: None,
 ) -> Run:
     """Run claims in processes of their own and return what the judge said; this process keeps its settings of JAX.

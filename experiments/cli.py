@@ -78,18 +78,28 @@ def command(arguments: list[str]) -> Any:
     """
     if arguments in ([], ["--version"]):
         return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
-    more = {"bound": Bound.about(arguments[1:])} if arguments[:1] == ["bound"] else {}
-    names = _names() if arguments[:1] == [COMPLETION] else None
+    completed = arguments[:1] == [COMPLETION]
+    words = arguments[1:] if arguments[:1] == ["bound"] else ["--help"] if completed else None
+    more = {} if words is None else {"bound": Bound.about(words)}
+    names = _names() if completed else None
     return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments, names)
 
 
 def _names() -> dict[str, list[str]]:
-    """What the shell completes after a command: claims, and topics where it takes several claims."""
+    """What the shell completes after a command: claims, and topics where it takes several claims; studies after `compare`."""
+    from experiments.studies import published, reading
+
     with usage(catalogue.UnknownClaim):
         claims = catalogue.modules()
     topics = dict.fromkeys(map(catalogue.topic_of, claims.values()))
     several, one = [*topics, *claims], [*claims]
-    return {"list": several, "verify": several, "show": one, "replay": one}
+    return {
+        "list": several,
+        "verify": several,
+        "show": one,
+        "replay": one,
+        "compare": sorted({*reading.papers(), *published.names()}),
+    }
 
 
 @dataclasses.dataclass(frozen=True)

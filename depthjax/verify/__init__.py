@@ -4,7 +4,7 @@
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from depthjax.card import Source as Source
 from depthjax.verify.claim import Claim as Claim
@@ -38,6 +38,11 @@ from depthjax.verify.verdict import ControlVerdict as ControlVerdict
 from depthjax.verify.verdict import Finding as Finding
 from depthjax.verify.verdict import Outcome as Outcome
 from depthjax.verify.verdict import Verdict as Verdict
+
+if TYPE_CHECKING:
+    from depthjax.session import Run as Run
+    from depthjax.session import load as load
+    from depthjax.session import run as run
 
 
 def __getattr__(name: str) -> Any:

@@ -199,6 +199,7 @@ LINES = [
     ("verify --precision float16", "float16"),
     ("verify --size huge", "huge"),
     ("verify --resume", "--out"),
+    (f"verify --resume --out {5000 * 'x'}", "name too long"),
     ("replay", "RUN"),
     ("replay nowhere", "WITNESS"),
     ("replay nowhere a/b", "run.json"),
@@ -215,6 +216,19 @@ LINES = [
     ("trace ab --mask nonsense", "nonsense"),
     ("trace abab --nonsense", "nonsense"),
     ("trace " + "ab" * 5000, "limit 4096"),
+    ("probe", "FILE.py:NAME"),
+    ("probe mine.py", "FILE.py:NAME"),
+    ("probe missing.py:x", "no file missing.py"),
+    ("probe wrong.py:x", "wrong.py, line 3: importing it raised SyntaxError"),
+    ("probe raises.py:x", "raises.py, line 2: importing it raised KeyError"),
+    ("probe exits.py:x", "exits.py, line 2: importing it raised Ended: the code called sys.exit(0)"),
+    ("probe network.py:network --letters 0", "--letters 0"),
+    ("probe network.py:network --letters 1000000000", "every letter is asked at least once"),
+    ("probe network.py:network --letters 2 --length 1000000", "GiB"),
+    ("probe network.py:network --letters 2 --queries 0", "--queries 0"),
+    ("probe network.py:matrix --letters 1000000000", "at most 1024"),
+    ("probe network.py:leaves --letters 2", "the code called sys.exit(0)"),
+    ("sweep good.toml --out o --layers exits.py", "the code called sys.exit(0)"),
     ("sweep", "CONFIG"),
     ("sweep good.toml", "out"),
     ("sweep missing.toml --out o", "missing.toml"),
@@ -235,6 +249,34 @@ LINES = [
     ("sweep good.toml --out folder.json", "not empty"),
     ("nonsense", "nonsense"),
 ]
+
+# lines with a name in them, and names that no file, claim, group, formula or study has: endless, or with what no name holds
+NAMED = [
+    *(
+        "show {}",
+        "show ./{}.py",
+        "list {}",
+        "verify {}",
+        "verify --size {}",
+        "replay {} a/b",
+        "report {}",
+    ),
+    *("open {}", "new {}", "new mine --package {}", "compare {}", "compare a {}", "probe {}:x", "probe {}.py:x", "bound {}"),
+    *("bound automaton {}", "bound automaton {}.json", "bound group {}", "bound algebra {}", "trace ab --automaton {}", "{}"),
+    *(
+        "sweep {} --out o",
+        "sweep --study {} --out o",
+        "sweep good.toml --layers {} --out o",
+        "verify --dry-run --accelerator {}",
+    ),
+]
+NAMES = {
+    "300 letters": 300 * "x",
+    "5000 letters": 5000 * "x",
+    "zero": "a\0b",
+    "half a character": "\ud800",
+    "no UTF-8": "a\udce9",
+}
 
 # what a configuration of a sweep says, and two words of the sentence
 SWEEPS = [

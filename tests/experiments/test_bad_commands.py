@@ -24,6 +24,11 @@ FILES = {
     "regex.json": b'{"regex": "("}',
     "good.toml": b"",
     "unknown.toml": b"modles = ['rnn']",
+    "wrong.py": b"x = 1\n\ny = = 2\n",
+    "raises.py": b"x = 1\ny = {}['x']\n",
+    "exits.py": b"import sys\nsys.exit(0)\n",
+    "network.py": b"import sys\nimport numpy as np\ndef network(tokens): return np.cumsum(tokens, 1) % 2\n"
+    b"def matrix(letter): return np.eye(2) * (1 + letter)\ndef leaves(tokens): sys.exit(0)\n",
 }
 
 
@@ -65,6 +70,11 @@ def test_numbers_that_a_bound_refuses(refused, query):
 
 def test_lines_that_are_refused(refused):
     told(refused(shlex.split(line), word) for line, word in bad_commands.LINES)
+
+
+@pytest.mark.parametrize("name", bad_commands.NAMES)
+def test_names_that_nothing_has(refused, name):
+    told(refused([word.format(bad_commands.NAMES[name]) for word in line.split()]) for line in bad_commands.NAMED)
 
 
 def test_sweeps_that_are_refused_before_training(refused, tmp_path):

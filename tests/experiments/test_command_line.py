@@ -20,6 +20,9 @@ COMPLETED = {
     ("depthjax", "verify", "compo"): "composition",
     ("depthjax", "show", "tower_error"): "tower_error_order",
     ("depthjax", "replay", "runs/mine", "tower_error"): "tower_error_order",
+    ("depthjax", "bound", "tower-l"): "tower-leading",
+    ("depthjax", "bound", "tower", "--laye"): "--layers",
+    ("depthjax", "compare", "hop_d"): "hop_depth",
 }
 
 
@@ -68,7 +71,9 @@ def test_completion_knows_every_claim_and_topic(kind, tmp_path):
         cli.main(["--tyro-write-completion", kind, str(file)])
     text = file.read_text("utf-8")
     for slug, module in catalogue.modules().items():
-        assert text.count(f"['{slug}']") == 4 and f"['{catalogue.topic_of(module)}']" in text
+        assert (
+            text.count(f"['{slug}']") == 4 + (slug in cli._names()["compare"]) and f"['{catalogue.topic_of(module)}']" in text
+        )
 
 
 def test_another_form_of_completion_is_noticed(tmp_path, monkeypatch):

@@ -461,3 +461,9 @@ def test_generated_mutants_change_mathematics_only(pets, monkeypatch):
     assert generated.generated([mutant(at="pets.formulas.outer")], 3, "1") == generated.generated(
         [mutant(at="pets.formulas.outer")], 3, "1"
     )
+
+
+def test_networks_that_barely_train_are_asked_nothing(tmp_path):
+    tried = campaign.Campaign(Results(), tmp_path / "results.json")
+    assert tried._right("sixty_layers_train", "test")["outcome"] == "INCONCLUSIVE"  # and no process was started
+    assert "INCONCLUSIVE" not in campaign.DECIDED["test"] and not (tmp_path / "results.json").exists()
