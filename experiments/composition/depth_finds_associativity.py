@@ -24,8 +24,8 @@ and a higher rate five of ten root seeds stayed open, and these are judged again
 recurrences of five letters, 44 of three letters and 40 (46) trees at four (seven) times the rate came below the floor, and no
 hidden layer did.
 
-This is a statement about S3. With D4 in its place and the same recipe the claim is REFUTED: 1 of 28 recurrences came below the
-floor.
+This is a statement about S3. With D4 in its place and the same recipe the claim is REFUTED: 1 of 28 recurrences of five letters
+came below the floor (another root key).
 """
 
 import dataclasses

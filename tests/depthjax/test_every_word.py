@@ -26,7 +26,7 @@ def test_a_closed_set_of_states_is_that_of_a_loop_in_the_types_own_arithmetic(or
         x, y = waiting.pop()
         for c, s in roots:
             after = kind(x * c) - kind(y * s), kind(x * s) + kind(y * c)
-            name = tuple(float(part) + 0.0 for part in after)
+            name = float(after[0]) + 0.0, float(after[1]) + 0.0
             if name not in seen:
                 seen.add(name)
                 waiting.append(tuple(map(kind, after)))
