@@ -244,9 +244,8 @@ def unlike(
         distance = np.where(found == expected, 0.0, np.abs(found - expected))
         if rtol is not None:
             return ~(distance <= atol + rtol * np.abs(expected))
-        if scale is None:
-            scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)) or 1.0
-        return ~(distance <= (max(rounded) ** 0.5 if roundings is None else roundings * max(rounded)) * scale)
+        size = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)) or 1.0 if scale is None else scale
+        return ~(distance <= (max(rounded) ** 0.5 if roundings is None else roundings * max(rounded)) * size)
 
 
 def shown(value: Any) -> str:
