@@ -187,6 +187,10 @@ class Verdict:
         line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
         return f"{line}: {self.reason}" if self.reason else line
 
+    def _repr_markdown_(self) -> str:
+        """The same line, as notebooks show it."""
+        return str(self)
+
     def with_trials(self, controls: tuple[ControlVerdict, ...], rivals: tuple[ControlVerdict, ...] = ()) -> "Verdict":
         """Return the verdict once its controls and rivals are known: data that do not refute one of them have no power."""
         tried = dataclasses.replace(self, controls=controls, rivals=rivals)
