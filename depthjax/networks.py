@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -18,7 +19,7 @@ import numpy as np
 from jax.experimental import checkify
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
-__all__ = ["NOT_TRACEABLE", "one_array", "program", "taken_apart", "training_parts", "unknown_letters", "unsteady"]
+__all__ = ["NOT_TRACEABLE", "compiled", "one_array", "program", "taken_apart", "training_parts", "unknown_letters", "unsteady"]
 
 NOT_TRACEABLE = (
     jax.errors.ConcretizationTypeError,
@@ -150,6 +151,12 @@ def _hashable(part: Callable[..., Any]) -> Callable[..., Any]:
     return part
 
 
+@partial(jax.jit, static_argnums=0)
+def compiled(function: Callable[..., Any], data: Any, *arguments: Any) -> Any:
+    """Return ``function(data, *arguments)``, compiled once for all equal functions and all data of one shape."""
+    return function(data, *arguments)
+
+
 def program(network: Any) -> Callable[..., Any]:
     """Return a network as a compiled function of tokens; as it is where JAX cannot trace it.
 
@@ -157,18 +164,27 @@ def program(network: Any) -> Callable[..., Any]:
         TypeError: As `taken_apart`; a call raises it if the network does not return one array.
     """
     function, data = taken_apart(network)
-    compiled, traceable = jax.jit(function), True
+    own = jax.jit(function) if not data else partial(compiled, function)
+    traceable = not _is_compiled(network)
 
     def answered(tokens: Any) -> Any:
         nonlocal traceable
         if traceable:
             try:
-                return one_array(compiled(data, tokens))
+                return one_array(own(data, tokens))
             except NOT_TRACEABLE:
                 traceable = False
         return one_array(function(data, tokens))
 
     return answered
+
+
+def _is_compiled(network: Any) -> bool:
+    """Whether a network is compiled already, perhaps with options of its own."""
+    inner = network[0] if isinstance(network, tuple) else network
+    while isinstance(inner, partial):
+        inner = inner.func
+    return hasattr(inner, "lower") and hasattr(inner, "trace")
 
 
 def one_array(outputs: Any) -> Any:

@@ -55,8 +55,6 @@ class Head:
         numbers = self._aligned(numbers, outputs, tokens)
         if self.reads == "scores":
             wrong = np.isnan(numbers).any(axis=-1) if dtypes.is_inexact(numbers.dtype) else np.zeros(numbers.shape[:-1], bool)
-            if not dtypes.is_inexact(numbers.dtype):
-                _refuse_ties(numbers)
             return np.where(wrong, NO_ANSWER, numbers.argmax(axis=-1))
         numbers = numbers[..., 0]
         if dtypes.is_exact(numbers.dtype):
@@ -128,6 +126,8 @@ def head_of(
                 f"apply returned {numbers.dtype} of shape {shape}: {last} scores for each answer, and there are {classes} "
                 f"answers; expected {classes} scores, or the answers as integers"
             )
+        if not rounded:
+            _refuse_bits(numbers)
         return Head(whole, "scores")
     if not rounded or (threshold is None and _whole_numbers(numbers, slack)):
         return Head(whole, "labels")
@@ -189,14 +189,13 @@ def _refuse_probabilities(numbers: np.ndarray) -> None:
         )
 
 
-def _refuse_ties(scores: np.ndarray) -> None:
-    """Integers along a last axis are scores, or a one-hot code; bits of several labels are not."""
-    best = scores.max(axis=-1, keepdims=True)
-    tied = np.argwhere((scores == best).sum(axis=-1) > 1)
-    if len(tied):
+def _refuse_bits(scores: np.ndarray) -> None:
+    """Refuse bits of several labels: integers along a last axis are scores, or a one-hot code."""
+    tied = np.argwhere((scores == scores.max(axis=-1, keepdims=True)).sum(axis=-1) > 1)
+    if len(tied) and scores.min() >= 0 and scores.max() <= 1:
         raise ValueError(
-            f"apply returned integers {scores[tuple(tied[0])].tolist()}, of which no one is the largest: expected scores or a "
-            "one-hot code along the last axis, one answer; return the number of the answer"
+            f"apply returned zeros and ones such as {scores[tuple(tied[0])].astype(int).tolist()}, of which no one is the "
+            "largest: expected scores or a one-hot code along the last axis, one answer; return the number of the answer"
         )
 
 

@@ -52,7 +52,7 @@ def fraction(name: str, number: object) -> Fraction:
         # numpy's integers are their own numerators, and would overflow inside a Fraction
         return Fraction(int(number.numerator), int(number.denominator))  # type: ignore[union-attr]
     if hasattr(number, "__float__") and not isinstance(number, (str, bytes, sympy.Basic)) and np.ndim(number) == 0:  # type: ignore[arg-type]
-        value = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
+        value: Any = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
         if isinstance(value, int) and not isinstance(value, bool):
             return Fraction(value)
         if not isinstance(value, (bool, complex)) and hasattr(value, "__float__") and math.isfinite(value := float(value)):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax
@@ -13,7 +11,7 @@ import numpy as np
 
 from depthjax import dtypes
 from depthjax.checks import at_least
-from depthjax.networks import one_array, taken_apart, unknown_letters, unsteady
+from depthjax.networks import compiled, one_array, taken_apart, unknown_letters, unsteady
 
 BATCH = 256
 """Words in one call: fewer are padded, more are cut into several calls."""
@@ -25,11 +23,6 @@ TOKENS = 2**24
 """Largest number of letters that a law asks in all: 64 MiB, and as much again for each output."""
 
 
-@partial(jax.jit, static_argnums=0)
-def _compiled(function: Callable[..., Any], data: Any, *arguments: Any) -> Any:
-    return function(data, *arguments)
-
-
 def called(network: Any, *arguments: Any) -> Any:
     """Return the compiled network's answer; equal functions share their compilation, whatever their parameters.
 
@@ -38,7 +31,7 @@ def called(network: Any, *arguments: Any) -> Any:
     """
     function, data = taken_apart(network)
     try:
-        return _compiled(function, data, *arguments)
+        return compiled(function, data, *arguments)
     except jax.errors.JAXTypeError as error:
         raise TypeError(
             f"{network!r:.60} cannot be compiled, because it needs concrete numbers: {str(error).splitlines()[0]}. Write it "
@@ -244,9 +237,8 @@ def unlike(
         distance = np.where(found == expected, 0.0, np.abs(found - expected))
         if rtol is not None:
             return ~(distance <= atol + rtol * np.abs(expected))
-        if scale is None:
-            scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)) or 1.0
-        return ~(distance <= (max(rounded) ** 0.5 if roundings is None else roundings * max(rounded)) * scale)
+        size = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)) or 1.0 if scale is None else scale
+        return ~(distance <= (max(rounded) ** 0.5 if roundings is None else roundings * max(rounded)) * size)
 
 
 def shown(value: Any) -> str:

@@ -205,6 +205,10 @@ class Verdict:
             rivals=tuple(map(tried, self.rivals)),
         )
 
+    def _repr_markdown_(self) -> str:
+        """The same line, as notebooks show it."""
+        return str(self)
+
     def with_trials(self, controls: tuple[ControlVerdict, ...], rivals: tuple[ControlVerdict, ...] = ()) -> "Verdict":
         """Return the verdict once its controls and rivals are known: data that do not refute one of them have no power."""
         tried = dataclasses.replace(self, controls=controls, rivals=rivals)

@@ -32,7 +32,7 @@ open. On words of 18 letters 18 of the 24 networks are, and Q8 is open still.
 """
 
 import dataclasses
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import jax
@@ -104,9 +104,7 @@ def measure(cell: Sizes, key: jax.Array, given: dict) -> xr.Dataset:
         model, runs = _model(cell, len(table)), _trained(cell, len(table))(own, jnp.asarray(table), jnp.asarray(labels))
         networks = [jax.tree.map(lambda part, seed=seed: part[seed], runs.params) for seed in range(cell.seeds)]
         draws = np.asarray(jax.random.randint(jax.random.fold_in(own, 2), (cell.seeds,), 0, 2**30))
-        tried = [
-            _extracted(cell, partial(_apply(model), one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)
-        ]
+        tried = [_extracted(cell, (_apply(model), one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
         states, same = np.transpose(np.where(np.asarray(runs.failed)[:, None] >= 0, np.nan, tried))
         found[f"states{name}"] = Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}")
         found[f"is_cayley{name}"] = Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from depthjax import log_signature, testing
 from depthjax.models import sequence_model
-from depthjax.testing import network
+from depthjax.networks import compiled
 from theory import bounds, strategies
 from theory.groups import fourier, group, inverse_fourier
 from theory.lie import LieAlgebra, named
@@ -270,10 +270,10 @@ def test_layers_of_every_library_fit(kind):
 @pytest.mark.parametrize("kind", ["flax.linen", "flax.nnx"])
 def test_parameters_are_data_so_one_compilation_serves_all(kind):
     testing.causal(BROUGHT[kind](0), 3, 4)
-    before = network._compiled._cache_size()
+    before = compiled._cache_size()
     for seed in (1, 2):
         testing.causal(BROUGHT[kind](seed), 3, 4)
-    assert network._compiled._cache_size() == before
+    assert compiled._cache_size() == before
 
 
 @few

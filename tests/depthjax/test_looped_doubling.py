@@ -52,7 +52,7 @@ def test_forgetting_words_are_found_exactly_where_there_are_some():
 
 
 def test_a_state_that_the_table_lacks_is_refused():
-    with pytest.raises(ValueError, match="state 2 is out of range: the automaton has states 0 .. 1"):
+    with pytest.raises(ValueError, match=r"state 2 is out of range: the automaton has states 0 \.\. 1"):
         looped_automaton(np.array([[0, 1], [1, 0]]), state=2)
 
 

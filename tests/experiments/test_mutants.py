@@ -10,7 +10,7 @@ import pytest
 from depthjax.runs import catalogue
 from depthjax.runs.origin import read_again
 from experiments import cli
-from experiments.mutants import rates
+from experiments.mutants import campaign, rates
 from experiments.mutants.__main__ import main
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select

@@ -1,6 +1,8 @@
 """The strategies draw what they say, shrink to small objects, and refuse what does not exist."""
 
 import inspect
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -95,6 +97,53 @@ def test_numbers_inside_and_outside(bound):
     numbers()
 
 
+@pytest.mark.parametrize("width", [16, 32, 64])
+@pytest.mark.parametrize("bound", [bounds.magnus(order=4), bounds.bch(order=3), bounds.sharpness()], ids=str)
+def test_numbers_keep_their_hypotheses_in_floats_of_their_width(bound, width):
+    """An open end such as mass < 2 stays open after rounding, and no number is subnormal."""
+    kind = {16: np.float16, 32: np.float32, 64: np.float64}[width]
+
+    @settings(max_examples=60)
+    @given(strategies.inside(bound, width=width), strategies.outside(bound, width=width))
+    def numbers(within, beyond):
+        for drawn, holds in ((within, True), (beyond, False)):
+            rounded = {name: float(kind(number)) for name, number in drawn.items()}
+            assert all(number == 0 or number >= np.finfo(kind).tiny for number in rounded.values())
+            assert width == 64 or rounded == {name: float(number) for name, number in drawn.items()}
+            assert all(met for _, met in bound.check(**rounded)) == holds
+
+    numbers()
+
+
+def test_the_numbers_near_an_open_end_are_the_nearest_floats():
+    near = strategies.inside(bounds.magnus(order=4))
+    assert smallest(near, lambda drawn: drawn["mass"] > 1.9999998)["mass"] == np.nextafter(np.float32(2), np.float32(0))
+    assert smallest(strategies.inside(bounds.magnus(order=4), width=64), lambda drawn: drawn["mass"] > 2 - 1e-15)["mass"] < 2
+
+
+WITHOUT_HYPOTHESIS = """
+import sys
+sys.modules["hypothesis"] = None
+import theory
+assert not hasattr(theory, "strategies")
+for attempt in ("theory.strategies", "__import__('theory.strategies')"):
+    try:
+        eval(attempt)
+    except (AttributeError, ModuleNotFoundError) as error:
+        assert "the extra `testing`: pip install 'depthjax[testing]'" in str(error), error
+    else:
+        raise AssertionError(attempt)
+try:
+    from theory import strategies
+except ImportError as error:
+    assert "pip install 'depthjax[testing]'" in str(error), error
+"""
+
+
+def test_without_hypothesis_the_extra_is_named():
+    subprocess.run([sys.executable, "-c", WITHOUT_HYPOTHESIS], check=True)
+
+
 def test_conditions_without_a_solution_formula_are_met_too():
     for bound in (bounds.composition("C3", architecture="tree"), bounds.glitch_rate()):
         found = smallest(strategies.inside(bound))
@@ -159,6 +208,7 @@ IMPOSSIBLE = [
     (lambda: strategies.lie_algebras(nilpotent=True, solvable=False), "nilpotent algebras are solvable"),
     (lambda: strategies.hidden_markov(min_states=3, max_symbols=2, identifiable=True), "raise max_symbols to 3"),
     (lambda: strategies.inside("magnus"), "expected a bound"),
+    (lambda: strategies.inside(bounds.magnus(order=4), width=8), "the bits of a float, 16, 32 or 64"),
     (lambda: strategies.inside(bounds.group("A5")), "holds for no numbers"),
     (lambda: strategies.outside(bounds.recurrent_bits()), "no number breaks one; expected a bound with a condition"),
 ]

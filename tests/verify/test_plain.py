@@ -48,6 +48,7 @@ def test_a_verdict_says_its_numbers_in_a_line():
     assert str(judge_equal([2, 3, 6], [2, 3, 5])) == "REFUTED: measured is 6, predicted 5: differs by 1, the budget is 0"
     assert str(judge_order(STEPS, STEPS**3, 3)) == "SUPPORTED: error has order 3, predicted 3"
     assert str(judge_bound([1, 2, 3], 3)) == "SUPPORTED: measured is 3, predicted at most 3"
+    assert judge_bound([1, 2, 3], 3)._repr_markdown_() == "SUPPORTED: measured is 3, predicted at most 3"
     assert "the constant of error is 3" in str(judge_order(STEPS, 3 * STEPS**2, 2, constant=4))
 
 

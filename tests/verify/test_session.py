@@ -94,3 +94,12 @@ def test_two_claims_of_one_name_are_an_error_that_names_both_files(toys, monkeyp
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys,other")
     with pytest.raises(catalogue.UnknownClaim, match=r"two claims are called 'true_bound': .*toys.* and .*other.*; rename one"):
         catalogue.modules()
+
+
+@pytest.mark.parametrize(
+    ("jobs", "kind"), [(-1, ValueError), (0, ValueError), (1.5, TypeError), ("2", TypeError), (True, TypeError)]
+)
+def test_a_number_of_processes_that_is_none_is_refused(tmp_path, jobs, kind):
+    with pytest.raises(kind, match="jobs"):
+        run("pairwise_masking_blind", size="test", out=tmp_path / "run", jobs=jobs)
+    assert not (tmp_path / "run").exists()

@@ -160,15 +160,17 @@ class Piece:
         largest = min(Fraction(LARGEST), Fraction(float(np.finfo(kind).max)))
         high = max(largest, 2 * self.low) if self.high is None else self.high
         with np.errstate(over="ignore"):
-            low, top = kind(float(self.low)), kind(float(high))
-        if not np.isfinite(top):
+            low, top = kind(float(self.low)), kind(float(max(high, Fraction(-1))))  # sizes are not negative
+        if np.isinf(low):  # no float is so large
+            return math.inf, -math.inf
+        if np.isinf(top):
             top = np.finfo(kind).max
         if Fraction(float(low)) < self.low or (self.open_low and Fraction(float(low)) == self.low):
             low = np.nextafter(low, kind(np.inf))
         if Fraction(float(top)) > high or (self.open_high and self.high is not None and Fraction(float(top)) == high):
             top = np.nextafter(top, kind(-np.inf))
         tiny = np.finfo(kind).tiny
-        return float(max(low, tiny) if low else low), float(top if top >= tiny else kind(0))
+        return float(max(low, tiny) if low else low), float(kind(0) if 0 < top < tiny else top)
 
     def _between(self) -> float | None:
         """A simple float of the interval that is no integer."""
