@@ -13,7 +13,6 @@ import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 PARTIAL = ".partial"  # end of the name of a file that is being written
 _ALONE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -207,7 +206,7 @@ def _ordinary(descriptor: int, file: Path) -> int:
     return descriptor
 
 
-def open_ordinary(file: Path) -> BinaryIO:
+def open_ordinary(file: Path) -> io.BufferedReader:
     """Return an ordinary file that is open for reading; a pipe or a device is refused, and nobody waits for one.
 
     Raises:

@@ -36,7 +36,7 @@ class Probe:
     depth: str = "1..3"
     """Numbers of layers, such as 2 or 1..6."""
     tolerance: float | None = None
-    """Relative singular values up to this one count as zero; by default 1000 roundings for each row."""
+    """Relative singular values up to this one count as zero; by default 6 roundings times the root of the number of rows."""
     states: int | None = None
     """Size of the state, for a step (state, letter) that is affine in the state."""
     time: Literal["discrete", "continuous"] = "discrete"
