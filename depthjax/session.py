@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import xarray as xr
 
+from depthjax.checks import at_least
 from depthjax.report.inert import MAX_BYTES
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
@@ -188,8 +189,7 @@ def run(
             f"cluster = {cluster!r} with {given}: a cluster needs out, a folder that all workers see, and takes no jobs, "
             "because its workers are the processes"
         )
-    if jobs is not None and jobs < 1:
-        raise ValueError(f"jobs = {jobs}: expected 1 or more processes, or None for one per core")
+    jobs = None if jobs is None else at_least("jobs", jobs, 1, "so many processes measure")
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
     path = fresh(Path("runs")) if out is None else Path(out)
     path = path if cluster is None else path.resolve()  # workers stand in folders of their own

@@ -161,10 +161,10 @@ NAME_SLOTS = [
     (
         bounds.group,
         "target",
-        ("", "nonsense", "C0", "D2", "Q6", "SL2_4", "H3_1", "C7:C4", "C2^13", "xC2", "C2x", "C-3", "C1.5"),
+        ("", "nonsense", "C0", "D2", "Q6", "SL2_4", "H3_1", "C7:C4", "xC2", "C2x", "C-3", "C1.5"),
     ),
     (groups.group, "given", ("", "nonsense", "C0", "D2", "Q6", "SL2_4", "C7:C4")),
-    (bounds.automaton, "target", ("", "nonsense", "C0", "Q12", "parity2", "C2^13", "regex:(", "regex:", "dyck0", "D2")),
+    (bounds.automaton, "target", ("", "nonsense", "C0", "Q12", "parity2", "regex:(", "regex:", "dyck0", "D2")),
     (automata.semiautomaton, "given", ("", "nonsense", "C0", "Q12", "regex:(")),
     (logic.parse, "text", ("", "a S", "(a", "a)", "&", "#[a]", "a U U b", "\x00")),
     (logic.regular, "text", ("", "(", ")", "a**b)", "*", "a|*")),
@@ -176,10 +176,7 @@ EXPENSIVE = [
         (bounds.algebra, (name,))
         for name in ("gl60", "so40", "free2_11", "free3_9", "abelian400", "upper40", "sl90", "gl" + "9" * 30)
     ),
-    *(
-        (bounds.group, (name,))
-        for name in ("C20000", "C1000000007:C2", "S20", "A30", "H3_101", "x".join(["C2"] * 15), "C" + "9" * 5000)
-    ),
+    *((bounds.group, (name,)) for name in ("C1000000007:C2", "S5000", "C" + "9" * 5000)),
     *((groups.group, (name,)) for name in ("C100000", "SL2_1009", "C7000xC7000", "S" + "9" * 30)),
     *((automata.semiautomaton, (name,)) for name in ("C2^30", "C1000000000", "gridworld" + "9" * 30, "flip_flop100000")),
     (permutation_constant, (10**6,)),

@@ -8,7 +8,7 @@
 >>> print(report.layers("positive"))
 no number of positive layers suffices: a group is inside (a group of order 2 on the states {0, 1})
 >>> print(report.layers("signed"))
-1 layer of signed suffices: stages of exponent 2 [1]
+1 layer of signed suffices: stages of exponent 2 [1], resets [0] (levels by the height of images)
 """
 
 from __future__ import annotations

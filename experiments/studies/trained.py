@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.files import look, read
 from depthjax.runs.records import RecordError, load, plain, save_text
 from depthjax.runs.schema import MAX_SETTINGS, read_json
@@ -135,9 +136,12 @@ def _lacking(name: str, cell: xr.Dataset) -> str:
         return f"its name is not what it follows, and {', '.join(NAMED)}"
     if any(not cell.sizes.get(axis) for axis in AXES) or "loss" not in cell or cell["loss"].dims != AXES:
         return f"it has no loss over {', '.join(AXES)}"
-    if not {"depth", "step"} <= set(cell.coords) or any(cell[axis].dtype.kind not in "iu" for axis in ("depth", "step")):
+    if not {"depth", "step"} <= set(cell.coords) or not all(dtypes.is_integer(cell[axis].dtype) for axis in ("depth", "step")):
         return "its depths and steps are no whole numbers"
-    if any(values.dtype.kind not in "fiub" or values.dims[:2] != AXES[:2] for values in cell.data_vars.values()):
+    if any(
+        dtypes.number(values.dtype) not in (bool, int, float) or values.dims[:2] != AXES[:2]
+        for values in cell.data_vars.values()
+    ):
         return "what it holds is not numbers over depth and seed"
     return ""
 

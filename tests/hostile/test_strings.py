@@ -52,8 +52,9 @@ ALLOWED = {
     "depthjax/runs/catalogue.py": {"import_module"},
     "depthjax/runs/places.py": {"find_spec"},  # of what the user names; nothing is imported there
     "depthjax/runs/claims.py": {"import_module"},  # of the modules of the catalogue
-    "depthjax/runs/origin.py": {"find_spec"},  # of packages that lie in none, which imports nothing
+    "depthjax/runs/origin.py": {"literal_eval"},  # of the names of files and modules that a claim reads
     "experiments/commands/sweep.py": {"import_module"},  # of layers that the command line names
+    "experiments/commands/sweep_training.py": {"import_module"},  # of one module of JAX
     "experiments/studies/cell.py": {"import_module"},  # of the same layers, in the process that trains them
     "experiments/commands/claim_cost.py": {"import_module"},  # of the modules of the catalogue
     "experiments/commands/probe.py": {"spec_from_file_location"},  # of the file that the command line names

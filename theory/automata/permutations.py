@@ -15,6 +15,8 @@ import random
 
 from sympy import isprime
 
+from theory.checks import positive_integer
+
 __all__ = ["commute", "cycle_lengths", "holds_all_even", "is_odd", "is_transitive"]
 
 Permutation = tuple[int, ...]
@@ -83,7 +85,12 @@ def holds_all_even(generators: tuple[Permutation, ...]) -> bool:
 
 
 def is_transitive(generators: tuple[Permutation, ...], points: int) -> bool:
-    """Whether products of the permutations lead from the first point to every other one."""
+    """Whether products of the permutations lead from the first point to every other one.
+
+    Raises:
+        ValueError: `points` is not an integer >= 1.
+    """
+    points = positive_integer("points", points, "the number of points")
     reached, queue = {0}, [0]
     for here in queue:  # grows while it is walked
         for generator in generators:

@@ -6,6 +6,7 @@ import pytest
 import sympy
 
 from theory.bounds import composition, group
+from theory.composition import recurrent_width, two_layer_width
 from theory.errors import OutsideHypotheses
 from theory.groups import group as finite_group
 
@@ -23,7 +24,7 @@ def test_a_group_that_is_not_solvable_has_no_depth():
 
 @pytest.mark.parametrize("name", ["C5", "C10", "S3", "Q8", "D3xC3", "A4"])
 @pytest.mark.parametrize("length", [2, 3, 4])
-def test_widths_are_the_sums_over_irreps_counted_one_by_one(name, length):
+def test_widths_by_irreps_are_counted_one_by_one_and_the_answer_is_no_wider(name, length):
     two_layer = recurrent = 0
     for irrep in finite_group(name).irreps()[1:]:
         paths, n = irrep.dimension ** (length + 1), irrep.dimension
@@ -34,14 +35,15 @@ def test_widths_are_the_sums_over_irreps_counted_one_by_one(name, length):
             recurrent += 3 * n**3
         elif irrep.conjugate > irrep.number:
             two_layer, recurrent = two_layer + (length + 1) * 2 ** (length - 1) * paths, recurrent + 6 * n**3
+    irreps = finite_group(name).irreps()[1:]
+    assert (two_layer_width(irreps, length), recurrent_width(irreps)) == (two_layer, recurrent)
     if finite_group(name).is_abelian:  # the counts of the elements are enough
         two_layer = min(two_layer, math.comb(length + finite_group(name).order - 1, length))
-    assert composition(name, length).at() == two_layer
-    assert composition(name, length, "recurrent").at() == recurrent
+    assert composition(name, length).at() <= two_layer and composition(name, length, "recurrent").at() <= recurrent
 
 
 def test_the_formula_in_the_length_has_the_same_values():
-    assert composition("S3").at(length=3) == composition("S3", 3).at() == 68
+    assert composition("S3").at(length=3) == composition("S3", 3).at() == 30
     assert composition("C5").expr.free_symbols == {sympy.Symbol("length", positive=True)}
 
 
