@@ -4,11 +4,12 @@ import pytest
 
 from theory.automata import named_or_loaded
 from theory.cost import power
-from theory.lie import from_tree, hall_basis, log_product, lyndon_words
+from theory.lie import from_tree, hall_basis, log_product, lyndon_words, solvable_law
 from theory.width.residual import fresh_growth, mean_square_distance, tied_growth, tied_remainder
 
 HUGE = 10**400
 QUESTIONS = {
+    "infinite law": lambda: solvable_law(2, float("inf")),
     "hall": lambda: hall_basis(2, HUGE),
     "lyndon": lambda: lyndon_words(2, HUGE),
     "log product": lambda: log_product([(0, 1), (1, 1)], HUGE),

@@ -33,6 +33,7 @@ from theory.groups.series import spelled
 
 __all__ = ["GroupInside", "groups_inside", "perfect_witness", "period_witness"]
 
+FEW = 32  # points on which every chain of stabilizers is short
 SHOWN = 20  # states that a line names
 LISTED = 0.2
 """Share of the limit that may be spent on listing a group in the hope that it is small."""
@@ -55,11 +56,12 @@ class GroupInside:
         points = len(self.states)
         refuse(permutations(points))
         group = PermutationGroup([Permutation(list(generator)) for generator in self.generators])
-        with _same_draws():
-            base, strong = group.schreier_sims_random([0, 1], group.generators)  # sympy fails on a base of one point
-        by_level = _distribute_gens_by_base(base, strong)
-        orbits, _ = _orbits_transversals_from_bsgs(base, by_level)  # type: ignore[misc]
-        refuse(stabilizers(points, list(map(len, orbits)), list(map(len, by_level))))  # type: ignore[arg-type]
+        if points > FEW:
+            with _same_draws():
+                base, strong = group.schreier_sims_random([0, 1], group.generators)  # sympy fails on a base of one point
+            by_level = _distribute_gens_by_base(base, strong)
+            orbits, _ = _orbits_transversals_from_bsgs(base, by_level)  # type: ignore[misc]
+            refuse(stabilizers(points, list(map(len, orbits)), list(map(len, by_level))))  # type: ignore[arg-type]
         return group
 
     @cached_property
