@@ -15,7 +15,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from sympy.combinatorics import Permutation, PermutationGroup
@@ -106,6 +106,8 @@ class GroupInside:
             return (self.order, even) if self.order > even else (even,)
         if self._listed:
             return tuple(map(len, self._listed.derived_series))
+        if len(self.states) <= FEW:
+            return _derived_orders(self.generators)
         return tuple(int(term.order()) for term in self._group.derived_series())
 
     @property
@@ -197,6 +199,13 @@ def never_returns(automaton: TransitionTable) -> bool:
             if not entries[target]:
                 free.append(target)
     return len(free) == len(ahead)
+
+
+@lru_cache(maxsize=4096)
+def _derived_orders(generators: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The orders of the derived series on few points, kept because all constructions of a cascade ask for the same groups."""
+    group = PermutationGroup([Permutation(list(generator)) for generator in generators])
+    return tuple(int(term.order()) for term in group.derived_series())
 
 
 @contextlib.contextmanager
