@@ -82,7 +82,7 @@ def skip_residuals(width: int, scale: float, layers: int, sign: int, size: float
     for _ in range(layers):
         logit = scale * size * size  # infinite where the attention is hard
         # 2 sinh / (2 cosh + 2d - 2), divided by e^logit so that no power overflows
-        below, above = -math.expm1(-2 * logit), 1 + math.exp(-2 * logit) + 2 * (width - 1) * math.exp(-logit)
+        below, above = -math.expm1(-2 * logit), 1 + math.exp(-2 * logit) + (2 * width - 2) * math.exp(-logit)
         size *= 1 + sign * below / above
         residual = math.sqrt(2 * width) * size
         if math.isinf(residual):
