@@ -116,7 +116,7 @@ def power(base: float, exponent: float) -> float:
     """
     if base <= 0:
         return 0.0
-    logarithm = min(exponent, 10**9) * math.log(base)  # a larger exponent does not fit a float itself
+    logarithm = max(min(exponent, 10**9), -(10**9)) * math.log(base)  # a larger exponent does not fit a float itself
     return math.exp(logarithm) if logarithm < 700 else math.inf
 
 

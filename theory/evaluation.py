@@ -16,6 +16,7 @@ __all__ = ["decided", "evaluated", "rounded"]
 
 _SETTLED = mpmath.mpf(10) ** -20  # relative distance below which two results of different precision agree
 _MOST_DIGITS = 10**5
+_LARGEST_POWER = 2**64  # beyond it a power is taken by a logarithm
 _TRUTHS: dict[type[Relational], Callable[[int], bool]] = {
     sympy.Lt: lambda sign: sign < 0,
     sympy.Le: lambda sign: sign <= 0,
@@ -131,7 +132,22 @@ def _digits(value: sympy.Expr, digits: int) -> Any:
 
 @lru_cache(maxsize=256)
 def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[..., Any]:
-    return sympy.lambdify(symbols, expr, modules=[{"ceiling": _ceiling, "floor": _floor, "hyper": _hyper}, "mpmath"])
+    huge = {
+        power: sympy.Function("huge_power")(power.base, power.exp)
+        for power in expr.atoms(sympy.Pow)
+        if power.exp.is_Integer and abs(power.exp) > _LARGEST_POWER and power.base.is_nonnegative
+    }
+    own = {"ceiling": _ceiling, "floor": _floor, "hyper": _hyper, "huge_power": _huge_power}
+    return sympy.lambdify(symbols, expr.xreplace(huge), modules=[own, "mpmath"])
+
+
+def _huge_power(base: Any, exponent: int) -> Any:
+    """Return a power by a logarithm that has as many more digits as the exponent.
+
+    mpmath squares a number at so many digits once for each binary digit of the exponent, which takes their third power.
+    """
+    with mpmath.workprec(mpmath.mp.prec + 10 + int(exponent).bit_length()):
+        return mpmath.exp(exponent * mpmath.log(base))
 
 
 def _ceiling(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The cost of separation ranks, estimated from width and layers alone; see `theory.cost`."""
+"""The cost of generic arrays and of separation ranks, estimated from sizes alone; see `theory.cost`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import math
 
 from theory.cost import Estimate, power
 
-__all__ = ["forms"]
+__all__ = ["entries", "forms"]
+
+
+def entries(what: str, *shape: int, each: float = 1e-6) -> Estimate:
+    """Estimate the cost of an array of random entries, each of which takes so many seconds and a hundred bytes."""
+    number = math.prod(power(size, 1) for size in shape)
+    return Estimate(f"{what} of {number:.6g} entries", each * number, 100.0 * number / 2**30)
 
 
 def forms(width: int, layers: int, rows: int) -> Estimate:

@@ -8,7 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from theory.attention.cost import entries
 from theory.attention.expansion import centred
+from theory.checks import positive_integer
+from theory.cost import refuse
 
 __all__ = ["fractions", "shared_row", "tokens_and_weights"]
 
@@ -18,9 +21,13 @@ PARTS = 8
 def fractions(seed: int, *shape: int) -> np.ndarray:
     """Return Fractions of absolute value at most one, of this shape and dtype object.
 
+    Raises:
+        TooExpensive: There are too many of them, see `theory.cost`.
+
     >>> fractions(0, 3).tolist()
     [Fraction(3, 4), Fraction(1, 4), Fraction(0, 1)]
     """
+    refuse(entries("a generic array", *shape))
     numerators = np.random.default_rng(seed).integers(-PARTS, PARTS + 1, shape)
     return np.vectorize(lambda numerator: Fraction(int(numerator), PARTS), otypes=[object])(numerators)
 
@@ -28,9 +35,15 @@ def fractions(seed: int, *shape: int) -> np.ndarray:
 def shared_row(width: int) -> np.ndarray:
     """Return a row for all tokens to share; its features differ, and its entries are of order one. Shape ``(width,)``.
 
+    Raises:
+        ValueError: `width` is not an integer >= 1.
+        TooExpensive: The row is too long, see `theory.cost`.
+
     >>> shared_row(4).tolist()
     [Fraction(-3, 4), Fraction(-1, 4), Fraction(1, 4), Fraction(3, 4)]
     """
+    width = positive_integer("width", width, "the size of a token")
+    refuse(entries("a row", width))
     return np.array([Fraction(2 * i - 3, 4) for i in range(width)], dtype=object)
 
 

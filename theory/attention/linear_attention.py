@@ -5,11 +5,13 @@ The network is that of `theory.attention.separation`: ``y_i = sum_h sum_j <Q_h x
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from theory.checks import integer
+from theory.cost import Estimate, power, refuse
 from theory.exact.modular import PRIMES, checked_prime, residues
 
 __all__ = ["LinearAttention", "grid_tensor", "head_size"]
@@ -37,9 +39,11 @@ class LinearAttention:
 
     @classmethod
     def random(cls, width: int, layers: int, heads: int = 1, seed: int = 0, prime: int = PRIMES[0]) -> LinearAttention:
-        """Draw uniform residues, which are generic for every purpose here; errors as for `head_size`."""
+        """Draw uniform residues, which are generic for every purpose here; errors as for `head_size`, or it is too large."""
         size, draw = head_size(width, heads), np.random.default_rng(seed).integers
         shape = (integer("layers", layers, "because it counts layers", least=1), heads, size, width)
+        entries = 4 * math.prod(power(number, 1) for number in shape)
+        refuse(Estimate(f"a network of linearised attention of {entries:.6g} entries", 2e-8 * entries, 1e-8 * entries))
         query, key, value = (draw(0, prime, shape) for _ in range(3))
         return cls(query, key, value, draw(0, prime, (layers, heads, width, size)), draw(0, prime, width))
 

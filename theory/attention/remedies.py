@@ -22,12 +22,16 @@ Source: derived here; setting of Dong, Cordonnier, Loukas, arXiv 2103.03404.
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
 from theory.checks import positive_integer
+from theory.cost import Estimate, power, refuse
 
 __all__ = ["antipodal_residual", "norm_jacobian", "skip_decay", "skip_residuals"]
+
+LARGEST = sys.float_info.max
 
 
 def skip_decay(width: int, scale: float) -> tuple[float, float]:
@@ -58,16 +62,35 @@ def skip_residuals(width: int, scale: float, layers: int, sign: int, size: float
     Returns:
         Floats of shape ``(layers,)``.
 
+    Raises:
+        ValueError: `width` or `layers` is not an integer >= 1, `sign` is not +1 or -1, or `scale` or `size` is not positive and
+            finite, or a token grows beyond the floats.
+        TooExpensive: There are too many layers, see `theory.cost`.
+
     >>> skip_residuals(1, 1.0, 1, -1).round(6).tolist()  # two tokens +-1: sqrt(2) (1 - tanh 1)
     [0.337157]
     """
+    width = positive_integer("width", width, "the size of a token")
+    layers = positive_integer("layers", layers, "the number of layers")
+    if sign not in (1, -1):
+        raise ValueError(f"sign = {sign!r}: expected +1 or -1, the sign of W.")
+    for name, number in (("width", width), ("scale", scale), ("size", size)):
+        if not 0 < number <= LARGEST:
+            raise ValueError(f"{name} = {number!r:.80}: expected a positive number that a float holds.")
+    refuse(Estimate(f"the residuals of {power(layers, 1):.6g} layers", 2e-6 * power(layers, 1), 4e-8 * power(layers, 1)))
     found = []
     for _ in range(layers):
-        logit = scale * size**2
+        logit = scale * size * size  # infinite where the attention is hard
         # 2 sinh / (2 cosh + 2d - 2), divided by e^logit so that no power overflows
         below, above = -math.expm1(-2 * logit), 1 + math.exp(-2 * logit) + (2 * width - 2) * math.exp(-logit)
         size *= 1 + sign * below / above
-        found.append(math.sqrt(2 * width) * size)
+        residual = math.sqrt(2 * width) * size
+        if math.isinf(residual):
+            raise ValueError(
+                f"layers = {layers}: after {len(found) + 1} layers a token is too large for a float, because W = +I lets it "
+                f"grow at each layer; ask for at most {len(found)} layers."
+            )
+        found.append(residual)
     return np.array(found)
 
 

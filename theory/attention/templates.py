@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from theory.attention.cost import entries
 from theory.attention.separation import LinearAttention, grid_rank, separation_rank
+from theory.checks import integer, positive_integer
+from theory.cost import refuse
 from theory.exact.modular import PRIMES
 
 __all__ = ["exact_rank", "generic_network"]
@@ -18,12 +21,16 @@ def generic_network(width: int, layers: int, heads: int, templates: int, seed: i
 
     Raises:
         ValueError: The width does not split into the heads, or a size is not positive.
+        TooExpensive: There are too many weights or templates, see `theory.cost`.
 
     >>> found = generic_network(2, 1, 1, 8)
     >>> found["network"].shape, found["left"].shape
     ((2, 1, 1), (8, 2, 2))
     """
+    templates = positive_integer("templates", templates, "the number of templates of each half")
+    seed = integer("seed", seed, "the seed of the random residues", least=0)
     network = LinearAttention.random(width, layers, heads, seed=seed)
+    refuse(entries("the templates", 2, templates, width, width, each=2e-8))
     left, right = np.random.default_rng(seed + 1).integers(0, PRIMES[0], (2, templates, width, width))
     return {"network": network, "left": left, "right": right, "primes": PRIMES}
 

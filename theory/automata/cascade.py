@@ -76,7 +76,7 @@ class Level:
     def __str__(self) -> str:
         return ", ".join(map(str, self.components))
 
-    @property
+    @cached_property
     def derived_length(self) -> int | None:
         """Number of abelian stages that the groups need, side by side; None if one of them is not solvable."""
         groups = [component.group for component in self.components if component.generators]
@@ -126,7 +126,7 @@ class Cascade(Tiling):
         """Number of abelian stages of each level."""
         return tuple(level.derived_length for level in self.levels)
 
-    @property
+    @cached_property
     def layers(self) -> int | None:
         """Number of abelian and reset layers; None if a group is not solvable."""
         each = [level.layers for level in self.levels]

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from theory.cost import Estimate, power
 
-__all__ = ["counts", "decomposition", "monoid", "permutations", "positions", "sets", "subsets", "table"]
+__all__ = [
+    "alignment",
+    "counts",
+    "decomposition",
+    "monoid",
+    "permutations",
+    "positions",
+    "sets",
+    "stabilizers",
+    "subsets",
+    "table",
+]
 
 _GIB = 2.0**30
 
@@ -28,7 +41,13 @@ def decomposition(name: str, found: int, states: int) -> Estimate:
     """Cost of comparing all pairs of images."""
     pairs = power(found, 2)
     work = f"the decomposition of {name} ({states} states, {found} sets in pairs; the scan needs the table alone)"
-    return Estimate(work, pairs * (5e-9 + 5e-11 * states), 6.0 * pairs / _GIB)
+    return Estimate(work, pairs * (3e-8 + 4e-10 * states), 6.0 * pairs / _GIB)
+
+
+def alignment(name: str, slides: float, states: int) -> Estimate:
+    """Cost of the slides of images that were compared so far, each a permutation of at most so many states."""
+    work = f"the levels that images of {name} share ({states} states, more than {slides:.6g} slides compared)"
+    return Estimate(work, slides * (5e-6 + 2e-7 * states))
 
 
 def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
@@ -38,10 +57,22 @@ def monoid(name: str, size: int, states: int, letters: int) -> Estimate:
     return Estimate(work, 1e-6 * size * letters + 3e-8 * cells * (letters + 20), (40.0 * cells + 16.0 * cells * letters) / _GIB)
 
 
-def permutations(points: int, generators: int) -> Estimate:
-    """Cost of the order and the derived series of a group of permutations (Schreier and Sims)."""
-    work = f"the derived series of a group of permutations of {points} states"
-    return Estimate(work, 1e-10 * generators * power(points, 4), 8.0 * power(points, 2) * generators / _GIB)
+def permutations(points: int) -> Estimate:
+    """Cost of a first look at a group of permutations: the chain of stabilizers that random products show."""
+    return Estimate(_series(points), 5e-7 * power(points, 3), 8e-6 * power(points, 2) / 1024)
+
+
+def stabilizers(points: int, orbits: Sequence[int], generators: Sequence[int]) -> Estimate:
+    """Cost of the order and the derived series of a group of permutations, from its chain of stabilizers (Schreier and Sims).
+
+    Each point of an orbit and each generator give one product, which passes all orbits of the chain.
+    """
+    products = sum(orbit * number for orbit, number in zip(orbits, generators, strict=True))
+    return Estimate(_series(points), 1e-7 * products * len(orbits) * points, 8.0 * sum(orbits) * points / _GIB)
+
+
+def _series(points: int) -> str:
+    return f"the derived series of a group of permutations of {points} states"
 
 
 def positions(name: str, letters: int, positions: int) -> Estimate:

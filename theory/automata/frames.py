@@ -21,8 +21,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from theory.automata.cost import alignment
 from theory.automata.images import Images
 from theory.automata.inside import GroupInside
+from theory.cost import refuse
 
 __all__ = ["Frames", "frames"]
 
@@ -67,6 +69,9 @@ def frames(images: Images, by: str) -> Frames:
 
     Cost: O(sets * letters * states), and by the rule "group" the order of a group for each pair of components that slides
     connect.
+
+    Raises:
+        TooExpensive: The slides compared so far exceed the limit of `theory.cost`.
     """
     slides = (images.sizes[images.move] == images.sizes[:, None]) & (images.sizes > 1)[:, None]
     found = Frames(images, slides, images.classes.copy(), _along_classes(images))
@@ -74,13 +79,16 @@ def frames(images: Images, by: str) -> Frames:
         return found
     crossing = np.argwhere(slides & (images.classes[images.move] != images.classes[:, None]))
     orders: dict[int, int] = {}
-    grown = True
+    letters = images.automaton.num_letters
+    compared, grown = 0, True
     while grown:  # what two groups forbid may be allowed once one of them has grown
         grown, tried = False, set()
         for index, letter in crossing.tolist():
             pair = int(found.component[index]), int(found.component[images.move[index, letter]])
             if pair[0] != pair[1] and pair not in tried:
                 tried.add(pair)
+                compared += 2 * letters * int(np.isin(found.component, pair).sum())
+                refuse(alignment(images.automaton.name, compared, int(images.sizes[index])))
                 grown |= _joined(found, *pair, found.permutation(index, letter), None if by == "size" else orders)
     return found
 

@@ -22,17 +22,18 @@ Source: Zeiger 1967, Eilenberg 1976; Egri-Nagy and Nehaniv, arXiv 1508.06345. De
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
 
 from theory.automata.cascade import Cascade
-from theory.automata.cost import decomposition
+from theory.automata.cost import alignment, decomposition
 from theory.automata.frames import Frames, frames
 from theory.automata.images import closure, images
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
-from theory.cost import refuse
+from theory.cost import TooExpensive, refuse, share
 
 __all__ = ["CONSTRUCTIONS", "holonomy"]
 
@@ -43,6 +44,8 @@ CONSTRUCTIONS = {
 }
 GROWTH = 4
 """How many times as many sets as there are images and singletons a construction may list; beyond it levels are by height."""
+OTHERS = 0.2
+"""Share of the limit for each construction that "fewest" can do without."""
 
 
 @once_per_object
@@ -57,13 +60,24 @@ def holonomy(automaton: TransitionTable, by: str = "height") -> Cascade:
     """
     refuse(decomposition(automaton.name, automaton.num_states + 1, automaton.num_states))  # the fewest sets that there are
     if by == "fewest":
-        return min((holonomy(automaton, each) for each in CONSTRUCTIONS), key=_layers)
+        return min(_affordable(automaton), key=_layers)
     if by not in CONSTRUCTIONS:
         raise ValueError(f"by = {by!r}: expected one of {', '.join(map(repr, CONSTRUCTIONS))} or 'fewest'")
     if by == "height":
         found = frames(images(automaton), by)
         return _cascade(found, _tiles(found)[0], by)
     return _joined(automaton, by) or holonomy(automaton, "height")
+
+
+def _affordable(automaton: TransitionTable) -> list[Cascade]:
+    """The cascade by height, and those by other constructions that cost no more than a part of the limit."""
+    found = [holonomy(automaton, "height")]
+    for by in CONSTRUCTIONS:
+        with contextlib.suppress(TooExpensive), share(OTHERS):
+            other = holonomy(automaton, by)
+            _layers(other)  # the orders of its groups may be what costs
+            found.append(other)
+    return found
 
 
 def _layers(cascade: Cascade) -> tuple[float, int]:
@@ -99,7 +113,7 @@ def _tiles(found: Frames) -> tuple[np.ndarray, np.ndarray]:
         roots = sorted({representatives[index] for index in component})
         places = np.concatenate([images.contains[_maximal(strictly, root)][:, found.order[root]] for root in roots])
         if len(roots) > 1:
-            places = _invariant(places, found.generators(component))
+            places = _invariant(places, found.generators(component), images.automaton.name)
         order = np.array([found.order[index] for index in component])
         aligned = np.zeros((len(component), len(places), n), dtype=bool)
         aligned[np.arange(len(component))[:, None, None], np.arange(len(places))[:, None], order[:, None, :]] = places
@@ -121,11 +135,12 @@ def _maximal(strictly: np.ndarray, index: int) -> np.ndarray:
     return candidates[~strictly[candidates][:, candidates].any(axis=1)]
 
 
-def _invariant(places: np.ndarray, generators: set[tuple[int, ...]]) -> np.ndarray:
-    """The maximal sets among these and all that permutations make of them."""
+def _invariant(places: np.ndarray, generators: set[tuple[int, ...]], name: str) -> np.ndarray:
+    """The maximal sets among these and all that permutations make of them; stops where they cost too much."""
     found = dict.fromkeys(map(tuple, places.tolist()))
     queue = list(found)
     for here in queue:  # grows while it is walked
+        refuse(alignment(name, len(queue) * (len(generators) + len(queue) / 100), len(here)))
         for generator in generators:
             moved = [False] * len(here)
             for i, j in enumerate(generator):

@@ -10,26 +10,33 @@ Source: Krohn and Rhodes, Transactions of the AMS 116 (1965); Eilenberg, Automat
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from sympy.combinatorics import Permutation, PermutationGroup
+from sympy.combinatorics.util import _distribute_gens_by_base, _orbits_transversals_from_bsgs
+from sympy.core.random import rng
 
-from theory.automata.cost import permutations
+from theory.automata.cost import permutations, stabilizers
 from theory.automata.images import Images, images
 from theory.automata.permutations import commute, cycle_lengths, holds_all_even, is_odd, is_transitive
 from theory.automata.table import TransitionTable
 from theory.caching import once_per_object
-from theory.cost import refuse
+from theory.cost import TooExpensive, refuse, share
+from theory.groups import FiniteGroup
 from theory.groups.series import spelled
 
 __all__ = ["GroupInside", "groups_inside", "perfect_witness", "period_witness"]
 
+FEW = 32  # points on which every chain of stabilizers is short
 SHOWN = 20  # states that a line names
+LISTED = 0.2
+"""Share of the limit that may be spent on listing a group in the hope that it is small."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -46,8 +53,28 @@ class GroupInside:
 
     @cached_property
     def _group(self) -> PermutationGroup:
-        refuse(permutations(len(self.states), len(self.generators)))
-        return PermutationGroup([Permutation(list(generator)) for generator in self.generators])
+        points = len(self.states)
+        refuse(permutations(points))
+        group = PermutationGroup([Permutation(list(generator)) for generator in self.generators])
+        if points > FEW:
+            with _same_draws():
+                base, strong = group.schreier_sims_random([0, 1], group.generators)  # sympy fails on a base of one point
+            by_level = _distribute_gens_by_base(base, strong)
+            orbits, _ = _orbits_transversals_from_bsgs(base, by_level)  # type: ignore[misc]
+            refuse(stabilizers(points, list(map(len, orbits)), list(map(len, by_level))))  # type: ignore[arg-type]
+        return group
+
+    @cached_property
+    def _listed(self) -> FiniteGroup | None:
+        """The group with all its elements, where it is small but moves too many points for a chain of stabilizers."""
+        points = len(self.states)
+        if permutations(points).factor <= 1:
+            return None
+        try:
+            with share(LISTED):
+                return FiniteGroup.from_permutations(self.generators)
+        except (TooExpensive, ValueError):  # or it has more elements than a table may
+            return None
 
     @cached_property
     def _commutes(self) -> bool:
@@ -63,7 +90,7 @@ class GroupInside:
         if holds_all_even(self.generators):
             odd = any(map(is_odd, self.generators))
             return math.factorial(len(self.states)) // (1 if odd else 2)
-        return int(self._group.order())
+        return self._listed.order if self._listed else int(self._group.order())
 
     @cached_property
     def derived_orders(self) -> tuple[int, ...]:
@@ -77,6 +104,10 @@ class GroupInside:
         if holds_all_even(self.generators):  # at least 8 states, so the alternating group is perfect
             even = math.factorial(len(self.states)) // 2
             return (self.order, even) if self.order > even else (even,)
+        if self._listed:
+            return tuple(map(len, self._listed.derived_series))
+        if len(self.states) <= FEW:
+            return _derived_orders(self.generators)
         return tuple(int(term.order()) for term in self._group.derived_series())
 
     @property
@@ -168,6 +199,24 @@ def never_returns(automaton: TransitionTable) -> bool:
             if not entries[target]:
                 free.append(target)
     return len(free) == len(ahead)
+
+
+@lru_cache(maxsize=4096)
+def _derived_orders(generators: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The orders of the derived series on few points, kept because all constructions of a cascade ask for the same groups."""
+    group = PermutationGroup([Permutation(list(generator)) for generator in generators])
+    return tuple(int(term.order()) for term in group.derived_series())
+
+
+@contextlib.contextmanager
+def _same_draws() -> Iterator[None]:
+    """A context in which sympy draws the same random numbers in every run, and after which it goes on as before."""
+    state = rng.getstate()
+    rng.seed(0)
+    try:
+        yield
+    finally:
+        rng.setstate(state)
 
 
 def _schreier(found: Images) -> Iterator[tuple[int, tuple[int, ...], int, int]]:

@@ -115,6 +115,8 @@ def named_or_loaded(text: str, letters: str | Sequence[str] | None = None) -> Se
     >>> named_or_loaded("regex:a.b").letters, named_or_loaded("parity").num_states
     (('a', 'b'), 2)
     """
+    if not isinstance(text, str):
+        return semiautomaton(text, letters=letters)  # or a refusal of what is no semiautomaton
     is_path = not text.startswith(_REGEX) and (Path(text).suffix or "/" in text or os.sep in text)
     return semiautomaton(Path(text) if is_path else text, letters=letters)
 

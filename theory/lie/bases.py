@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from theory.checks import integer
 from theory.cost import refuse
 from theory.exact.linear import coordinates
 from theory.lie.cost import lyndon
@@ -85,11 +86,19 @@ def hall_terms(series: LieSeries) -> dict[Tree, Fraction]:
 def from_tree(tree: Tree, letters: int) -> LieSeries:
     """Return a bracket as a Lie polynomial in the Lyndon basis.
 
+    Raises:
+        ValueError: The tree is neither a letter nor a pair of trees.
+
     >>> from_tree((1, (0, 1)), 2).as_expr()
     [Y,[X,Y]]
     """
-    if isinstance(tree, int):
+    if isinstance(tree, (int, np.integer)):
+        tree = integer("a letter", tree, "because the leaves of a bracket are letters", least=0)
+        if tree >= letters:
+            raise ValueError(f"a letter = {tree}: expected one of 0..{letters - 1}, the generators; raise `letters`.")
         return LieSeries({(tree,): Fraction(1)}, letters)
+    if not isinstance(tree, (tuple, list)) or len(tree) != 2:
+        raise ValueError(f"tree = {tree!r:.80}: expected a letter or a pair of trees, because a bracket has two arguments.")
     return bracket(from_tree(tree[0], letters), from_tree(tree[1], letters))
 
 

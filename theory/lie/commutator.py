@@ -22,6 +22,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
+from theory.checks import positive_integer
 from theory.cost import refuse
 from theory.exact.linear import rank
 from theory.lie.cost import expansion, law
@@ -62,6 +63,7 @@ def solvable_law(letters: int, k: int) -> GroupWord:
     >>> len(solvable_law(3, 2)), leading_bracket(solvable_law(2, 2)).degrees
     (16, (5,))
     """
+    k = positive_integer("k", k, "the derived length of the groups")
     refuse(law(k))
     derived_ideal_degree(letters, k)  # refuses arguments without a law
     return _laws(min(letters, 3), k)[0]

@@ -7,6 +7,7 @@ to echelon form.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from theory.cost import Estimate, power
@@ -20,12 +21,10 @@ _CUBE, _BRACKET, _ENTRY = 3.5e-6, 4e-9, 8e-8  # seconds for an entry of the cube
 
 def lyndon(letters: int, degree: int) -> Estimate:
     """Estimate the cost of all Lyndon words of one degree."""
-    words = power(letters, degree) / degree if letters > 1 else 1.0
-    return Estimate(
-        f"the Lyndon words of degree {short(degree)} in {short(letters)} letters",
-        2e-6 * words,
-        words * (64 + 8 * degree) / _GIB,
-    )
+    work = f"the Lyndon words of degree {short(degree)} in {short(letters)} letters"
+    size = power(degree, 1)
+    words = 1.0 if letters == 1 else power(letters, degree) / size if size < 1e9 else math.inf
+    return Estimate(work, 2e-6 * words, words * (64 + 8 * size) / _GIB)
 
 
 def series(order: int) -> Estimate:
@@ -36,8 +35,9 @@ def series(order: int) -> Estimate:
 
 def product_series(factors: int, letters: int, order: int) -> Estimate:
     """Estimate the cost of the logarithm of a product of exponentials in the tensor algebra truncated at this order."""
-    words = power(letters, order) if letters > 1 else float(order)
-    steps = words * order * (order + factors / 2)
+    degree = power(order, 1)
+    words = power(letters, order) if letters > 1 else degree
+    steps = words * degree * (degree + factors / 2)
     work = f"the logarithm of {short(factors)} exponentials in {short(letters)} letters to order {short(order)}"
     return Estimate(work, 1e-7 * steps, 200.0 * words / _GIB)
 

@@ -96,7 +96,7 @@ def fresh_growth(depth: int, scale: Fraction | float) -> float:
         return float((1 + float(scale) ** 2) ** depth)
     except OverflowError:
         raise ValueError(
-            f"depth = {depth:.6g}, scale = {float(scale):.6g}: the growth is too large for a float; take fewer layers."
+            f"depth = {power(depth, 1):.6g}, scale = {scale!s:.20}: the growth is too large for a float; take fewer layers."
         ) from None
 
 
@@ -113,12 +113,13 @@ def tied_growth(depth: int, scale: Fraction | float) -> Expansion:
     (Expansion(limit=2.0, correction=0.0), 6.0)
     """
     depth, scale = integer("depth", depth, "the number of layers", least=0), fraction("scale", scale)
-    refuse(Estimate(f"the growth of {depth:.6g} tied layers", 1e-8 * power(depth, 3) + 1e-5 * power(depth, 2)))
+    refuse(Estimate(f"the growth of {power(depth, 1):.6g} tied layers", 1e-8 * power(depth, 3) + 1e-5 * power(depth, 2)))
     largest = max(comb(depth, r) * abs(scale) ** r for r in range(depth + 1))
     if largest**2 * (depth + 1) ** 4 > 10**300:  # the sums have fewer than depth^4 terms of this size
+        digits = 2 * (math.log10(largest.numerator) - math.log10(largest.denominator))
         raise ValueError(
-            f"depth = {depth}, scale = {float(scale):.6g}: expected a growth that a float holds, but its largest term has "
-            f"{math.log10(largest) * 2:.0f} digits. Take fewer layers or a smaller scale."
+            f"depth = {depth}, scale = {scale!s:.20}: expected a growth that a float holds, but its largest term has "
+            f"{digits:.0f} digits. Take fewer layers or a smaller scale."
         )
     a = np.array([float(comb(depth, r) * scale**r) for r in range(depth + 1)])
     r = np.arange(depth + 1)
@@ -174,6 +175,7 @@ def mean_square_distance(norm: str, depth: int, correlation: float) -> list[floa
     Raises:
         ValueError: The norm is none of `NORMS`, or it is "pre", whose branch is not linear; `depth` is not an integer >= 0,
             or the correlation lies outside [-1, 1].
+        TooExpensive: The stream is too deep, see `theory.cost`.
 
     >>> mean_square_distance("post", 2, 0.5), round(mean_square_distance("admin", 2, 0.5)[1], 4)
     ([0.25, 0.4375], 0.375)
@@ -241,7 +243,7 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
 
 def _depth(depth: int) -> int:
     depth = integer("depth", depth, "the number of layers", least=0)
-    refuse(Estimate(f"{depth:.6g} layers of two streams", 1e-4 * power(depth, 1), 1e-6 * power(depth, 1)))
+    refuse(Estimate(f"{power(depth, 1):.6g} layers of two streams", 1e-4 * power(depth, 1), 1e-6 * power(depth, 1)))
     return depth
 
 
