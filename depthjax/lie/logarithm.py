@@ -41,7 +41,9 @@ def logarithm_from_excess(excess: Float[Array, "*shape size size"], nodes: int =
     """
     floating("excess", excess)
     at_least("nodes", nodes, 1, "the quadrature needs a node")
-    return _logarithm(excess, nodes)
+    own = jnp.asarray(excess)
+    kind = own.dtype if own.dtype.itemsize >= 4 else jnp.float32  # inverses have 32 bits at least
+    return _logarithm(own.astype(kind), nodes).astype(own.dtype)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
@@ -64,7 +66,7 @@ def _logarithm(excess: Array, nodes: int) -> Array:
     systems = systems + _one(systems)
     # E commutes with the system, so it may be the right-hand side
     found = jnp.tensordot(weights, jnp.linalg.solve(systems, jnp.broadcast_to(excess[None], systems.shape)), axes=1)
-    return found * jnp.exp2(roots.astype(excess.dtype))
+    return jnp.where(large(excess), jnp.nan, found * jnp.exp2(roots.astype(excess.dtype)))  # roots of 0 stay at 0
 
 
 @_logarithm.defjvp
@@ -94,7 +96,11 @@ def _square_root(excess: Array, wanted: Array) -> Array:
 
     start = jnp.zeros((), jnp.int32), jnp.stack([one + excess, one]), wanted
     _, pair, going = jax.lax.while_loop(lambda carry: (carry[0] < _STEPS) & carry[2].any(), step, start)
-    return jnp.where(going, jnp.nan, pair[0])
+    root = pair[0]
+    wrong = jnp.linalg.norm(root @ root - start[1][0], axis=(-2, -1), keepdims=True)
+    # a negative eigenvalue leads through 0 and infinity, and rounding may then lead to the root of another matrix
+    right = wrong <= float(jnp.finfo(excess.dtype).eps) ** 0.5 * jnp.linalg.norm(root, axis=(-2, -1), keepdims=True) ** 2
+    return jnp.where(going | (wanted & ~(right & jnp.isfinite(wrong))), jnp.nan, root)
 
 
 def _one(matrices: Array) -> Array:

@@ -5,6 +5,8 @@ used here as they do in the claim (`depthjax.runs.border`).
 """
 
 import itertools
+import math
+import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +24,7 @@ from theory.groups.recognition import MOST, recognised
 from theory.logic.counting import blind_lengths, fooling_pair
 
 Word = tuple[int, ...]
+MOST_PAIRS = 4096  # of words that differ by a swap or a letter: all of them grow with the cube of the number of letters
 
 
 class ForcedPair(NamedTuple):
@@ -78,10 +81,20 @@ NO_CLOCK = "in the layers, a letter and its inverse undo each other"
 
 
 def commuting_pairs(letters: int) -> list[ForcedPair]:
-    """Return words a b c and b a c, which one abelian layer answers alike."""
+    """Return words a b c and b a c, which one abelian layer answers alike: all, or `MOST_PAIRS` of them, drawn."""
     given = "the state is a commutative sum over the letters, and only it and the last letter are read"
-    swaps = itertools.combinations(range(letters), 2)
-    return [ForcedPair(((a, b, c), (b, a, c)), ORDER_BLIND, given) for a, b in swaps for c in range(letters)]
+    return [ForcedPair(((a, b, c), (b, a, c)), ORDER_BLIND, given) for a, b, c in _swaps(letters, letters)]
+
+
+def _swaps(letters: int, others: int) -> list[tuple[int, int, int]]:
+    """All triples a < b < letters and c < others, or `MOST_PAIRS` of them, drawn from all with equal chances."""
+    if math.comb(letters, 2) * others <= MOST_PAIRS:
+        return [(a, b, c) for a, b in itertools.combinations(range(letters), 2) for c in range(others)]
+    draw, found = random.Random(0), set()
+    while len(found) < MOST_PAIRS:
+        a, b = sorted(draw.sample(range(letters), 2))
+        found.add((a, b, draw.randrange(others)))
+    return sorted(found)
 
 
 def law_pairs(signed: Sequence[tuple[int, int]], length: int, last: Sequence[int]) -> list[ForcedPair]:
@@ -135,11 +148,9 @@ def counting_pairs(layers: int, coefficient: int) -> list[ForcedPair]:
 
 
 def far_pairs(letters: int, distance: int) -> list[ForcedPair]:
-    """Return words that differ only in a letter `distance` positions before the end."""
+    """Return words that differ only in a letter `distance` positions before the end: all, or `MOST_PAIRS` of them, drawn."""
     theorem = f"a letter {distance} positions back is outside the window of all layers together"
-    pairs = [
-        ((a, *(c,) * distance), (b, *(c,) * distance)) for a, b in itertools.combinations(range(letters), 2) for c in (0, 1)
-    ]
+    pairs = [((a, *(c,) * distance), (b, *(c,) * distance)) for a, b, c in _swaps(letters, 2)]
     return [ForcedPair(pair, theorem, "every layer reads a window, and nothing is carried along") for pair in pairs]
 
 

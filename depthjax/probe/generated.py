@@ -217,9 +217,9 @@ def _commuting(letters: np.ndarray, noise: np.ndarray, tolerance: float, exactly
 
 
 def _exactly_commute(matrices: np.ndarray) -> bool:
-    """Whether all commutators are zero, where products are exact: matrices of integers, or one letter alone."""
+    """Whether all commutators are zero, where products are exact: matrices of integers, or equal letters."""
     if (matrices != np.round(matrices)).any() or np.abs(matrices).max() > 2.0**20:
-        return len(matrices) == 1
+        return bool((matrices == matrices[0]).all())
     return all((a @ b == b @ a).all() for a, b in itertools.combinations(matrices, 2))
 
 

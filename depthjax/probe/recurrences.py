@@ -29,6 +29,8 @@ from depthjax.probe.generated import Generated, generated, hardest
 from depthjax.probe.generated_algebra import GeneratedAlgebra, usual_tolerance
 from depthjax.probe.generated_group import generated_group
 from depthjax.probe.graded import first_degree
+from depthjax.probe.pattern import shared_pattern
+from depthjax.probe.solvable_group import solvable_group
 from depthjax.probe.transitions import Time, Transitions, read_transitions
 
 NEVER = "never"  # as the number of abelian layers that are exact
@@ -87,7 +89,10 @@ class RecurrenceReport:
 
     @property
     def is_solvable(self) -> bool | None:
-        """Whether some number of abelian layers follows every word: the finite group is solvable, or else the algebra is."""
+        """Whether some number of abelian layers follows every word: the group of all words is solvable.
+
+        A solvable algebra makes it so. Where the algebra is not, `depthjax.probe.solvable_group` decides, or nothing does.
+        """
         return self.decisions["solvable"].value
 
     @property
@@ -231,6 +236,8 @@ class RecurrenceReport:
             return f"{many}: {algebra}, undecided whether it is solvable"
         if not self.is_solvable:
             return f"{many}: {algebra}, not solvable"
+        if not self._found.solvable.value:
+            return f"{many}: {algebra}, but the group of all words is solvable"
         bound = f"of derived length at most {self._found.at_most}" if length is None else f"derived length {length}"
         return f"{many}: {algebra}, solvable, {bound}"
 
@@ -282,7 +289,11 @@ def recurrence(
         order = closed.order
         if closed.generators is not None:
             group, table = {"order": order.value} | answers.group_facts(closed.generators), closed.generators.T
-    decisions = _decisions(found, group, order)
+    words = found.solvable
+    if not found.solvable.value and time == "discrete" and not read.sampled and group is None:
+        of_words = solvable_group(read.matrices, shared_pattern(read.matrices), limit)
+        words = of_words if (found.solvable.value, of_words.value) != (None, None) else found.solvable
+    decisions = _decisions(found, words, group, order)
     if read.sampled:
         decisions = {name: dataclasses.replace(one, standing="sampled") for name, one in decisions.items()}
     return RecurrenceReport(
@@ -297,8 +308,10 @@ def _followed(length: int | None) -> str:
     return f"followed by {length} abelian layer{'s' * (length != 1)}{fewer}"
 
 
-def _decisions(found: Generated, group: Mapping[str, Any] | None, order: Decision | None) -> dict[str, Decision]:
-    """Every answer by name, the headline first."""
+def _decisions(
+    found: Generated, words: Decision, group: Mapping[str, Any] | None, order: Decision | None
+) -> dict[str, Decision]:
+    """Every answer by name, the headline first; `words` says whether the group of all words is solvable."""
     algebra = {
         "dimension": found.algebra.dimension,
         "derived series": hardest(found.algebra.derived),
@@ -306,9 +319,12 @@ def _decisions(found: Generated, group: Mapping[str, Any] | None, order: Decisio
         "semisimple part": found.algebra.levi,
     }
     if group is None or order is None:
-        layers = dataclasses.replace(found.solvable, value=NEVER) if found.solvable.value is False else found.length
-        head = {"solvable": found.solvable, "abelian layers": layers}
-        rest = {"nilpotent": found.nilpotent, "order-blind": found.order_blind}
+        layers = found.length
+        if not found.solvable.value:
+            layers = dataclasses.replace(words, value=NEVER if words.value is False else None)
+        head = {"solvable": words, "abelian layers": layers}
+        rest = {} if words.value is found.solvable.value else {"solvable algebra": found.solvable}
+        rest |= {"nilpotent algebra" if rest else "nilpotent": found.nilpotent, "order-blind": found.order_blind}
         return head | algebra | rest | ({} if order is None else {"order of the group": order})
     name, length = group["name"] or "the group", group["derived_length"]
     why = f"{name} has the derived series of orders {' > '.join(map(str, group['derived_orders']))}"

@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from depthjax.probe.decision import LEAST_GAP, Decision
+from depthjax.probe.spans import HIDDEN
 
 LONGEST = 24  # factors of the products that are tried
 TRIES = 8  # products of each length
@@ -40,9 +41,14 @@ def triangularisable(
         why = f"a trace of a product with a commutator is {trace:.2g}, and rounding explains {bound:.2g}"
         return Decision(False, "numerical", why, trace, bound)
     below = float((below_diagonal(letters, common_basis(letters, noise)) / noise).max(initial=0.0))
-    if below <= tolerance and known.all():
+    # one letter leaves finitely many flags, and each other one comes near them by chance in n (n - 1) / 2 entries
+    size, unsure = letters.shape[-1], np.sort(noise * tolerance)[1:]
+    by_chance = float(np.prod(unsure) ** (size * (size - 1) / 2)) if len(unsure) else 0.0
+    if below <= tolerance and known.all() and by_chance <= HIDDEN:
         return Decision(True, "numerical", f"triangular in one basis up to {below:.2g}, within rounding", math.inf, below)
     hidden = "" if known.all() else "; a letter is a multiple of 1 up to rounding, so nothing is known of its direction"
+    if below <= tolerance and known.all():
+        hidden = f"; letters that are known so badly come so near by chance, about {by_chance:.2g} of all"
     why = f"cannot decide: the nearest triangular letters found are {below:.2g} away, rounding explains {tolerance:.2g}{hidden}"
     return Decision(None, "numerical", why, below, tolerance)
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import xarray as xr
 
@@ -28,10 +29,12 @@ from depthjax import dtypes, files
 from depthjax.files import PARTIAL
 from depthjax.runs.schema import SchemaError, check_settings, read_settings, read_verdicts
 
-NARROW = {"float16": "float32", "bfloat16": "float32"}  # netCDF 3 has no such types; float32 holds them exactly
 LOCK = ".lock"  # a name that says nothing of a run
 MAX_CELL = 2**30  # bytes of stored measurements; those of this project's claims have a thousandth of it
-OTHER_INTEGERS = ("int64", "uint64", "uint32", "uint16", "uint8")
+_EXTENSIONS = tuple(name for name in dir(ml_dtypes) if isinstance(getattr(ml_dtypes, name), type))
+NARROW = ("float16", *filter(dtypes.is_floating, _EXTENSIONS))  # netCDF 3 has no such types; float32 holds them exactly
+OTHER_INTEGERS = ("int64", "uint64", "uint32", "uint16", "uint8", *filter(dtypes.is_integer, _EXTENSIONS))
+EMPTY = "empty_dimensions"  # an attribute of a dataset: in netCDF 3 a dimension of length 0 is one that grows
 
 
 class RecordError(Exception):
@@ -278,36 +281,57 @@ def plain(value: Any) -> Any:
 
 
 def _packed(dataset: xr.Dataset) -> xr.Dataset:
-    """Convert a dataset to the types of netCDF 3; an attribute keeps the original type."""
+    """Convert a dataset to the types and shapes of netCDF 3; attributes keep the original ones."""
     dataset = dataset.as_numpy()
     for name, variable in dataset.variables.items():
-        kind = str(variable.dtype)
         if dtypes.is_complex(variable.dtype):
             raise ValueError(f"{name} is complex, which netCDF 3 cannot hold: measure its real and imaginary parts")
-        if kind in NARROW:
-            stored = variable.astype(NARROW[kind])
-        elif kind in OTHER_INTEGERS:
+        if variable.dtype.name in NARROW:
+            with np.errstate(invalid="ignore"):  # numpy warns of a signalling NaN, which becomes a quiet one
+                stored = variable.astype("float32")
+        elif variable.dtype.name in OTHER_INTEGERS:
             largest = max((abs(int(value)) for value in variable.to_numpy().flat), default=0)
             # each of these types holds the integers exactly, and other readers of netCDF see numbers where they can
             stored = variable.astype("int32" if largest < 2**31 else "float64" if largest <= 2**53 else str)
+        elif dtypes.is_floating(variable.dtype) and variable.dtype.itemsize > 8:
+            raise ValueError(f"{name} is {variable.dtype}, and a run stores at most float64: round it to float64, or scale it")
         else:
             continue
-        stored.attrs = {**variable.attrs, "stored_from": kind}
+        stored.attrs = {**variable.attrs, "stored_from": variable.dtype.name}
         dataset = dataset.assign({str(name): stored})
-    return dataset
+    empty = [str(name) for name, length in dataset.sizes.items() if not length]
+    return _lengthened(dataset, empty) if empty else dataset
 
 
 def _unpacked(dataset: xr.Dataset) -> xr.Dataset:
+    if EMPTY in dataset.attrs:
+        dataset = dataset.isel({name: slice(0) for name in json.loads(dataset.attrs[EMPTY])})
+        dataset.attrs = {key: value for key, value in dataset.attrs.items() if key != EMPTY}
     for name, variable in dataset.variables.items():
         kind = variable.attrs.get("stored_from") or ("U" if variable.dtype == object else None)
         if kind not in (None, "U", *NARROW, *OTHER_INTEGERS):
             raise ValueError(f"{name} was stored from {kind!r}, which is no type that a run stores")
         if kind:
-            original = variable.astype(np.dtype(kind))
+            with np.errstate(invalid="ignore"):
+                original = variable.astype(np.dtype(kind))
             original.attrs = {key: value for key, value in variable.attrs.items() if key != "stored_from"}
             dataset = dataset.assign({str(name): original})
         dataset[name].encoding = {}
     return dataset
+
+
+def _lengthened(dataset: xr.Dataset, empty: list[str]) -> xr.Dataset:
+    """The dataset with one entry in each of its empty dimensions, whose names an attribute keeps."""
+    longer = {}
+    for name, variable in dataset.variables.items():
+        if set(empty) & set(variable.dims):
+            shape = [length or 1 for length in variable.shape]
+            kind = "U1" if variable.dtype == object else variable.dtype
+            longer[name] = xr.Variable(variable.dims, np.zeros(shape, kind), variable.attrs)
+    kept = dataset.drop_vars(list(longer))
+    coordinates = {name: value for name, value in longer.items() if name in dataset.coords}
+    kept = kept.assign({name: value for name, value in longer.items() if name not in dataset.coords})
+    return kept.assign_coords(coordinates).assign_attrs({EMPTY: json.dumps(empty)})
 
 
 def _write(file: Path, content: bytes, root: Path | None) -> None:

@@ -225,6 +225,18 @@ def test_a_supported_claim_passes_and_an_unknown_one_is_named():
         testing.claim("nowhere.py")
 
 
+def test_a_claim_has_float64_in_a_process_that_has_not_and_leaves_it_as_it_was():
+    before = jax.config.read("jax_enable_x64")
+    jax.config.update("jax_enable_x64", False)
+    try:
+        testing.claim("pairwise_masking_blind")  # needs float64
+        with pytest.raises(ValueError, match="did you mean pairwise"):
+            testing.claim("pairwise_masking_blond")
+        assert jax.config.read("jax_enable_x64") is False
+    finally:
+        jax.config.update("jax_enable_x64", before)
+
+
 class Linen(flax.linen.Module):
     @flax.linen.compact
     def __call__(self, tokens):

@@ -1,5 +1,7 @@
 """log(1 + E): inverse of the exponential at every size and angle, its derivative, and NaN where there is no principal one."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -62,3 +64,19 @@ def test_the_derivative_is_that_of_differences(key):
         np.testing.assert_allclose(slope, wanted, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
         far = jax.jvp(logarithm_from_excess, (excess,), (1e9 * moved,))[1]
         np.testing.assert_allclose(far, 1e9 * slope, rtol=1e-11)
+
+
+@pytest.mark.parametrize("number", [-1.0, -2.0, -0.5, -1e-3, -1e6, -3.0, 0.0])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
+def test_numbers_that_are_not_positive_have_no_logarithm(number, dtype):
+    excess = jnp.asarray([[[number - 1]], [[1.0]]]).astype(dtype)
+    found = logarithm_from_excess(jnp.where(jnp.isfinite(excess), excess, -2))
+    assert found.dtype == jnp.dtype(dtype) and jnp.isnan(found[0, 0, 0])
+    assert abs(float(found[1, 0, 0]) - math.log(2)) <= float(jnp.finfo(dtype).eps)
+
+
+def test_narrow_types_have_the_logarithm_of_their_numbers():
+    for dtype in ("bfloat16", "float16"):
+        excess = jnp.asarray([[0.25, 0.5], [-0.5, 0.125]]).astype(dtype)
+        wide = logarithm_from_excess(excess.astype(jnp.float64))
+        assert (logarithm_from_excess(excess) == wide.astype(dtype)).all()

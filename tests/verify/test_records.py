@@ -3,10 +3,12 @@
 import json
 import os
 
+import ml_dtypes
 import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax import dtypes
 from depthjax.runs.entry import unrun
 from depthjax.runs.records import RecordError, RunDirectory, Settings, load, plain
 
@@ -40,6 +42,49 @@ def test_every_type_survives_the_disk(tmp_path, values):
     assert again["x"].dtype.kind == values.dtype.kind
     assert values.dtype.kind == "U" or again["x"].dtype == values.dtype
     assert again["x"].attrs == {"long_name": "an x"}
+
+
+NARROW = [
+    name for name in dir(ml_dtypes) if dtypes.number(name) in (int, float)
+]  # bfloat16, and floats and integers of 8 bits and fewer
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")  # of signalling NaN
+@pytest.mark.parametrize("kind", NARROW)
+def test_every_number_of_a_narrow_type_survives_the_disk(tmp_path, kind):
+    own = np.dtype(kind)
+    if dtypes.is_integer(kind):
+        values = np.arange(ml_dtypes.iinfo(own).min, int(ml_dtypes.iinfo(own).max) + 1).astype(own)
+    else:
+        values = np.arange(2 ** min(ml_dtypes.finfo(own).bits, 8 * own.itemsize), dtype=f"u{own.itemsize}").view(own)
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    run.save(tmp_path / "x.nc", xr.Dataset({"x": ("point", values)}))
+    again = load(tmp_path / "x.nc")["x"].to_numpy()
+    assert again.dtype == own
+    np.testing.assert_array_equal(again.astype(float), values.astype(float))  # NaN in the same places
+    if dtypes.is_floating(kind):
+        np.testing.assert_array_equal(np.signbit(again.astype(float)), np.signbit(values.astype(float)))
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 2), (2, 0, 3), (2, 3, 0), (0, 0)])
+@pytest.mark.parametrize("kind", ["float64", "bfloat16", "int64", "bool", "U1"])
+def test_every_shape_survives_the_disk_empty_ones_too(tmp_path, shape, kind):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    names = [f"axis {number}" for number in range(len(shape))]
+    empty = xr.DataArray(np.zeros(shape, kind), dims=names, attrs={"long_name": "an x"})
+    dataset = xr.Dataset({"x": empty, "full": ("place", [1.0, 2.0])}, {"at": (names[:1], np.arange(shape[0]))}, {"kept": "yes"})
+    run.save(tmp_path / "x.nc", dataset)
+    again = load(tmp_path / "x.nc")
+    xr.testing.assert_identical(again.drop_vars("x"), dataset.drop_vars("x"))
+    assert again["x"].dtype == dataset["x"].dtype and set(again.coords) == {"at"}
+    assert (again["x"].dims, again["x"].shape, again["x"].attrs) == (empty.dims, shape, empty.attrs)
+
+
+def test_floats_that_are_wider_than_those_of_a_run_are_refused_with_a_remedy(tmp_path):
+    run = RunDirectory.create(tmp_path, SETTINGS)
+    if np.dtype("longdouble").itemsize > 8:
+        with pytest.raises(ValueError, match="round it to float64"):
+            run.save(tmp_path / "x.nc", xr.Dataset({"x": ((), np.longdouble(1))}))
 
 
 def test_complex_numbers_are_refused_with_a_remedy(tmp_path):
