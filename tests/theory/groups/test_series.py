@@ -66,15 +66,19 @@ def test_groups_that_no_table_holds(name, layers):
         assert math.prod(math.prod(stage) for stage in found.stages) == found.order
 
 
-@pytest.mark.parametrize(
-    "name", ["S5000", "S1000000000000", "C1000000007:C2", "C" + "7" * 5000, "S1000xS1000", f"C{(10**24 + 7) * (10**26 + 67)}"]
-)
+@pytest.mark.parametrize("name", ["S5000", "S1000000000000", "C1000000007:C2", "C" + "7" * 5000, "S1000xS1000"])
 def test_what_no_name_answers_is_refused_with_its_cost(name):
     for call in (group, bounds.group, lambda name: bounds.layers(group=name)):
         with pytest.raises(TooExpensive, match="--limit"):
             call(name)
         with allow(1e6), pytest.raises(TooExpensive):
             call(name)
+
+
+def test_an_order_that_is_hard_to_factor_is_refused_with_its_cost():
+    for call in (group, bounds.group, lambda name: bounds.layers(group=name)):
+        with pytest.raises(TooExpensive, match="--limit"):
+            call(f"C{(10**24 + 7) * (10**26 + 67)}")
 
 
 @pytest.mark.parametrize("name", ["SL(2,100)", "GL(2,1001)", "Q100002", "B3", "C2^0", "x"])
