@@ -83,7 +83,8 @@ def worth() -> str:
     for size, words in (("quick", "at quick size"), ("full", "at full size")):
         outcomes = Counter(entry["outcome"] for entry in committed(size).values())
         told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-        sizes.append(f"{words} {told}")
+        left = len(committed()) - outcomes.total()
+        sizes.append(f"{words} {told}" + f", {left} not run with what they say now" * (left > 0))
     seeds = [entry["seeds"] for entry in committed().values()]
     return (
         f"{rates.sentence()} Verdicts: {'; '.join(sizes)}. Of {sum(one['tried'] for one in seeds)} quick verdicts at several "
