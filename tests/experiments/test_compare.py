@@ -346,7 +346,7 @@ ODD = {  # configuration, name of a cell, the cell, what is said
     "a name without parts": (ASKED, "x", WHOLE, "is no cell of a sweep: its name"),
     "too few parts": (ASKED, "group=C2,model=rnn", WHOLE, "its name"),
     "no curves": (ASKED, CELL, WHOLE.drop_vars("loss"), "it has no loss over depth, seed, step"),
-    "no seeds": (ASKED, CELL, WHOLE.isel(seed=slice(0)), "damaged"),
+    "no seeds": (ASKED, CELL, WHOLE.isel(seed=slice(0)), "it has no loss"),
     "another order": (ASKED, CELL, WHOLE.transpose("step", ...), "it has no loss"),
     "no depths": (ASKED, CELL, WHOLE.drop_vars("depth"), "no whole numbers"),
     "depths in words": (ASKED, CELL, WHOLE.assign_coords(depth=["one"]), "no whole numbers"),
