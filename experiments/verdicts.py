@@ -17,6 +17,10 @@ from typing import Any
 from depthjax.report.words import found
 from depthjax.runs import catalogue
 from experiments.mutants import rates
+from experiments.mutants.digest import key
+from experiments.mutants.mutant import written
+from experiments.mutants.results import Results
+from experiments.mutants.results import committed as committed_results
 from experiments.terminal import printable, warn
 
 FILE = Path(__file__).parent / "verdicts.json"
@@ -87,9 +91,20 @@ def worth() -> str:
         sizes.append(f"{words} {told}" + f", {left} not run with what they say now" * (left > 0))
     seeds = [entry["seeds"] for entry in committed().values()]
     return (
-        f"{rates.sentence()} Verdicts: {'; '.join(sizes)}. Of {sum(one['tried'] for one in seeds)} quick verdicts at several "
+        f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. Of {sum(one['tried'] for one in seeds)} quick verdicts at several "
         f"root seeds, {sum(one['agree'] for one in seeds)} agree."
     )
+
+
+def _earlier() -> str:
+    """How many written mutants are not tried with the present program, in a sentence; empty if all are."""
+    results = Results.read(committed_results(catalogue.OWN)).mutants
+    asked = [mutant for mutant in written(catalogue.OWN) if not mutant.equivalent]
+    never = sum(mutant.name not in results for mutant in asked)
+    earlier = sum(mutant.name in results and results[mutant.name]["key"] != key(mutant) for mutant in asked)
+    told = [f"{earlier} of the written ones were tried before something that their claims reach changed"] * (earlier > 0)
+    told += [f"{never} more are written and not yet tried"] * (never > 0)
+    return f" {'; '.join(told)}." if told else ""
 
 
 def update(run: Path) -> None:
