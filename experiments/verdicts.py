@@ -90,9 +90,10 @@ def worth() -> str:
         left = len(committed()) - outcomes.total()
         sizes.append(f"{words} {told}" + f", {left} not run with what they say now" * (left > 0))
     seeds = [entry["seeds"] for entry in committed().values()]
+    agree, tried = (sum(one[part] for one in seeds) for part in ("agree", "tried"))
     return (
-        f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. Of {sum(one['tried'] for one in seeds)} quick verdicts at several "
-        f"root seeds, {sum(one['agree'] for one in seeds)} agree."
+        f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. "
+        f"Of {tried} quick verdicts at several root seeds, {agree} agree."
     )
 
 
