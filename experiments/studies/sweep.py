@@ -96,7 +96,8 @@ def run(
     """
     studies = sweep.studies()
     layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
-    place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS, placed)
+    # a worker is one thread: it has one device, whatever it has computed before
+    place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS | {"split": False}, placed)
     store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
     for name, dataset in store.found.items():
         finished(name, dataset, True)
