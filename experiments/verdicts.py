@@ -104,7 +104,7 @@ def _earlier() -> str:
     never = sum(mutant.name not in results for mutant in asked)
     earlier = sum(mutant.name in results and results[mutant.name]["key"] != key(mutant) for mutant in asked)
     told = [f"{earlier} of the written ones were tried before something that their claims reach changed"] * (earlier > 0)
-    told += [f"{never} more are written and not yet tried"] * (never > 0)
+    told += [f"{never} more {'is' if never == 1 else 'are'} written and not yet tried"] * (never > 0)
     return f" {'; '.join(told)}." if told else ""
 
 
