@@ -11,17 +11,17 @@ import scipy.linalg
 
 import depthjax
 import theory
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
-from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
-from depthjax.probe.affine import commutator_defect, reached_maps
-from depthjax.probe.counter import first_wrong_count
 from depthjax.probe.generated_algebra import derived_dimensions
-from depthjax.probe.solvable_error import section_growth
-from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
 from experiments.lie import precision_horizon, solvable_tower_exact
+from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
+from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
+from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
+from experiments.lie.solvable_tower_exact.solvable_error import section_growth
+from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 from theory import bounds, lie
-from theory.exact.significand import first_inexact_multiple
 
 
 @pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
