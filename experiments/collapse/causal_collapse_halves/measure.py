@@ -1,6 +1,5 @@
 """What the claim measures."""
 
-import dataclasses
 from functools import partial
 
 import jax

@@ -14,8 +14,8 @@ Refuted by: a pair whose series leaves out more than the bound, or letters whose
 Cost: quick 20 s on one core, full about 4 min.
 
 A gradient ascent over matrices up to 6 x 6 reaches 0.96 of the next term at N = 1, 2, 3 in the spectral norm, and 0.4 of it at
-N = 7. In the free algebra the coefficients of words are computed from the cuts of a word (`depthjax.instruments.free_words`), and
-not from Goldberg's integral.
+N = 7. In the free algebra the coefficients of words are computed from the cuts of a word
+(`depthjax.instruments.free_words`), and not from Goldberg's integral.
 """
 
 import dataclasses

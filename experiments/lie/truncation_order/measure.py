@@ -1,6 +1,5 @@
 """What the claim measures."""
 
-import dataclasses
 
 import jax
 import jax.numpy as jnp
