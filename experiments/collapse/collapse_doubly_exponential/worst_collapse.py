@@ -2,8 +2,7 @@
 
 Sizes are those of the doubly exponential bound: `depthjax.instruments.collapse.composite` for residuals, the largest column
 sum |A|_1 for query-key matrices, and the root of the largest column sum times the largest row sum over the heads for values.
-Weights are
-scaled to given sizes, so an ascent over their directions compares layers that the bound does not tell apart.
+Weights are scaled to given sizes, so an ascent over their directions compares layers that the bound does not tell apart.
 """
 
 from functools import partial
