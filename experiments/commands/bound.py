@@ -16,6 +16,7 @@ import tyro
 
 from depthjax.runs.catalogue import did_you_mean
 from experiments.commands.questions import description, example, question, summary
+from experiments.shell import OTHERS
 from experiments.terminal import UsageError, console, encodable, number, print_json, usage
 
 if TYPE_CHECKING:
@@ -58,14 +59,6 @@ class Question:
         if failed:
             raise UsageError(f"{bound.quantity}: outside its hypotheses, so there is no number; fails: {'; '.join(failed)}")
         return 0
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Others:
-    """The other bounds, which are not loaded to answer about one; `depthjax bound --help` lists them."""
-
-    def run(self) -> int:
-        raise UsageError("'...' stands for the other bounds; depthjax bound --help lists all bounds")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +106,7 @@ class Bound:
             for name, one in (entries() if found is None else {named: found}).items()
         )
         if found is not None:
-            questions += (Annotated[_Others, tyro.conf.subcommand("...")],)
+            questions += (OTHERS,)
         fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
         said = {"__doc__": cls.__doc__}
         return dataclasses.make_dataclass("Bound", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)

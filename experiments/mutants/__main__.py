@@ -125,7 +125,7 @@ COMMANDS = {"run": Run, "merge": Merge}
 
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit code."""
-    return guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, arguments).run())
+    return guarded(lambda: parsed(COMMANDS, COMMANDS.__getitem__, "python -m experiments.mutants", DESCRIPTION, arguments).run())
 
 
 if __name__ == "__main__":
