@@ -12,7 +12,7 @@ import depthjax
 import theory
 from theory import automata, bounds, groups, lie
 from theory.bound import Report
-from theory.registry import entries
+from theory.bounds.index import entries
 
 
 @pytest.mark.parametrize("package", [depthjax, theory])

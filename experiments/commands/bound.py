@@ -83,7 +83,7 @@ class Bound:
         """
         if sys.flags.optimize > 1:
             raise UsageError("python -OO takes the docstrings away, in which bounds name their arguments: use -O, or neither")
-        from theory.registry import entries, entry
+        from theory.bounds.index import entries, entry
 
         named = words[0] if words else ""
         found = None if named.startswith("-") else entry(named)

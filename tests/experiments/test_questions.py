@@ -13,7 +13,8 @@ import pytest
 from experiments import cli
 from experiments.commands import questions
 from theory import bounds as bounds
-from theory.registry import Entry, entries
+from theory.bounds.index import entries
+from theory.registry import Entry
 
 
 def undocumented(order: int, *, sure: bool = False):
