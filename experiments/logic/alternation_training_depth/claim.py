@@ -36,7 +36,6 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.logic.alternation_training_depth.block_prediction import Setup
 from theory import bounds
 from theory.logic.counting import fooling_pair
 
@@ -69,11 +68,6 @@ class Sizes(Grid):
     def depths(self) -> list[int]:
         """The numbers of layers that are trained; without a layer a network sees one letter."""
         return list(range(self.k - 3, self.k - 1 + self.more))
-
-    @property
-    def setup(self) -> Setup:
-        """The network and its training."""
-        return Setup(self.deepest, self.width, self.heads, self.longest, self.batch, self.steps, self.rate, self.tests)
 
 
 GRIDS = {

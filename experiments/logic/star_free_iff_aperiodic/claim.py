@@ -25,14 +25,13 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.constructions.masked_attention import compile_formulas
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from experiments.logic._programs import programs
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
 from experiments.logic.star_free_iff_aperiodic.late import late_formulas, settling
 from theory.automata import Dfa, Semiautomaton
 from theory.automata.monoid import index_and_period
 from theory.logic import Formula, regular
-from theory.logic.program import program
 from theory.logic.sampling import random_dfa
 from theory.logic.starfree import formula_of
 
@@ -90,7 +89,7 @@ def _languages(cell: Sizes, seed: int) -> list[tuple[Dfa, Formula | None]]:
 
 
 def objects(cell: Sizes, seed: int) -> dict:
-    """For each language its minimal automaton, and its program; the programs as one network.
+    """For each language its minimal automaton, and its program, if it has one.
 
     `longest` is the length of the words u with which an automaton is pumped, enough for its whole monoid; programs are pumped
     up to `last` repetitions.
@@ -101,7 +100,7 @@ def objects(cell: Sizes, seed: int) -> dict:
         "automata": [(dfa.automaton.table, dfa.accepting) for dfa, _ in languages],
         "longest": np.array([len(monoid.word(monoid.size - 1)) for monoid in monoids]),
         "last": np.array(max(dfa.index_and_period()[0] for dfa, _ in languages) + BEYOND),
-        "network": compile_formulas([program(formula, "ab") for _, formula in languages if formula is not None]),
+        "programs": programs((formula for _, formula in languages if formula is not None), "ab"),
         "has_program": np.array([formula is not None for _, formula in languages]),
     }
 
