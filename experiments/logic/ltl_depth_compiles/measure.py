@@ -12,14 +12,18 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.logic._compiled import compiled
 
 
-def measure(cell: Cell, key: jax.Array, given: dict, most: int | None = None) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong positions, accepted words by length, and the fewest layers with which no position is wrong."""
+    return _measured(cell, given, cell.depth)
+
+
+def _measured(cell: Cell, given: dict, most: int) -> xr.Dataset:
+    """The same, with at most so many layers."""
     words, lengths = short_words(len(given["letters"]), cell.length)
     network = compiled(given["programs"], given["mask"], given["ties"])
     truth = np.zeros((len(given["truth"][0]), *words.shape), bool)
     for length, values in enumerate(given["truth"], 1):
         truth[:, lengths == length, :length] = values
-    most = cell.depth if most is None else most
 
     @cache
     def answers(layers: int) -> np.ndarray:
@@ -41,4 +45,4 @@ def measure(cell: Cell, key: jax.Array, given: dict, most: int | None = None) ->
 
 def one_layer_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Every formula with a layer less than its nesting depth."""
-    return measure(cell, key, given, cell.depth - 1)
+    return _measured(cell, given, cell.depth - 1)
