@@ -1,4 +1,4 @@
-"""The picture."""
+"""The cascade of one automaton as it reads a word."""
 
 import xarray as xr
 

@@ -22,6 +22,7 @@ refuses (`tests/depthjax/test_automata.py`).
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata._records import plain
 from theory import bounds, groups
 from theory.automata import semiautomaton
 
@@ -37,7 +38,7 @@ MORE = ("C5", "C2^3", "D3", "D4", "D6", "D8", "A4", "gridworld2", "gridworld9", 
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
 
 
-DEFINITIONS = {f"cascade.0.{level}.0": "the height of a level numbers it in the cascade" for level in range(20)}
+DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +71,7 @@ def objects(cell: Sizes) -> dict:
     automaton = semiautomaton(str(cell.automaton))
     return {
         "table": automaton.table,
-        "cascade": automaton.holonomy("fewest").program()._replace(depth=0),
+        "cascade": plain(automaton.holonomy("fewest").program()._replace(depth=0)),
         "perfect": [groups.group(name).table for name in PERFECT],
         "solvable": [groups.group(name).table for name in SOLVABLE],
     }
@@ -104,7 +105,7 @@ RIVALS = (
     off_by(1, of="needed"),
     rival(
         "one level, one layer",
-        lambda cell, given: Prediction(len(given["cascade"].levels), of="needed"),
+        lambda cell, given: Prediction(len(given["cascade"]["levels"]), of="needed"),
         "the depth is the number of levels: a level takes one layer, whatever its group",
         everywhere=False,
     ),
