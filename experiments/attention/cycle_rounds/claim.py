@@ -42,9 +42,9 @@ class Sizes(Grid):
         return tuple(range(LEAST, self.most + 1, 2))
 
     @property
-    def layers(self) -> range:
+    def layers(self) -> tuple[int, ...]:
         """Layers that are tried; one more than suffices for a path through all vertices."""
-        return range(self.most.bit_length() + 1)
+        return tuple(range(self.most.bit_length() + 1))
 
 
 GRIDS = {

@@ -16,8 +16,8 @@ sense fewer layers are not enough.
 """
 
 from depthjax.verify import Prediction, Relation, claim, control, off_by, rival
-from experiments.attention._routes import GRIDS as GRIDS
-from experiments.attention._routes import Sizes, law, predictions
+from experiments.attention._hop_law import GRIDS as GRIDS
+from experiments.attention._hop_law import Sizes, law, predictions
 
 CLAIM = claim(Relation.EQUALS)
 

@@ -20,18 +20,7 @@ Two words are looked for that fool a layer, among all 2^n, in layers that a sear
 
 import dataclasses
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
