@@ -64,9 +64,9 @@ GRIDS = {
 def _network(cell: Sizes) -> tuple[int, int, int]:
     """Layers, residual directions and values of a head of the network that solves a problem of the same kind."""
     match cell.problem:
-        case "prefix sums":
+        case "prefix sums":  # directions: begin, one, the word and what is read
             return 1, 4, 1
-        case "sorting":  # a machine has an address, and so has the machine that it counts for
+        case "sorting":  # and two numbers of a machine in bits, its own and that of the machine to which its word goes
             return 4, 4 + 2 * cell.length.bit_length(), 1
         case "components":
             return int(bounds.hop(HOPS, "strict").at()), hop_width(cell.alphabet, "strict", HOPS), 2  # pointer and letter
