@@ -24,7 +24,6 @@ from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
 
-
 LEAST = 6  # vertices; two cycles of three
 
 
@@ -77,7 +76,6 @@ CONTROLS = (
         measure="a_round_that_is_not_local",
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="rounds", name="a layer fewer", statement="one layer fewer is enough"),

@@ -40,7 +40,6 @@ CONTROLS = (
     ),
 )
 
-
 RIVALS = (
     off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
     off_by(-1, of="width", name="a direction fewer"),

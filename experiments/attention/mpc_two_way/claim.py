@@ -95,7 +95,6 @@ CONTROLS = (
     control("memory halved", "machines that plan for twice the memory do not overflow", instead={"peak": "peak_of_double"}),
 )
 
-
 RIVALS = (
     off_by(-1, of="layers", name="a layer a round", statement="R layers suffice, without one for the input"),
     off_by(-1, of="words", name="a word less", statement="a word less of memory suffices"),

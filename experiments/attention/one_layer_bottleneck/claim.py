@@ -84,7 +84,6 @@ CONTROLS = (
     ),
 )
 
-
 RIVALS = (
     off_by(-1, of="threshold", name="a bit less"),
     rival("numerators alone", _numerators_alone, "the denominators carry nothing: h m p = n bits are needed", everywhere=False),

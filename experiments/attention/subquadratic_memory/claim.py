@@ -80,7 +80,6 @@ CONTROLS = (
     control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
 )
 
-
 RIVALS = (
     rival(
         "precision helps",

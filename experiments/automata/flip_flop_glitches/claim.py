@@ -36,12 +36,9 @@ from theory import bounds
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
-
 EQUALS = Relation.EQUALS
 
-
 SKEWNESS = 8.0  # a bound on the skewness of such a mean
-
 
 TOLD_BELOW = 0.9  # where more is ignored, the lower bound would need some 200,000 words, because glitches are so rare
 
@@ -106,7 +103,6 @@ CONTROLS = (
     control("dilution", "the wrong bit weighs no more with bounded positions", instead={"worst_word": "worst_diluted"}),
     control("no gate", "a gate that is always open remembers", instead={"wrong_in_recurrence": "wrong_without_gate"}),
 )
-
 
 RIVALS = (
     rival("a half more margin", lambda cell: predict(cell, 1.5)[0], "the glitch rate is at most that of 1.5 times the margin"),

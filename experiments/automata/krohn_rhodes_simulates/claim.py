@@ -32,7 +32,6 @@ from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
 
-
 GOLDEN = (5**0.5 - 1) / 2  # its multiples are spread evenly modulo 1
 
 
@@ -101,7 +100,6 @@ CONTROLS = (
     control("one move changed", "a cascade simulates another automaton", instead={"wrong_states": "wrong_move"}),
     control("inclusion alone", "images need not be moved to be compared", measure="by_inclusion"),
 )
-
 
 RIVALS = (
     off_by(-1, of="chain"),

@@ -9,7 +9,6 @@ from theory.automata import semiautomaton
 
 LAMP = {"off": {"p": "on", "s": "on"}, "on": {"p": "off", "s": "broken"}, "broken": {"p": "broken", "s": "broken"}}
 
-
 EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
 
 

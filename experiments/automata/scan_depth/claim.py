@@ -30,9 +30,7 @@ from theory.bounds import scan
 
 CLAIM = claim(Relation.EQUALS)
 
-
 NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")
-
 
 LAST_TWO = [[2 * (state % 2) + letter for letter in range(2)] for state in range(4)]  # a state is the last two letters
 
@@ -95,7 +93,6 @@ CONTROLS = (
     ),
     control("one layer fewer", "one layer fewer gives all states", instead={"wrong_states": "wrong_with_fewer"}),
 )
-
 
 RIVALS = (
     off_by(-1, of="needed"),

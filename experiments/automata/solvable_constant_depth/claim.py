@@ -28,15 +28,11 @@ from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
 
-
 NAMES = ("parity", "Q8", "S4", "flip_flop", "gridworld4", "abab", "car")
-
 
 MORE = ("C5", "C2^3", "D3", "D4", "D6", "D8", "A4", "gridworld2", "gridworld9", "flip_flop4", "dyck3", "adder", "car6")
 
-
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
-
 
 DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
@@ -56,7 +52,6 @@ class Sizes(Grid):
 
 
 FULL = Sizes((*NAMES, *MORE), samples=64, words=2048)
-
 
 GRIDS = {
     "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
@@ -98,7 +93,6 @@ CONTROLS = (
     control("one letter alone", "words of the first letter alone need all layers", measure="one_letter", everywhere=False),
     control("solvable groups", "the iterated commutators of Alt(4) and Sym(4) never die out", measure="solvable_groups"),
 )
-
 
 RIVALS = (
     off_by(-1, of="needed"),

@@ -86,7 +86,6 @@ CONTROLS = (
     control("parity from one side", "the formula for parity is right when both counts look back", measure="one_sided_parity"),
 )
 
-
 RIVALS = (
     off_by(-1, of=("layers_to_recognise", "layers_to_predict"), name="one layer fewer"),
     off_by(1, of="accepted", name="one more word of every length"),

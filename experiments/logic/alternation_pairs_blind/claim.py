@@ -28,7 +28,6 @@ from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogni
 
 CLAIM = claim(Relation.EQUALS)
 
-
 GROWING = (12, 200, 700)
 
 
@@ -50,7 +49,6 @@ class Sizes(Grid):
 
 
 FULL = Sizes(size=axis(1, 2, 3, 4, 5), multiple=axis(1, 2, 3, 4))
-
 
 GRIDS = {"test": Sizes(size=axis(1)), "quick": Sizes(), "full": FULL, "paper": FULL}
 

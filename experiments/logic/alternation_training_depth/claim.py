@@ -41,9 +41,7 @@ from theory.logic.counting import fooling_pair
 
 CLAIM = claim(Relation.TREND, needs_float64=True, trains=True)
 
-
 PAIRS = 8
-
 
 SHARP = 4  # up to so many blocks k - 3 layers are said to be too few
 
@@ -119,7 +117,6 @@ CONTROLS = (
         where=lambda cell, _: cell.k == 3,
     ),
 )
-
 
 RIVALS = (
     rival("k - 1 layers are needed", lambda cell, _: _solved_from(cell, cell.k - 1), "L_k is first solved at depth k - 1"),

@@ -32,7 +32,6 @@ from theory.logic.types import Types
 
 CLAIM = claim(Relation.EQUALS)
 
-
 DEFINITIONS = {"runs.depth": "how many layers each given formula is compiled to: the nesting depth of its text"}
 
 
@@ -93,7 +92,6 @@ CONTROLS = (
     control("pairs of shorter runs", "a layer less is blind for shorter runs", objects=partial(objects, shorter=1)),
     control("positions", "networks that know the positions need as many layers", measure="with_positions"),
 )
-
 
 RIVALS = (
     off_by(-1, of="needed", name="a layer fewer", statement="one layer fewer recognises the runs"),

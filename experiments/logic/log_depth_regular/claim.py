@@ -36,7 +36,6 @@ from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-
 NAMES = ("parity", "abab", "dyck3", "D4", "A5", "S5")
 
 
@@ -113,7 +112,6 @@ CONTROLS = (
         predict=_longest_layers,
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of=("layers", "short_layers"), name="one layer fewer", statement="ceil(log2 n) layers are enough"),

@@ -30,9 +30,7 @@ from theory.logic.sampling import random_formula
 
 CLAIM = claim(Relation.EQUALS)
 
-
 LETTERS = "ab"
-
 
 GUESSES = 10  # until-formulas that the minimal automaton follows at once
 
@@ -96,6 +94,5 @@ CONTROLS = (
     control("ties reversed", "ties may go to the farthest position", objects=partial(objects, ties="farthest")),
     control("mask not strict", "the heads may see their own position", objects=partial(objects, mask="causal")),
 )
-
 
 RIVALS = (off_by(-1, of="layers"), off_by(1, of="accepted", name="one more word of every length"))

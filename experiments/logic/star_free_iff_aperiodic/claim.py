@@ -37,18 +37,13 @@ from theory.logic.starfree import formula_of
 
 CLAIM = claim(Relation.EQUALS)
 
-
 STAR_FREE = ("(ab)*", "(a(ab)*b)*", "(a(a(ab)*b)*b)*", ".*ab.*", "a+b+a+", ".*a..")
-
 
 PERIODIC = ("(aa)*", "b*(ab*ab*)*", "(...)*", "(b*ab*ab*ab*ab*ab*)*b*", "(abab)*", "((a|b)(a|b))*a")
 
-
 NAMED = (*STAR_FREE, *PERIODIC)
 
-
 GUESSES = 6  # until-formulas of a random formula
-
 
 BEYOND = 4  # values of n that are tried after the latest program has settled
 
@@ -66,7 +61,6 @@ class Sizes(Grid):
 
 
 LARGE = Sizes(kind=axis("random", "programs"), languages=100, length=12, draws=1000)
-
 
 GRIDS = {
     "test": Sizes(kind=axis("named", "programs"), languages=8, length=6, draws=12),
@@ -133,12 +127,10 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
 
 FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 
-
 CONTROLS = (
     control("ties reversed", FALSE, measure="ties_reversed", everywhere=False),
     control("another language", "pumping says the same of a language and of the next one in the list", measure="next_language"),
 )
-
 
 RIVALS = (
     off_by(1, of="settled"),
