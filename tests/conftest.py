@@ -1,6 +1,7 @@
 """Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
 widen_pool()
 compile_briefly()
 jax.config.update("jax_enable_x64", True)
