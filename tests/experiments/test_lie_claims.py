@@ -14,6 +14,7 @@ import theory
 from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.generated_algebra import derived_dimensions
+from depthjax.verify import Cell
 from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
 from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
 from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
