@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""Hessians of both losses by automatic differentiation, and their condition numbers, at many distances."""
 
 import jax
 import jax.numpy as jnp
@@ -9,15 +9,31 @@ from depthjax.instruments import contrast
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 
+ELSEWHERE = 1 / 16  # of the way from the optimum to the noise, or back
 
-def measure(cell: Cell, key: jax.Array, place: float = 0.0) -> xr.Dataset:
-    """Hessians by automatic differentiation of the loss on a grid.
 
-    Args:
-        cell: The loss and the distances.
-        key: Not used, because nothing is drawn.
-        place: How far from the optimum, and from the noise, towards the other, as a share of their distance.
-    """
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Hessians at the optimum and at the noise; nothing is drawn."""
+    return _hessians_at(cell, 0.0)
+
+
+def condition_elsewhere(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Condition numbers a sixteenth of the way from the optimum to the noise."""
+    return _hessians_at(cell, ELSEWHERE)[["condition", "condition_floor"]]
+
+
+def inverse_condition_elsewhere(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Inverse condition numbers at far distances, a sixteenth of the way from the optimum to the noise."""
+    return _hessians_at(cell, ELSEWHERE)[["inverse_condition", "inverse_condition_floor", "step"]]
+
+
+def at_noise_elsewhere(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Hessians a sixteenth of the way from the noise to the optimum."""
+    return _hessians_at(cell, ELSEWHERE)[["at_noise", "at_noise_floor"]]
+
+
+def _hessians_at(cell: Cell, place: float) -> xr.Dataset:
+    """The measurement at a place: how far from the optimum, and from the noise, towards the other, as a share of the way."""
     near, near_error = _condition_numbers(cell.near, cell.loss, place)
     far, far_error = _condition_numbers(cell.far, cell.loss, place)
     noise = [np.exp(-(r**2) / 8) * _hessian(r, 1 - place, cell.loss) for r in cell.at_noise]
