@@ -32,6 +32,7 @@ LEFT_OUT = (
     "experiments.cli",
 )
 JUDGED = ("CLAIM", "GRIDS", "DEFINITIONS", "CONTROLS", "RIVALS", "objects", "predict", "measure")  # all parts but PICTURES
+# of a room, `measure` stands in another file than the rest, which names the measurements of its controls there
 READS = "READS"  # in which a module names what else it reads
 WHOLE = ""  # stands for all definitions of a module
 
@@ -92,7 +93,10 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
     for module in modules:
         text = _read(module)
         judged = JUDGED if text is not None and "CLAIM" in text.statements else ()
-        waiting += [(module, part) for part in parts or judged or (WHOLE,)]
+        if not parts and (claim := _beside(f"{module}.measure", "claim")):
+            waiting += [(claim, part) for part in JUDGED if part != "measure"] + [(f"{module}.measure", "measure")]
+        else:
+            waiting += [(module, part) for part in parts or judged or (WHOLE,)]
     while waiting:
         module, name = waiting.pop()
         if (module, name) in found or module.partition(".")[0] not in roots or _left_out(module, modules):
@@ -195,6 +199,7 @@ def _named(statement: ast.AST, module: str, text: _Text) -> Iterator[Place]:
             for target, original in local.values():
                 yield from _resolved(target, original, ())
     inner: set[int] = set()  # parts of longer chains
+    measure = _beside(module, "measure") if module.endswith(".claim") else ""
     for node, own in _program(statement):
         if isinstance(node, ast.Attribute | ast.Name) and id(node) not in inner:
             chain, first = [], node
@@ -204,11 +209,19 @@ def _named(statement: ast.AST, module: str, text: _Text) -> Iterator[Place]:
                 inner.add(id(first))
             if isinstance(first, ast.Name) and (first.id in imports or first.id not in own):
                 yield from _word(first.id, tuple(reversed(chain)), module, text, imports)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and measure and _has(measure, node.value):
+            yield measure, node.value
         elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
             function, argument = node.func, node.args[0].value
             called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
             if called == "import_module" and isinstance(argument, str):
                 yield argument, WHOLE
+
+
+def _beside(module: str, part: str) -> str:
+    """The module of this name in the same package; empty if there is none."""
+    found = f"{module.rpartition('.')[0]}.{part}"
+    return found if _file(found) is not None else ""
 
 
 def _word(name: str, chain: tuple[str, ...], module: str, text: _Text, imports: dict[str, tuple[str, str]]) -> Iterator[Place]:

@@ -13,7 +13,8 @@ from depthjax.tasks.words import GroupWords
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify.seeds import binomial_limits, median_limits
 from experiments.lie.precision_horizon.phases import rounding, unitary_failures
-from experiments.training import rotation_depth, word_problem_depth
+from experiments.training.rotation_depth import claim as rotation_depth
+from experiments.training.word_problem_depth import claim as word_problem_depth
 from experiments.training.expressible_not_learned.phase_network import exact, logits
 from experiments.training.rotation_depth.order_blind import order_blind_errors
 from experiments.training.rotation_depth.orderings import hultman, mean_overlap, overlaps

@@ -65,8 +65,8 @@ def word(length: int | None = None) -> WordDepth:
 
     This is the depth of one route, whose layers hold the whole element of that group. To tell the words apart, two layers of
     it suffice if letters are positive, because a path that never runs back is determined by its flow (the claim
-    `word_problem_log_depth`); signed words of seven letters in two generators need three. With a layer that counts letters, a clock, two layers record
-    every word.
+    `word_problem_log_depth`); signed words of seven letters in two generators need three. With a layer that counts
+    letters, a clock, two layers record every word.
 
     Args:
         length: Number of letters of the longest word, at least 1; None leaves the length open.

@@ -1,6 +1,5 @@
 """What the claim measures."""
 
-import dataclasses
 from functools import partial
 
 import jax
@@ -58,7 +57,8 @@ def _weights(key: jax.Array, stretch: jax.Array, layers: int, width: int) -> Wei
 
 
 def without_mask(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    layers, state = _drawn(dataclasses.replace(cell, layers=4), key, given, 1.0)
+    """The factor of the last of four layers of attention without a mask."""
+    layers, state = _drawn(cell.replace(layers=4), key, given, 1.0)
     mean = state.direction.mean(axis=0)
     start = state._replace(common=state.common + jnp.exp(state.log_size) * mean, direction=state.direction - mean[None])
     logs = np.asarray(collapse(layers, start, SCALE)[1].log_frobenius)
@@ -67,9 +67,10 @@ def without_mask(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr
 
 
 def other_mask(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The factors under the other of the two masks."""
     return _measured(cell, key, given, mask="window" if cell.mask == "causal" else "causal")
 
 
 def w_v_not_orthogonal(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
-    """W_V not orthogonal."""
+    """The factors where values stretch by 9/8."""
     return _measured(cell, key, given, stretch=9 / 8)

@@ -60,11 +60,12 @@ def _concentrated() -> Quantity:
 
 
 def orthogonal(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
+    """How much orthogonal values of eight tokens enlarge the mapped residual."""
     return measured(mapped_growth=Quantity(orthogonal_growth(8), floor=rounding_floor(16, jnp.dtype(float), 8**0.5)))
 
 
 def skip_connection_on(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
-    """Skip connection on."""
+    """The measurement with a skip connection around every layer."""
     return measure(cell, key, given, skip=1.0)
 
 

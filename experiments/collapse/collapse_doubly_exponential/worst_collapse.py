@@ -1,8 +1,8 @@
 """Tokens and weights on which a layer of pure attention loses as little of its residual as gradient ascent can find.
 
-Sizes are those of the doubly exponential bound: `depthjax.instruments.collapse.composite` for residuals, the largest column sum |A|_1
-for query-key matrices, and the root of the largest column sum times the largest row sum over the heads for values. Weights are
-scaled to given sizes, so an ascent over their directions compares layers that the bound does not tell apart.
+Sizes are those of the doubly exponential bound: `depthjax.instruments.collapse.composite` for residuals, the largest column
+sum |A|_1 for query-key matrices, and the root of the largest column sum times the largest row sum over the heads for values.
+Weights are scaled to given sizes, so an ascent over their directions compares layers that the bound does not tell apart.
 """
 
 from functools import partial

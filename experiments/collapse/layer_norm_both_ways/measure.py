@@ -49,6 +49,7 @@ def _norms(tokens: jax.Array) -> np.ndarray:
 
 
 def unpaired(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The stack on pairs of tokens that a common part moves away from opposite signs."""
     common, r, layers = floats(**given)
     residual, stretch = normed_stack(layers, layer_norm(jnp.concatenate([r, r + common[None]])), float(SCALE))
     floor = rounding_floor(operations(layers, 2 * cell.tokens), residual.dtype) * np.sqrt(r.size)
@@ -56,6 +57,7 @@ def unpaired(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dat
 
 
 def without_norm(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """One layer without a norm, at every distance."""
     common, r, layers = floats(**given)
     steps, first = 2.0 ** (-np.arange(cell.steps) / 2 - 2), jax.tree.map(lambda w: w[0], layers)
     values, sizes = map(np.asarray, after_layer(first, common, r, jnp.asarray(steps), float(SCALE), 0.0))
@@ -64,5 +66,6 @@ def without_norm(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr
 
 
 def drawn_weights(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The rank after layers whose weights are drawn, in place of the constructed ones."""
     parts = jax.random.normal(key, (2, cell.deep, 1, cell.width, cell.width))
     return measured(rank=_rank(cell, Weights(*parts)))

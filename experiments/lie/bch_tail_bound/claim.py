@@ -14,18 +14,17 @@ Refuted by: a pair whose series leaves out more than the bound, or letters whose
 Cost: quick 20 s on one core, full about 4 min.
 
 A gradient ascent over matrices up to 6 x 6 reaches 0.96 of the next term at N = 1, 2, 3 in the spectral norm, and 0.4 of it at
-N = 7. In the free algebra the coefficients of words are computed from the cuts of a word (`depthjax.instruments.free_words`), and
-not from Goldberg's integral.
+N = 7. In the free algebra the coefficients of words are computed from the cuts of a word
+(`depthjax.instruments.free_words`), and not from Goldberg's integral.
 """
 
 import dataclasses
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, scaled
-from experiments.lie.bch_tail_bound.common import BEYOND, SUMS
+from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms
 from theory import bounds
 from theory.lie.goldberg import pair_constants
 
@@ -44,10 +43,6 @@ class Sizes(Grid):
     highest: int = 8  # degree of the series that is cut
     free: int = 12  # degree through which tails in the free algebra are summed
 
-    def norms(self, total: Fraction | float) -> tuple[float, float]:
-        """The norms of X and Y with this sum; no number of the grids is rounded."""
-        return self.share * float(total), (1 - self.share) * float(total)
-
 
 GRIDS = {
     "test": Sizes(order=axis(3), share=axis(0.25), highest=4, pairs=4, rounds=20, size=3),
@@ -59,7 +54,7 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The tail at every sum of norms, infinity where the bound does not hold; the constants of the next degree."""
-    values = np.array([_inside(bounds.bch(cell.order, *cell.norms(s))) for s in (*SUMS, BEYOND)])
+    values = np.array([_inside(bounds.bch(cell.order, *norms(cell.share, s))) for s in (*SUMS, BEYOND)])
     constants = [*reversed(pair_constants(cell.order + 1)), *[0] * (cell.highest - cell.order - 1)]
     formula = r"\sum_{|w|>N} |g_w|\,\|X\|^{i}\|Y\|^{j}"
     return (

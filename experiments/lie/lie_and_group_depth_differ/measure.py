@@ -50,6 +50,7 @@ def _series(cell: Cell, key: jax.Array, generators: np.ndarray, table: np.ndarra
 
 
 def in_bfloat16(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Wrong elements of one repeated turn, in bfloat16."""
     turn = np.flatnonzero((given["letters"] == [1, cell.sides - 1]).all(axis=1))
     words = jnp.broadcast_to(jnp.asarray(turn)[None], (cell.batch, cell.length))
     wrong = wrong_elements(words, given["letters"], given["table"], cell.sides, "bfloat16")
@@ -57,19 +58,23 @@ def in_bfloat16(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def not_commuting(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """What pairs reach whose second map also exchanges two coordinates."""
     exchange = np.eye(given["pairs"].shape[-1], dtype=int)[[1, 0, 2, 3]]
     return measured(**_reached(cell, key, given["pairs"] @ [np.eye(len(exchange), dtype=int), exchange]))
 
 
 def moved_apart(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Maps that are reached where the second map of every pair is moved by one."""
     pairs = given["pairs"].copy()
     pairs[:, 1, :-1, -1] += 1
     return measured(maps_reached=_reached(cell, key, pairs)["maps_reached"])
 
 
 def smaller_step(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The first wrong count of a counter whose step is 1."""
     return measured(first_failure=Quantity([first_wrong_count(cell.sides, 1, name, farthest=2**13) for name in TYPES], "type"))
 
 
 def abelian(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The series of the translations alone."""
     return measured(**_series(cell, key, given["generators"] * [1, 0], given["abelian"]))

@@ -21,8 +21,8 @@ The older tails are
 
 Two searches attack the bounds. In the spectral norm, a gradient ascent over tokens and matrices up to 6 x 6 reaches 0.6 of the
 next term at N = 1 and 0.02 at N = 7: operators on a Hilbert space leave less. In the free algebra the worst tokens are
-known, and their tails are read off the coefficients of words, which `depthjax.instruments.free_words` computes from the cuts of a
-word and not from Eulerian numbers. Degrees 9 to 16 are means over random words.
+known, and their tails are read off the coefficients of words, which `depthjax.instruments.free_words` computes from the cuts of
+a word and not from Eulerian numbers. Degrees 9 to 16 are means over random words.
 """
 
 import dataclasses

@@ -64,6 +64,7 @@ def _free_tail(cell: Cell, key: jax.Array, order: int | None = None) -> Quantity
 
 
 def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Tails of a series that is cut one degree earlier."""
     return measured(free_tail=_free_tail(cell, key, cell.order - 1))
 
 

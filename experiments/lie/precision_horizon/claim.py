@@ -34,7 +34,7 @@ al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant wo
 import dataclasses
 from fractions import Fraction
 
-import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 
 from depthjax.verify import (
@@ -97,7 +97,7 @@ class Sizes(Grid):
     @property
     def ulp(self) -> float:
         """Distance from one to the next number of the type."""
-        return float(jnp.finfo(self.dtype).eps)
+        return float(ml_dtypes.finfo(self.dtype).eps)
 
     @property
     def drift(self) -> float:

@@ -77,10 +77,12 @@ def _angle_off(cell: Cell, factor: float) -> np.ndarray:
 
 
 def roots_off(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """All words, with letters that are off by 8 ulp."""
     return measured(**_list(cell, OFF[0] * cell.ulp))
 
 
 def farther_off(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """First misread steps where angles are off by twice what is said; snapping is left out."""
     off, wrong = _angle_off(cell, 2), _angle_off(cell, 1) <= cell.drift
     return measured(
         first_failure=_whole(off, "tried"),
@@ -90,8 +92,10 @@ def farther_off(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 
 def not_off(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """First misread steps of a letter of the right angle."""
     return measured(off_failure=_whole(_angle_off(cell, 0), "offset"))
 
 
 def reduced(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Steps at which a sum of angles moves that is reduced modulo 2 pi."""
     return measured(moves=_whole(_moves(cell, reduced=True)))

@@ -40,4 +40,5 @@ def _distances(word: np.ndarray, matrices: np.ndarray, scales: np.ndarray) -> np
 
 
 def last_letter_lost(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same word without its last letter."""
     return measure(cell, key, given | {"word": given["word"][:-1]})

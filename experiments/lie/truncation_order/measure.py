@@ -1,6 +1,5 @@
 """What the claim measures."""
 
-import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -50,4 +49,5 @@ def _difference(series: jax.Array, pair: jax.Array, scales: jax.Array) -> jax.Ar
 
 
 def one_term_fewer(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
-    return measure(dataclasses.replace(cell, degree=cell.degree - 1), key, pairs)
+    """The series cut one degree earlier."""
+    return measure(cell.replace(degree=cell.degree - 1), key, pairs)

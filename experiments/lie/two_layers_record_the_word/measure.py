@@ -76,11 +76,13 @@ def _used(cell: Cell, letters: int, positions: int) -> dict[str, Quantity]:
 
 
 def one_layer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Words that share the state of one layer, which counts letters."""
     letters, length = _short(cell, len(given["table"]))
     return measured(wrong_words=Quantity(confused(counted(all_words(letters, length), letters))))
 
 
 def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Words that share the states of recorders with one position fewer."""
     letters, length = _short(cell, len(given["table"]))
     states = recorded(all_words(letters, length), letters, length - 1)
     used = _used(cell, len(given["table"]), cell.length - 1)
@@ -88,6 +90,7 @@ def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Wrong products where the recorded word is read backwards."""
     return measured(wrong_products=_wrong_products(cell, key, given, reverse=True))
 
 

@@ -66,12 +66,14 @@ def undone(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
 
 
 def half_undone(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    """Flows of signed words in which a letter that undoes is half as large."""
     half = _shared(cell, np.where(signed < 0, signed / 2, signed), "")
     alike = _shared(cell, np.where(signed < 0, signed / 2, signed), "", count=words_that_share)
     return measured(signed=half, sharing=alike, needed=_needed(half, half))
 
 
 def one_degree_fewer(cell: Cell, key: jax.Array, signed: np.ndarray) -> xr.Dataset:
+    """Layers and coordinates of series that are cut one degree earlier."""
     positive = positive_increments(cell.letters, LONGEST[cell.letters])
     return measured(
         layers=_layers(cell, positive, cell.length - 1),

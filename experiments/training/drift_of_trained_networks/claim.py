@@ -32,7 +32,6 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.training import Recipe
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from experiments.training.drift_of_trained_networks.common import KINDS
 from theory import groups
@@ -64,11 +63,6 @@ class Sizes(Grid):
     def times(self) -> tuple[int, ...]:
         """Letters after which errors are looked at: 4, 16, 64, ..."""
         return tuple(4**power for power in range(1, self.powers + 1))
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of both kinds."""
-        return Recipe(self.steps, self.rate, warmup=self.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=self.steps)
 
 
 LARGE = Sizes(group=axis("S3", "D4", "Q8"), seeds=24, width=12, length=12, batch=64, steps=3000, rate=5e-3, words=16)

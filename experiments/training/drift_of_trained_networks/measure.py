@@ -7,6 +7,7 @@ import xarray as xr
 
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import uniform_words
+from depthjax.training import Recipe
 from depthjax.verify import (
     Cell,
     Quantity,
@@ -26,8 +27,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Train both kinds; follow errors along words, repeat return words, and read long words."""
     train, course, word, long = jax.random.split(key, 4)
     affine = np.repeat([True, False], cell.seeds)
-    sizes = {name: getattr(cell, name) for name in ("recipe", "width", "length", "batch")}
-    params, finite = trained_maps(train, given["table"], affine, **sizes)
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
+    sizes = {name: getattr(cell, name) for name in ("width", "length", "batch")}
+    params, finite = trained_maps(train, given["table"], affine, recipe=recipe, **sizes)
     found = courses(course, params, affine, cell.kick, cell.times, cell.draws)
     read = horizons(word, params, affine, given["table"], cell.longest // RETURN)
     drawn = np.asarray(uniform_words(long, len(given["table"]), cell.words, cell.longest))

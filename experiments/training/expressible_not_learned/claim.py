@@ -35,7 +35,6 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.constructions.group_tower import AbelianTable
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
 from theory import groups
 
@@ -71,7 +70,7 @@ def objects(cell: Sizes) -> dict:
     """Cayley table, and the stages of the tower with the element of every number; a group without a tower is refused."""
     group = groups.group(cell.group)
     tower = group.tower()
-    stages = tuple(AbelianTable(stage.moduli, stage.increments) for stage in tower.stages)
+    stages = [{"moduli": stage.moduli, "increments": stage.increments} for stage in tower.stages]
     return {"table": group.table, "stages": stages, "elements": np.asarray(tower.elements)}
 
 

@@ -38,9 +38,9 @@ import itertools
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.studies.study import Study, expressible
 from experiments.training.second_layer_learns_groups.common import KIND
 from theory import groups
+from theory.groups.depth import expressible
 
 CLAIM = claim(Relation.TREND, trains=True)
 
@@ -84,7 +84,7 @@ def _commuting(table: np.ndarray) -> tuple[int, int]:
 
 def predict(cell: Sizes, given: dict) -> Prediction:
     """Learned where the class has weights at this depth."""
-    return _said(cell, given, expressible(Study(group=cell.group, model=KIND), cell.depth))
+    return _said(cell, given, expressible(KIND, groups.group(cell.group), cell.depth))
 
 
 def _said(cell: Sizes, given: dict, learned: bool | None) -> Prediction:

@@ -28,7 +28,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from depthjax.training import Recipe
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from depthjax.verify.prediction import Hypothesis
 from experiments.training.tower_floor_trained.common import MIDDLE
@@ -60,12 +59,6 @@ class Sizes(Grid):
     def eps(self) -> list[Fraction]:
         """The sizes of the rotations."""
         return [Fraction(1, 2**number) for number in range(1, self.steps + 1)]
-
-    @property
-    def recipe(self) -> Recipe:
-        """Every batch is all words, so that averages of gradients may be short."""
-        part = self.updates // 20
-        return Recipe(self.updates, self.rate, warmup=part, clip=1.0, betas=(0.9, 0.99), record_every=part)
 
 
 LARGE = Sizes(letters=axis(2, 3), length=axis(4, 6), trained=4, seeds=24, width=12, updates=1500)

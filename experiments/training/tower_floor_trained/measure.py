@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.training import Recipe
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.tower_floor_trained.common import FORGET, MIDDLE
 from experiments.training.tower_floor_trained.summing_layers import Kind, listed, rounding_of_squares, trained_errors
@@ -18,7 +19,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = listed(np.concatenate([given["rotations"], given["commuting"][None]]).astype(float), start, cell.length)
     kinds = [Kind(number, eps[number], cascade=cascade) for cascade in (0.0, 1.0) for number in range(part)]
     kinds += [Kind(MIDDLE, eps[MIDDLE], rate=FORGET), Kind(cell.steps, eps[MIDDLE])]
-    last, early, floor = trained_errors(key, found, start, kinds, cell.seeds, cell.recipe, cell.width)
+    last, early, floor = trained_errors(key, found, start, kinds, cell.seeds, _recipe(cell), cell.width)
     one, two, least = slice(part), slice(part, 2 * part), found.within[:part, None]
 
     def variance(values: np.ndarray, dims: str, label: str = "variance within words of equal counts") -> Quantity:
@@ -43,3 +44,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         two_below=below(last[two], 1.0, "two layers below the floor"),
         one_below=below(last[one], 1.0, "one layer below the floor"),
     )
+
+
+def _recipe(cell: Cell) -> Recipe:
+    """Every batch is all words, so that averages of gradients may be short."""
+    part = cell.updates // 20
+    return Recipe(cell.updates, cell.rate, warmup=part, clip=1.0, betas=(0.9, 0.99), record_every=part)

@@ -25,10 +25,9 @@ the training length and 7 or 8 of 12 through twice that, whether after 1200 or 3
 
 import dataclasses
 
-from depthjax.instruments.word_problem import Setup
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
-from experiments.studies.study import Study, expressible
 from theory import groups
+from theory.groups.depth import expressible
 
 CLAIM = claim(Relation.TREND, trains=True)
 
@@ -47,12 +46,6 @@ NEVER = {
     *((group, kind) for group in ALL for kind in ("mamba", "gla")),
     *((group, "signed_mamba") for group in ("C3", "S3", "S4", "A5")),
 }
-
-
-SMALL = (("state", 4), ("expand", 1))
-
-
-SWITCHES = {"mamba": SMALL, "signed_mamba": SMALL}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,12 +85,6 @@ class Sizes(Grid):
         """Whether the network is trained on resets as well: it has one layer, and is said to fail."""
         return self.depth == 1 and any((group, self.model) in NEVER for group in self.judged)
 
-    def setup(self, order: int) -> Setup:
-        """The network for tables of this order, and its recipe."""
-        shared = {name: getattr(self, name) for name in ("depth", "length", "times", "batch", "steps", "rate", "tests")}
-        width = self.lstm_width if self.model == "lstm" else self.width
-        return Setup(kind=self.model, switches=SWITCHES.get(self.model, ()), order=order, width=width, **shared)
-
 
 KINDS = axis("mamba", "gla", "signed_mamba", "lstm")
 
@@ -130,9 +117,11 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Solved by the typical seed where the class has weights at this depth, and not where it has none at any depth."""
     found = []
     for group in cell.judged:
-        study = Study(group=group, model=cell.model)
-        exists = expressible(study, cell.depth)
-        decided = Hypothesis("weights exist at this depth, or at none", exists is True or expressible(study, ANY) is False)
+        table = groups.group(group)
+        exists = expressible(cell.model, table, cell.depth)
+        decided = Hypothesis(
+            "weights exist at this depth, or at none", exists is True or expressible(cell.model, table, ANY) is False
+        )
         found.append(Prediction(int(exists is True), of=f"solved_{group}", hypotheses=(decided,)))
     return tuple(found)
 
