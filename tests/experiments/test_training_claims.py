@@ -1,7 +1,5 @@
 """The claims of training and of precision: their arithmetic by another route, and their exact parts through the judge."""
 
-from fractions import Fraction
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,8 +16,6 @@ from experiments.training.rotation_depth import claim as rotation_depth
 from experiments.training.rotation_depth.order_blind import order_blind_errors
 from experiments.training.rotation_depth.orderings import hultman, mean_overlap, overlaps
 from experiments.training.word_problem_depth import claim as word_problem_depth
-from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
-from experiments.width.one_layer_wide_fails.pointer import best_sum, pointer_tables
 from theory import bounds, groups
 from theory.floats import ulp
 from theory.width.residual import NORMS, agreement, sensitivity, stream_weight
@@ -138,21 +134,6 @@ def test_resets_are_a_monoid_whose_products_are_last_letters():
     table = resets(4)
     np.testing.assert_array_equal(table[table], table[:, table])  # associative
     assert table[2, 0] == 2 and table[0, 3] == 3 and table[2, 3] == 3
-
-
-@pytest.mark.parametrize("entries", [3, 4])
-def test_no_sum_follows_a_pointer_twice_above_the_ceiling(entries):
-    """Twin: random sums and the search over all tables; at three entries the ceiling is attained."""
-    ceiling = one_head_ceiling(entries)
-    tables, answers = (np.asarray(part) for part in pointer_tables(entries))
-    assert all(answer == table[table[0]] for table, answer in zip(tables, answers, strict=True))
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        g = rng.standard_normal((entries, entries, entries))
-        said = np.sum([g[j, tables[:, j]] for j in range(entries)], axis=0).argmax(axis=1)
-        assert (said == answers).mean() <= ceiling
-    found = Fraction(int(best_sum(jax.random.key(3), entries, 8, 200)), entries**entries)
-    assert found == ceiling if entries == 3 else found <= ceiling
 
 
 @pytest.mark.parametrize("norm", NORMS)
