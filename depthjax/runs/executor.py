@@ -5,6 +5,8 @@ and an executor knows nothing of cells: a run gives the same numbers in this pro
 machine (`depthjax.runs.pool`) and on a cluster (`depthjax.runs.cluster`).
 """
 
+import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, nullcontext
@@ -54,6 +56,12 @@ class Elsewhere(Exception):
 
     def __str__(self) -> str:
         return self.line.partition(": ")[2]
+
+    def place(self, file: str) -> tuple[str, int | None]:
+        """Return the last file of a folder that the error came through, and its line; the given file of it if there is none."""
+        inside = re.escape(os.path.dirname(file) + os.sep)
+        found = re.findall(rf'File "({inside}[^"]*)", line (\d+)', self.trace)
+        return (found[-1][0], int(found[-1][1])) if found else (file, None)
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ import numpy as np
 from depthjax.runs import noting, rooms
 from depthjax.runs.guards import BorderError, Guard
 from depthjax.runs.guest import guest
-from depthjax.runs.stated import Stated, Trial
+from depthjax.runs.stated import NoCell, Stated, Trial
 from depthjax.verify.cell import Cell
 from depthjax.verify.data import NUMBERS, WANTED, unfit
 from depthjax.verify.experiment import Experiment
@@ -48,7 +48,7 @@ class Predicting:
             if not cells:
                 raise ValueError(f"the {size} grid has no cells")
             if only and only not in (names := [cell.name for cell in cells]):
-                raise KeyError(f"{experiment.claim.slug} has no cell {only!r}; it has {', '.join(names)}")
+                raise NoCell(f"{experiment.claim.slug} has no cell {only!r}; it has {', '.join(names)}")
             cells = tuple(cell for cell in cells if only in ("", cell.name))
             given, noted = [], []
             for cell in cells:

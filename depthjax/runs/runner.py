@@ -18,7 +18,7 @@ from depthjax.runs.executor import Elsewhere, Gone
 from depthjax.runs.provenance import Seconds
 from depthjax.runs.records import RecordError, RunDirectory, packed, unpacked
 from depthjax.runs.sides import place, sides
-from depthjax.runs.stated import Trial
+from depthjax.runs.stated import NoCell, Trial
 from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.judge import judge
@@ -139,7 +139,7 @@ def replay_cell(module: str, run: RunDirectory, name: str) -> tuple[xr.Dataset, 
     """Measure one cell of a run again, and judge it.
 
     Raises:
-        KeyError: if the run's grid has no such cell; lists those it has.
+        NoCell: if the run's grid has no such cell; lists those it has.
         Elsewhere: whatever the claim's code raises.
     """
     check_room(module)
@@ -147,8 +147,8 @@ def replay_cell(module: str, run: RunDirectory, name: str) -> tuple[xr.Dataset, 
     try:
         stated = sides().predicting("state", module, settings.size, settings.seed, name, place())
     except Elsewhere as error:
-        if error.kind == "KeyError":
-            raise KeyError(str(error).strip("\"'")) from None
+        if error.kind == NoCell.__name__:
+            raise NoCell(str(error)) from None
         raise
     (cell,), (given,) = stated.cells, stated.given
     key = settings.seed, claim.slug, name

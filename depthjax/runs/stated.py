@@ -8,6 +8,10 @@ from depthjax.verify.cell import Cell
 from depthjax.verify.trials import Said
 
 
+class NoCell(ValueError):
+    """A name of a cell that a grid does not have; lists those it has."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Trial:
     """A control or a rival.

@@ -72,7 +72,7 @@ def _constant(node: ast.expr, names: dict[str, ast.expr], seen: frozenset[str]) 
     if isinstance(node, ast.Name):
         return node.id in names and node.id not in seen and _constant(names[node.id], names, seen | {node.id})
     if isinstance(node, ast.Call) and _called(node) in MAKING and node.args:
-        return all(_constant(one, names, seen) for one in node.args)
+        return all(_constant(one, names, seen) for one in node.args[: 2 if _called(node) == "full" else 1])
     return False
 
 
