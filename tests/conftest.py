@@ -6,7 +6,16 @@ from pathlib import Path
 
 import hypothesis
 import jax
+import jaxtyping
 import pytest
+
+ROOMS = Path(__file__).parents[1] / "experiments"
+INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in rooms as in depthjax
+    ".".join(file.relative_to(ROOMS.parent).with_suffix("").parts)
+    for file in ROOMS.glob("*/*/[a-z]*.py")
+    if (file.parent / "claim.py").exists() and "jaxtyping" in file.read_text(encoding="utf-8")
+]
+jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
 
 from depthjax.runs import places
 from depthjax.runs.provenance import compile_briefly, widen_pool

@@ -62,7 +62,7 @@ def _formulas(depth: int, number: int) -> tuple[Formula, ...]:
     found: list[Formula] = []
     while len(found) < number:
         formula = random_formula(rng, LETTERS, depth)
-        if sum(isinstance(part, Until) for part in formula.subformulas()) <= GUESSES:
+        if sum(isinstance(part, Until) for part in formula.subformulas) <= GUESSES:
             found.append(formula)
     return tuple(found)
 

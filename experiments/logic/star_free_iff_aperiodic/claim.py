@@ -100,7 +100,7 @@ def objects(cell: Sizes, seed: int) -> dict:
     return {
         "automata": [(dfa.automaton.table, dfa.accepting) for dfa, _ in languages],
         "longest": np.array([len(monoid.word(monoid.size - 1)) for monoid in monoids]),
-        "last": np.array(max(dfa.index_and_period()[0] for dfa, _ in languages) + BEYOND),
+        "last": np.array(max(dfa.index_and_period[0] for dfa, _ in languages) + BEYOND),
         "network": compile_formulas([program(formula, "ab") for _, formula in languages if formula is not None]),
         "has_program": np.array([formula is not None for _, formula in languages]),
     }
@@ -109,7 +109,7 @@ def objects(cell: Sizes, seed: int) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The period of each monoid, a program that is right where it is 1, and when the output of a drawn program settles."""
     languages = [Dfa(Semiautomaton.from_table(table), accepting, tuple("ab")) for table, accepting in given["automata"]]
-    periods = [dfa.index_and_period()[1] for dfa in languages]
+    periods = [dfa.index_and_period[1] for dfa in languages]
     right = Prediction([int(period == 1) for period in periods], of="right_program", dims=("language",))
     if cell.kind == "programs":
         late = [settling(dfa, PUMPS) for dfa in languages]

@@ -156,7 +156,7 @@ def assert_structure_agrees(semigroups, automaton):
     orders = {d.size_H_class() for d in regular}
     assert automaton.is_aperiodic == (orders == {1})
     # the maximal subgroup at an idempotent e is the group of the image of e; the group of any image divides one of them
-    inside = {group.order for group in automaton.groups_inside()} | {1}
+    inside = {group.order for group in automaton.groups_inside} | {1}
     assert orders <= inside
     assert all(any(order % small == 0 for order in orders) for small in inside)
 
