@@ -10,10 +10,9 @@ Cost: a second.
 
 import dataclasses
 
-import jax
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, claim, measured, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, claim, rival
 
 CLAIM = claim(Relation.AT_MOST)
 
@@ -28,11 +27,6 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     return Prediction(cell.scale * np.ones(16), of="draw", dims=("sample",), formula="c", resolution=UNSHARP)
-
-
-def measure(cell, key):
-    draws = cell.scale * np.asarray(jax.random.uniform(key, (16,)))
-    return measured(draw=Quantity(draws, "sample", floor=1e-5, label="doubled draw", unit="metres"))
 
 
 def _half(cell):

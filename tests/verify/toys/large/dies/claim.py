@@ -9,10 +9,8 @@ Cost: a second.
 """
 
 import dataclasses
-import os
-import signal
 
-from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, scaled
+from depthjax.verify import Grid, Prediction, Relation, claim, scaled
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -27,11 +25,6 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     return Prediction(1.0)
-
-
-def measure(cell, key):
-    os.kill(os.getpid(), signal.SIGKILL)
-    return measured(measured=Quantity(1.0, floor=0.0))
 
 
 RIVALS = (scaled(2.0, of="measured", name="two", statement="it is two"),)

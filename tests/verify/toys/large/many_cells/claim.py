@@ -9,12 +9,8 @@ Cost: a second.
 """
 
 import dataclasses
-import os
-import time
 
-import jax
-
-from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, claim, measured, scaled
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, claim, scaled
 
 CLAIM = claim(Relation.AT_MOST)
 
@@ -29,14 +25,6 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     return Prediction(1.0, of="draw", resolution=UNSHARP)
-
-
-def measure(cell, key):
-    time.sleep(float(os.environ.get("TOYS_SLEEP", "0")))
-    if log := os.environ.get("TOYS_LOG"):
-        with open(log, "a") as stream:
-            stream.write(f"{cell.name}\n")
-    return measured(draw=Quantity(jax.random.uniform(key, (4,)), "sample", floor=1e-7))
 
 
 RIVALS = (scaled(-1.0, of="draw", name="below zero", statement="draws are at most -1"),)

@@ -10,7 +10,7 @@ Cost: a second.
 
 import dataclasses
 
-from depthjax.verify import Grid, Quantity, Relation, claim, measured, scaled
+from depthjax.verify import Grid, Relation, claim, scaled
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -25,10 +25,6 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     raise ValueError("the mass 3 is not below log 2\nat all")
-
-
-def measure(cell, key):
-    return measured(measured=Quantity(1.0, floor=0.0))
 
 
 RIVALS = (scaled(2.0, of="measured", name="two", statement="it is two"),)

@@ -10,10 +10,7 @@ Cost: a second.
 
 import dataclasses
 
-import jax
-import numpy as np
-
-from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, measured, scaled
+from depthjax.verify import Grid, Prediction, Relation, claim, scaled
 
 CLAIM = claim(Relation.AT_MOST)
 
@@ -28,11 +25,6 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 
 def predict(cell):
     return Prediction(0.5, of="draw")
-
-
-def measure(cell, key):
-    draws = np.sort(np.asarray(jax.random.uniform(key, (16,))))
-    return measured(draw=Quantity(draws, "sample", floor=1e-7, label="largest draws"))
 
 
 RIVALS = (scaled(0.5, of="draw", name="under a quarter", statement="draws are at most 1/4"),)
