@@ -99,13 +99,31 @@ class Card:
 def read_card(module: str) -> Card:
     """Return the card of a claim's module; neither it nor the packages around it are imported.
 
+    Args:
+        module: The room of the claim, a package with the file ``claim.py``.
+
     Raises:
         CardError: the module has no file, or its card lacks a part.
     """
-    spec = spec_of(module)
-    if spec is None or spec.origin is None:
-        raise CardError(f"{module} has no file: a claim is a module with a docstring and CLAIM = claim(...)")
-    return parse_card(_text(Path(spec.origin)), module.rpartition(".")[2], spec.origin)
+    file = claim_file(module)
+    if file is None:
+        raise CardError(f"{module} has no file: a claim is a folder with claim.py and measure.py")
+    return parse_card(_text(file), module.rpartition(".")[2], str(file))
+
+
+def claim_file(module: str) -> Path | None:
+    """Return the file with a claim's card: ``claim.py`` in its room; of a module that is no room its own; None if neither."""
+    for name in (f"{module}.claim", module):
+        spec = spec_of(name)
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin)
+    return None
+
+
+def is_room(module: str) -> bool:
+    """Whether a module is the room of a claim: a package with the file ``claim.py``."""
+    file = claim_file(module)
+    return file is not None and file.name == "claim.py" and spec_of(f"{module}.claim") is not None
 
 
 def parse_card(text: str, slug: str, file: str) -> Card:
@@ -141,16 +159,26 @@ def parse_card(text: str, slug: str, file: str) -> Card:
 
 
 def check_parts(file: Path) -> None:
-    """Check that a file has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
+    """Check that a room has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
+
+    Args:
+        file: ``claim.py`` in the room, or a module that is a claim by itself.
 
     Raises:
-        CardError: the file cannot be read, or names every part that is missing.
+        CardError: a file cannot be read, or names every part that is missing.
     """
-    text = _text(file)
-    parse_card(text, file.stem, str(file))
-    there = set(_defined(_tree(text, str(file)).body))
-    missing = [] if "*" in there else [name for name in ("GRIDS", "predict", "measure") if name not in there]
-    missing += [] if there & {"*", "CONTROLS", "RIVALS"} else ["CONTROLS or RIVALS"]
+    beside = file.with_name("measure.py") if file.name == "claim.py" else file
+    parse_card(_text(file), file.parent.name if beside != file else file.stem, str(file))
+    if not beside.is_file():
+        raise CardError(f"{file.parent} lacks measure.py: write it beside claim.py, with def measure(cell, key) -> dataset")
+    _check_defined(file, ["GRIDS", "predict"], ["CONTROLS", "RIVALS"])
+    _check_defined(beside, ["measure"])
+
+
+def _check_defined(file: Path, names: Sequence[str], any_of: Sequence[str] = ()) -> None:
+    there = set(_defined(_tree(_text(file), str(file)).body))
+    missing = [] if "*" in there else [name for name in names if name not in there]
+    missing += [] if not any_of or there & {"*", *any_of} else [" or ".join(any_of)]
     if missing:
         raise CardError(f"{file} is not a claim: it lacks {', '.join(missing)}; `depthjax new my_claim` writes every part")
 

@@ -50,6 +50,7 @@ class Cells:
             of_controls = {control.name: control.objects for control in experiment.controls if control.objects}
             self.instead = {name: [(made(objects, c, seed),) for c in self.cells] for name, objects in of_controls.items()}
         self._add(spent)
+        self.crossing = [experiment.crossing(cell) for cell in self.cells]
         self.done, self.total = 0, len(self.cells)
         self.among: dict[str, Sequence[int]] = {}  # of which cells a control with a measurement of its own speaks
 
@@ -94,7 +95,8 @@ class Cells:
 
     def _measured(self, indices: Sequence[int], control: Control | None) -> list[xr.Dataset]:
         """The measurements of some cells; those that are on disk are kept."""
-        function = control.measure if control is not None and control.measure is not None else self.experiment.measure
+        own = None if control is None else control.measure
+        function = self.experiment.measure if own is None or isinstance(own, str) else own
         name = () if control is None else (control.name,)
         given = self.given if control is None else self.instead.get(control.name, self.given)
         origins = self._origins(*name)
@@ -107,7 +109,7 @@ class Cells:
             if index not in datasets:
                 key = cell_key(self.run.settings.seed, self.slug, cell.name, *name)
                 with timed() as spent, measuring(self.experiment.module):
-                    dataset = function(cell, key, *given[index]).as_numpy()
+                    dataset = function(self.crossing[index], key, *given[index]).as_numpy()
                 if "cell" in dataset.dims:
                     raise ValueError("a measurement is of one cell and has no dimension 'cell'")
                 spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}

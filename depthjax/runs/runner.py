@@ -140,7 +140,7 @@ def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[x
         given = experiment.given(cell, run.settings.seed)
         said = experiment.said(cell, given)
         with measuring(experiment.module):
-            dataset = experiment.measure(cell, key, *given).as_numpy()
+            dataset = experiment.measure(experiment.crossing(cell), key, *given).as_numpy()
     return dataset, judge(experiment.claim, [said], dataset.expand_dims("cell")).findings
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from depthjax.card import Source as Source
+from depthjax.verify.cell import Cell as Cell
 from depthjax.verify.claim import Claim as Claim
 from depthjax.verify.claim import claim as claim
 from depthjax.verify.experiment import Experiment as Experiment

@@ -1,9 +1,9 @@
-"""A claim's module, read and checked: the one form in which the runner, the report and the command line know a claim.
+"""A claim's room, read and checked: the one form in which the runner, the report and the command line know a claim.
 
-A claim's module has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, and ``CONTROLS``
-or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects``
-makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are
-figures.
+The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, and
+``CONTROLS`` or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra),
+``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
+``measure.py`` beside it has ``measure``, and the measurements that controls name; ``picture.py`` has ``PICTURES``.
 
 Objects that are drawn at random are ``objects(cell, seed)``: the number follows from the run's seed, the claim and the cell, so
 another run sees other objects, and the claim's prediction and measurement see the same ones.
@@ -11,6 +11,7 @@ another run sees other objects, and the claim's prediction and measurement see t
 
 import dataclasses
 import hashlib
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -18,7 +19,9 @@ from typing import Any
 
 import xarray as xr
 
-from depthjax.card import CardError, read_card
+from depthjax.card import CardError, claim_file, is_room, read_card
+from depthjax.located import spec_of
+from depthjax.verify.cell import Cell
 from depthjax.verify.claim import Claim
 from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions
@@ -67,6 +70,7 @@ class Experiment:
     objects: Callable[..., Any] | None = None
     definitions: Mapping[str, str] = dataclasses.field(default_factory=dict)
     module: str = ""
+    room: bool = False
     pictures: tuple[Picture, ...] = ()
 
     @property
@@ -88,17 +92,24 @@ class Experiment:
         named = f"{seed} {self.claim.slug} {cell.name}"
         return objects(cell, seed=int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big") >> 1)
 
+    def crossing(self, cell: Grid) -> Any:
+        """Return what a measurement gets of a cell."""
+        return Cell.of(cell) if self.room else cell
+
     def said(self, cell: Grid, given: tuple) -> Said:
         """Return the claim's predictions for a cell."""
         return several(self.predict(cell, *given))
 
     @classmethod
     def of(cls, module: ModuleType) -> "Experiment":
-        """Read a claim's module.
+        """Read a claim's room, or a module that is a claim by itself.
 
         Raises:
             TypeError: names the file and every part that is missing or of the wrong kind, and what to write.
         """
+        room = module
+        if is_room(room.__name__):
+            module = _joined(room.__name__)
         topic, _, slug = module.__name__.rpartition(".")
         found, grids = getattr(module, "CLAIM", None), getattr(module, "GRIDS", {})
         controls, rivals = tuple(getattr(module, "CONTROLS", ())), tuple(getattr(module, "RIVALS", ()))
@@ -117,6 +128,8 @@ class Experiment:
             f"{name} must be a function" for name in ("predict", "measure") if not callable(getattr(module, name, None))
         ]
         problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
+        controls, unknown = _with_measurements(controls, module)
+        problems += unknown
         problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
         reads = getattr(module, "READS", ())
         if not isinstance(reads, tuple | list) or not all(isinstance(name, str) for name in reads):
@@ -142,8 +155,35 @@ class Experiment:
             objects=getattr(module, "objects", None),
             definitions=dict(getattr(module, "DEFINITIONS", {})),
             module=module.__name__,
+            room=module is not room,
             pictures=tuple(getattr(module, "PICTURES", ())),
         )
+
+
+def _joined(room: str) -> ModuleType:
+    """The names of ``claim.py``, ``measure.py`` and ``picture.py`` in one module, under the name of the room."""
+    joined = ModuleType(room)
+    for part, wanted in (("claim", True), ("measure", True), ("picture", False)):
+        if wanted or spec_of(f"{room}.{part}") is not None:
+            found = vars(importlib.import_module(f"{room}.{part}"))
+            names = ("measure",) if part == "measure" else ("PICTURES",) if part == "picture" else tuple(found)
+            vars(joined).update({name: found[name] for name in names if name in found and not name.startswith("__")})
+    joined.__file__ = str(claim_file(room))
+    return joined
+
+
+def _with_measurements(controls: tuple, module: ModuleType) -> tuple[tuple, list[str]]:
+    """The controls with the functions of ``measure.py`` that they name, and what is wrong with those names."""
+    found, problems = [], []
+    for one in controls:
+        if isinstance(one, Control) and isinstance(one.measure, str):
+            function = getattr(importlib.import_module(f"{module.__name__}.measure"), one.measure, None)
+            if callable(function):
+                one = dataclasses.replace(one, measure=function)
+            else:
+                problems.append(f"the control {one.name!r} names {one.measure!r}: measure.py has no function of this name")
+        found.append(one)
+    return tuple(found), problems
 
 
 def _with_words(claim: Claim, module: str) -> Claim:

@@ -9,7 +9,7 @@ import xarray as xr
 
 from depthjax.constructions.hop import hop_transformer
 from depthjax.figures.maps import depth_map
-from depthjax.probe.hop_layers import directions_needed, hop_layers
+from depthjax.instruments.hop_layers import directions_needed, hop_layers
 from depthjax.tasks.hops import hop_table, hop_words
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, axis, measured
 from theory import bounds

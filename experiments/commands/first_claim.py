@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.linalg import expm
 
-from depthjax.probe.rounding import rounding_floor
+from depthjax.rounding import rounding_floor
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, scaled
 
 # ORDER: the error is a power of the step. Others are EQUALS, AT_MOST, AT_LEAST, ... (depthjax.verify.Relation).

@@ -11,8 +11,8 @@ import pytest
 from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, recurrent_readings, two_layer, two_layer_table
 from depthjax.tasks.composition import codes, coordinates, faithful, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.training.alternating import alternating_flow
 from depthjax.training.optimisers import hybrid, per_neuron
+from experiments.composition.agf_dynamics.alternating import alternating_flow
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.dyck import DyckAttention
-from depthjax.probe.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
+from experiments.identify.dyck_imbalance_length.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 
 OPENER, CLOSER, LONGEST, TOLERANCE = 3, 7, 12, 0.5
 BEGUN = {"pairs": [0], "mixed": [0], "later": [1, 2, 6, 5, 0]}

@@ -4,10 +4,10 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from depthjax.probe import template_rank
-from depthjax.probe.collapse import attend, composite
-from depthjax.probe.separation import LinearWeights
-from depthjax.probe.worst_collapse import most_kept, sized
+from depthjax.instruments import template_rank
+from depthjax.instruments.collapse import attend, composite
+from depthjax.instruments.separation import LinearWeights
+from experiments.collapse.collapse_doubly_exponential.worst_collapse import most_kept, sized
 from theory.attention.separation import LinearAttention, separation_rank
 from theory.attention.templates import generic_network
 

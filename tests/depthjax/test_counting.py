@@ -9,9 +9,9 @@ import pytest
 import sympy
 from sympy.polys.matrices import DomainMatrix
 
-from depthjax.constructions.counting import counting_weights
+from depthjax.instruments.flattening import centred, flattening_rank, loss_of_products
 from depthjax.models.polynomial import two_layer
-from depthjax.probe.flattening import centred, flattening_rank, loss_of_products
+from experiments.composition.width_dichotomy.counting import counting_weights
 from theory.composition import counting_width, least_two_layer_width
 from theory.composition.encodings import generic_task
 from theory.groups import group

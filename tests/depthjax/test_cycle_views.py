@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.probe.cycle_views import PRIME, equal_balls, equal_colours, equal_messages, one_and_two
+from experiments.attention.cycle_rounds.cycle_views import PRIME, equal_balls, equal_colours, equal_messages, one_and_two
 
 
 def views(successor, vertex, rounds):

@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.drift import drifted, horizons, permutation_matrices
+from experiments.training.error_control.drift import drifted, horizons, permutation_matrices
+from experiments.training.error_control.drift_law import drift_growth
 from theory.groups import group
-from theory.groups.drift import drift_growth
 
 
 @pytest.mark.parametrize("start", [(-1, 0, 1), (1, 2, 5)])

@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.every_word import every_word
-from depthjax.probe.phases import earliest_failure, unitary_failures
+from experiments.lie.precision_horizon.every_word import every_word
+from experiments.lie.precision_horizon.phases import earliest_failure, unitary_failures
 from theory.lie.rounded_roots import reachable_states
 
 BFLOAT16 = jnp.dtype("bfloat16")

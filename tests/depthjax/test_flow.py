@@ -9,12 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.instruments.linear import affine_loss, losses_by_letters
 from depthjax.models.polynomial import TwoLayer, two_layer
-from depthjax.probe.linear import affine_loss, losses_by_letters
-from depthjax.probe.utility import largest_utility, quotient_table, utility
 from depthjax.tasks.composition import codes, isotypic_part
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times, plateaus
 from depthjax.training.optimisers import per_neuron
+from experiments.composition.utility_maximum.utility import largest_utility, quotient_table, utility
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)

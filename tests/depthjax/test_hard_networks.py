@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.probe.hard_networks import knowledge, random_networks, telling_networks
 from depthjax.tasks.short_words import short_words
+from experiments.logic.hard_attention_depth_strict.hard_networks import knowledge, random_networks, telling_networks
 
 SHORT = short_words(2, 4)
 

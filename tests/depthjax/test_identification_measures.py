@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
-from depthjax.models.residual import init_residual_stack, residual_logits
-from depthjax.probe import contrast, triples
-from depthjax.probe import hidden_markov as markov
-from depthjax.probe.residual import stream_growth
+from depthjax.instruments import contrast
+from depthjax.instruments import hidden_markov as markov
+from depthjax.instruments.residual import stream_growth
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
-from depthjax.tasks.pointers import pointer_words
+from experiments.identify.triplet_permutations import triples
+from experiments.width.one_layer_wide_fails.pointers import pointer_words
+from experiments.width.sixty_layers_train.residual import init_residual_stack, residual_logits
 
 
 def random_model(seed, symbols=3, states=2):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from depthjax.probe.image_chains import longest_chain
+from experiments.automata.krohn_rhodes_simulates.image_chains import longest_chain
 from theory.automata import semiautomaton
 
 

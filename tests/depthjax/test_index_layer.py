@@ -6,8 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.constructions.one_layer import index_layer, random_one_layer
-from depthjax.probe.fooling import (
+from experiments.attention.one_layer_bottleneck.fooling import (
     answers,
     answers_all,
     errs,
@@ -18,6 +17,7 @@ from depthjax.probe.fooling import (
     two_layers_answer_all,
     two_layers_err,
 )
+from experiments.attention.one_layer_bottleneck.one_layer import index_layer, random_one_layer
 
 
 def naive_sums(layer, word, positions, bits):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from depthjax.models.kinds import sequence_model
-from depthjax.probe.long_arithmetic import exactly, in_long_arithmetic
-from depthjax.probe.signed_stack import _drawn, _layer, _long_run, signed_run
-from experiments.lie.law_words_separate_classes import SWITCHES
+from experiments.lie.law_words_separate_classes.measure import SWITCHES
+from experiments.lie.law_words_separate_classes.long_arithmetic import exactly, in_long_arithmetic
+from experiments.lie.law_words_separate_classes.signed_stack import _drawn, _layer, _long_run, signed_run
 from theory import lie
 
 

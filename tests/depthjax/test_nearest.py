@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from depthjax.probe.nearest import threshold
+from experiments.attention.nearest_neighbour_in_context.nearest import threshold
 
 
 @pytest.mark.parametrize(("right", "margin"), [(1, 0.25), (1, 4.0), (2, 1.0)])

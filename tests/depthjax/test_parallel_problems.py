@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.tasks.parallel import cycle_minima, prefix_sums, sorted_shares
+from experiments.attention.mpc_two_way.parallel import cycle_minima, prefix_sums, sorted_shares
 
 
 def draw():

@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import exact, initial
-from depthjax.probe.phase_starts import STARTS, moved, trained_from_starts, wrong_positions
 from depthjax.training import Recipe
+from experiments.training.expressible_not_learned.phase_network import exact, initial
+from experiments.training.expressible_not_learned.phase_starts import STARTS, moved, trained_from_starts, wrong_positions
 
 TABLE = np.array([[0, 1], [1, 0]])
 STAGES = (AbelianTable(np.array([2]), np.array([[[0], [1]]])),)

@@ -7,9 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.round_protocols import _numbers, by_attention, cycle_components, prefix_sum_rounds, sorting_rounds
-from depthjax.constructions.rounds import sort
-from depthjax.probe.parallel_machines import Machines, attention_in_rounds, fan_out, run_natively
+from experiments.attention.mpc_two_way.parallel_machines import Machines, attention_in_rounds, fan_out, run_natively
+from experiments.attention.mpc_two_way.round_protocols import (
+    _numbers,
+    by_attention,
+    cycle_components,
+    prefix_sum_rounds,
+    sorting_rounds,
+)
+from experiments.attention.mpc_two_way.rounds import sort
 
 
 def test_numbers_follow_from_their_power_sums():

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.rounds import broadcast, pointer_jump, prefix_sums, route, sort
+from experiments.attention.mpc_two_way.rounds import broadcast, pointer_jump, prefix_sums, route, sort
 
 
 def held(machines, tokens):

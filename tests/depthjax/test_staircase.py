@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from depthjax.probe.staircase import learned, plateau_losses
-from depthjax.training.alternating import Staircase
+from experiments.composition.agf_dynamics.alternating import Staircase
+from experiments.composition.agf_dynamics.staircase import learned, plateau_losses
 
 
 def staircase(asleep: int) -> Staircase:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from depthjax.probe.staircase import starts, without_step_error
-from depthjax.probe.stairs import stairs, typical_stairs
 from depthjax.training.flow import Trajectory
+from experiments.composition.agf_dynamics.staircase import starts, without_step_error
+from experiments.composition.plateau_levels.stairs import stairs, typical_stairs
 
 TIMES = np.linspace(0, 10, 1001)
 

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.linear_readout import keys_of_trained_layers, keys_read_linearly, separable
-from depthjax.probe.subquadratic import (
+from experiments.attention.subquadratic_memory.linear_readout import keys_of_trained_layers, keys_read_linearly, separable
+from experiments.attention.subquadratic_memory.subquadratic import (
     digit_layer,
     keys_recalled,
     keys_recalled_by_softmax,

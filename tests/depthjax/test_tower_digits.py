@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.lie_tower import lie_tower
-from depthjax.probe.tower_digits import tower_errors_in_digits
+from experiments.lie.error_by_depth.tower_digits import tower_errors_in_digits
 
 ROTATIONS = np.array([[[0, 0, 0], [0, 0, -1], [0, 1, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]]], float)
 WORD = [0, 1, 1, 0, 1, 0]

@@ -7,7 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.bracket_layers import (
+from depthjax.tasks.dyck import dyck_prefixes
+from depthjax.training import Recipe
+from experiments.identify.balance_regulariser.bracket_layers import (
     FOREVER,
     Brackets,
     Layer,
@@ -18,9 +20,14 @@ from depthjax.probe.bracket_layers import (
     pairs_until_misread,
     stacks_with_pairs,
 )
-from depthjax.probe.trained_brackets import PENALTIES, SPANS, initial_weights, layer, symbols_of, trained_layers
-from depthjax.tasks.dyck import dyck_prefixes
-from depthjax.training import Recipe
+from experiments.identify.balance_regulariser.trained_brackets import (
+    PENALTIES,
+    SPANS,
+    initial_weights,
+    layer,
+    symbols_of,
+    trained_layers,
+)
 from theory.attention.dyck import ScoreTable
 
 BRACKETS = Brackets(2, 3, 8)

@@ -7,8 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.summing_layers import answers, initial, variance_within
-from depthjax.probe.trained_maps import SMALL, advance, courses, horizons, logits, right_prefixes
+from experiments.training.drift_of_trained_networks.trained_maps import (
+    SMALL,
+    advance,
+    courses,
+    horizons,
+    logits,
+    right_prefixes,
+)
+from experiments.training.tower_floor_trained.summing_layers import answers, initial, variance_within
 
 SIGNS = np.array([[0, 1], [1, 0]])  # two letters, of which one changes the sign
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.hop import hop_family
-from depthjax.constructions.state_writer import state_writer
-from depthjax.constructions.writing import write
-from depthjax.probe.written import right_hops
 from depthjax.tasks.hops import find_power, hop_table, hop_words
+from experiments.attention.steps_for_depth.state_writer import state_writer
+from experiments.attention.steps_for_depth.writing import write
+from experiments.attention.steps_for_depth.written import right_hops
 
 ALPHABET, LENGTH, STEPS = 3, 30, 2
 

@@ -1,6 +1,7 @@
 """What the trained claims on width predict."""
 
-from experiments.width import one_layer_wide_fails, sixty_layers_train
+from experiments.width.one_layer_wide_fails import claim as one_layer_wide_fails
+from experiments.width.sixty_layers_train import claim as sixty_layers_train
 
 
 def test_sixty_layers_are_predicted_from_the_sensitivity():

@@ -8,19 +8,20 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import exact, logits
-from depthjax.probe.order_blind import order_blind_errors
-from depthjax.probe.phases import rounding, unitary_failures
-from depthjax.probe.pointer import best_sum, pointer_tables
-from depthjax.probe.word_problem import resets
+from depthjax.instruments.word_problem import resets
 from depthjax.tasks.words import GroupWords
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify.seeds import binomial_limits, median_limits
-from experiments.training import rotation_depth, word_problem_depth
+from experiments.lie.precision_horizon.phases import rounding, unitary_failures
+from experiments.training.rotation_depth import claim as rotation_depth
+from experiments.training.word_problem_depth import claim as word_problem_depth
+from experiments.training.expressible_not_learned.phase_network import exact, logits
+from experiments.training.rotation_depth.order_blind import order_blind_errors
+from experiments.training.rotation_depth.orderings import hultman, mean_overlap, overlaps
+from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
+from experiments.width.one_layer_wide_fails.pointer import best_sum, pointer_tables
 from theory import bounds, groups
-from theory.attention.pointer import one_head_ceiling
 from theory.floats import ulp
-from theory.groups.orderings import hultman, mean_overlap, overlaps
 from theory.width.residual import NORMS, agreement, sensitivity, stream_weight
 
 

@@ -224,7 +224,7 @@ def test_a_seal_holds_few_files_and_every_claim_has_its_own():
 
 def test_a_penalty_that_networks_are_trained_with_is_under_the_seal():
     module = catalogue.modules()["balance_regulariser"]
-    assert ("depthjax.probe.bracket_layers", "imbalance") in reached(module)
+    assert ("experiments.identify.balance_regulariser.bracket_layers", "imbalance") in reached(module)
 
 
 RAN = ("truncation_order", "krohn_rhodes_simulates", "group_tower_exact", "collapse_doubly_exponential", "triplet_permutations")

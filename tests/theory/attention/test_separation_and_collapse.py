@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import sympy
 
+from experiments.collapse.causal_collapse_halves import masks, uneven
+from experiments.collapse.collapse_doubly_exponential import iterated
 from theory import OutsideHypotheses, bounds
-from theory.attention import expansion, iterated, masks, remedies, separation, uneven
+from theory.attention import expansion, remedies, separation
 from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.exact import linear, modular
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from theory.exact.significand import first_inexact_multiple
-from theory.groups.affine import affine_map, has_common_fixed_point, linear_order
+from experiments.lie.lie_and_group_depth_differ.affine_group import affine_map, has_common_fixed_point, linear_order
+from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 
 
 @pytest.mark.parametrize(("rotation", "order"), [(((0, -1), (1, -1)), 3), (((0, -1), (1, 0)), 4), (((1, -1), (1, 0)), 6)])

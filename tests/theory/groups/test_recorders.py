@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from theory.groups.recorders import confusion_length, first_layers
+from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
 
 
 def states(word, moduli, steps):

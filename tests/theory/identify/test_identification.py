@@ -8,6 +8,7 @@ import pytest
 import scipy.integrate
 import scipy.linalg
 
+from experiments.identify.contrastive_zigzag import ravine
 from theory import bounds
 from theory.attention.dyck import ScoreTable
 from theory.errors import OutsideHypotheses
@@ -22,7 +23,6 @@ from theory.identify import (
     joint,
     kruskal_rank,
     pair_freedom,
-    ravine,
     rotated,
     sampling_variance,
     solutions,

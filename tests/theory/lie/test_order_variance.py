@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.training.rotation_depth.orderings import overlaps
+from experiments.training.tower_floor_trained.order_variance import (
+    order_variance,
+    order_variance_coefficient,
+    rational_rotation,
+)
 from theory.cost import TooExpensive
-from theory.groups.orderings import overlaps
-from theory.lie.order_variance import order_variance, order_variance_coefficient, rational_rotation
 
 ENTRIES = st.integers(-3, 3)
 VECTORS = st.lists(ENTRIES, min_size=2, max_size=2)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.lie.word_problem_log_depth.paths import collisions, end, flow, reduced_words, sharing
 from theory.lie import commutator, inverse, solvable_law
-from theory.lie.paths import collisions, end, flow, reduced_words, sharing
 
 SIGNED = st.lists(st.tuples(st.integers(0, 1), st.sampled_from((1, -1))), max_size=7).map(tuple)
 

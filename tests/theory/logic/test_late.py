@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from experiments.logic.star_free_iff_aperiodic.late import late_formulas, settling
 from theory.automata import regular
-from theory.logic.late import late_formulas, settling
 
 WORDS = [word for n in range(3) for word in itertools.product((0, 1), repeat=n)]
 LOOPS = [(x, u, y) for x in WORDS for u in WORDS if u for y in WORDS]

@@ -1,0 +1,3 @@
+"""What both sides of the claim know."""
+
+LADDER = ("gridworld5", "D5", "A5")

@@ -1,0 +1,6 @@
+"""What both sides of the claim know."""
+
+LAWS = (0.15, 0.5)  # Pr[1] in training
+
+
+SHIFTED = (0.7, 0.8, 0.9)

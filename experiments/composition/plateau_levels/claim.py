@@ -1,0 +1,111 @@
+r"""Between jumps the loss is the power not yet learned: one jump an irrep, on S3 three where the coefficient is not a scalar.
+
+Statement: On the plateaus of gradient flow from vanishing initialisation the loss (half the squared error, summed over
+    coordinates, averaged over words) is a sum over the irreps not yet learned, if their coefficients are multiples of unitary
+    matrices. Irreps are learned in the order of the score, each in one jump with its conjugate. The two-dimensional irrep of
+    S3 alone, whose coefficient has m singular values s and n - m smaller ones t, takes three jumps for words of two letters.
+    They take the three terms of its power off the loss, one by one.
+    $$ L = \frac{1}{2|G|} \sum_{\rho\ \text{unlearned}} n_\rho \|\hat x[\rho]\|_F^2, \qquad
+       n \|\hat x\|_F^2 = m^2 s^2 + m (n-m) s^2 + n (n-m) t^2 $$
+Hypotheses: initialisation vanishes; some neuron starts in the basin of every irrep; the scores differ.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, plateaus; the levels are
+    derived here, those of the three jumps in theory.composition.paths.
+Refuted by: another number of plateaus, or one at another level.
+Cost: quick 15 s on one core, full about 8 min.
+
+Coefficients with these singular values are drawn. With words of three letters networks of a neuron or a few stand on as many
+plateaus as wide ones, at other levels, so the control that counts them speaks of two letters, and that of levels of both.
+Plateaus are found in the loss alone, as stretches where it falls ten times slower than at the jumps on either side, so their
+number is measured. The levels of a seed with the typical number are judged. Their budget is what the loss falls from halfway to
+either jump; half the distance to the next sum over another set of terms must exceed it. An irrep near which too few neurons
+start is learned in part, and its level is missed. Of the three irreps of C6 the last draws about one starting direction in
+forty: networks of 80 neurons miss it, and one network of 320 in 180 does. Of twelve seeds eleven must learn every irrep, so
+this rate leaves the claim open in 2 of 1000 runs.
+
+The statement named any irrep of real type until D4 refuted it at full size: the terms s t and t t of its two-dimensional irrep
+leave the loss together, and the typical seed has three plateaus where four were predicted (0.1088, 0.0688 and 0; 0.0288 is
+only a bend). Nothing is said of matrices beside other irreps, or of longer words. On S3 beside the sign the second of the three
+plateaus shrank from 15 to 5 units of time as log(1/alpha) grew from 20 to 60, and with three letters more plateaus were seen,
+which were not told apart.
+"""
+
+import itertools
+
+import numpy as np
+
+from depthjax.verify import Hypothesis, Prediction, Relation, axis, claim, control, rival
+from experiments.composition._alone import Sizes, parts
+from experiments.composition._alone import objects as objects
+from experiments.composition._flows import SLOTS
+from experiments.composition.plateau_levels.common import _levels
+from theory.composition import Component, learning_order, path_losses
+from theory.composition.encodings import spectral_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3"), length=axis(2)),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("S3", "C6", "Q8", "D4"), seeds=64, width=120, steps=16),
+    "paper": Sizes(group=axis("S3", "C6", "Q8", "D4"), seeds=256, width=240, steps=32),
+}
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The number of plateaus and their levels, from the first to the last; and a typical seed learns every irrep."""
+    levels = _levels(cell)
+    return (
+        Prediction(len(levels), of="plateaus"),
+        _at(cell, levels),
+        Prediction(1, of="complete", relation=Relation.TREND),
+    )
+
+
+def _at(cell: Sizes, levels: list[float]) -> Prediction:
+    losses = [loss for part in parts(cell).values() for loss in _losses(cell, part)]
+    sums = {sum(some) for size in range(len(losses) + 1) for some in itertools.combinations(losses, size)}
+    differ = spectral_task(group(cell.group)).scores_differ(cell.length)
+    return Prediction(
+        np.resize(levels, SLOTS + 1),
+        of="level",
+        dims=("plateau",),
+        resolution=float(min(abs(a - b) for a, b in itertools.combinations(sums, 2))),
+        hypotheses=(Hypothesis("the scores of the irreps differ", differ),),
+        formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2",
+    )
+
+
+def _losses(cell: Sizes, part: Component) -> list:
+    """What the jumps of one irrep and its conjugate take off the loss, exactly."""
+    return [(2 if part.kind == "complex" else 1) * loss for loss in path_losses(part, group(cell.group).order)]
+
+
+def _one_missing(cell: Sizes, task: dict) -> Prediction:
+    """Without the irrep of the lowest score every level but the last is too low."""
+    learned = list(parts(cell).values())
+    last = float(sum(_losses(cell, learned[learning_order(learned, cell.length)[-1]])))
+    return _at(cell, [max(level - last, 0.0) for level in _levels(cell)])
+
+
+def _one_jump(cell: Sizes, task: dict) -> Prediction:
+    return Prediction(len(parts(cell)) + 1, of="plateaus")
+
+
+CONTROLS = (
+    control(
+        "one neuron by number",
+        "so few neurons stand on as many plateaus",
+        instead={"plateaus": "few_plateaus"},
+        where=lambda cell, task: cell.length == 2,
+    ),
+    control("one neuron", "networks of a neuron or a few stand on the same levels", instead={"level": "few_level"}),
+    control("one neuron learns", "networks of a neuron or a few learn every irrep", instead={"complete": "few_complete"}),
+)
+
+
+RIVALS = (
+    rival("one irrep missing", _one_missing, "the irrep learned last adds nothing to the loss"),
+    rival("one jump an irrep", _one_jump, "every irrep takes one jump, whatever its coefficient", everywhere=False),
+)

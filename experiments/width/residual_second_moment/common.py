@@ -1,0 +1,6 @@
+"""What both sides of the claim know."""
+
+RULES = ("1", "1/sqrt L", "1/L")
+
+
+FEW, STRONG = (2, 3), (1.0, 0.5)  # depths and alpha at which the 1/n term shows and the terms beyond are small
