@@ -42,7 +42,7 @@ def source_digest(*modules: str) -> str:
         modules: names that can be imported; none of them is. Of a claim its judged parts count, of another module all of it.
 
     The text of a file is read once in a process: what was imported from a file that changed later is the old text.
-    Costs half a second for the first claim in a process and some hundredths for others.
+    Costs half a second for the first claim in a process and some hundredths for others, once for each claim.
     """
     return "" if any(file_of(module) is None for module in modules) else digest(reached(*modules))
 
@@ -63,6 +63,7 @@ def read_again() -> None:
     """Read all files anew from here on; for a process in which they change."""
     texts.read_again()
     _definition.cache_clear()
+    _reached.cache_clear()
 
 
 def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | None = None) -> dict[Place, str]:
@@ -73,6 +74,11 @@ def reached(*modules: str, parts: Sequence[str] = (), sizes: tuple[str, ...] | N
         parts: names to start from in each module, in place of the judged parts of a claim or of a whole module.
         sizes: of the grids of claims these count; all if none is named.
     """
+    return dict(_reached(modules, tuple(parts), sizes))
+
+
+@functools.cache
+def _reached(modules: tuple[str, ...], parts: tuple[str, ...], sizes: tuple[str, ...] | None) -> dict[Place, str]:
     found: dict[Place, str] = {}
     waiting = [place for module in modules for place in ([(module, part) for part in parts] or _starts(module))]
     while waiting:
