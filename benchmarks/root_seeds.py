@@ -70,9 +70,9 @@ def summarise(rows: Iterable[dict]) -> dict[str, Any]:
         claim = claims.setdefault(
             entry["slug"],
             {"seeds": 0, **{o.lower(): 0 for o in OUTCOMES}, "least_margin": None, "seconds": 0.0, "not_supported": []}
-            | {"grid": entry["claim"]["grid"], "seal": collected.seal_of(entry)},
+            | {"grid": entry["claim"]["grid"], "seal": seals.of(entry)},
         )
-        claim["seal"] = claim["seal"] if claim["seal"] == collected.seal_of(entry) else ""  # of several programs
+        claim["seal"] = claim["seal"] if claim["seal"] == seals.of(entry) else ""  # of several programs
         claim["seeds"] += 1
         claim[entry["outcome"].lower()] += 1
         claim["seconds"] += sum(entry["seconds"].values())

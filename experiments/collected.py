@@ -66,18 +66,13 @@ def verify(directory: Path, more: Sequence[str], seed: int, size: str, jobs: int
         raise Failure(f"the run in {directory} ended with code {code}; the same command goes on from there")
 
 
-def seal_of(entry: dict[str, Any]) -> str:
-    """The seal of the program that a run judged a claim with; empty where it does not say."""
-    return str((entry.get("provenance") or {}).get("source", ""))
-
-
 def _owed(run: RunDirectory) -> set[str]:
     """The claims of a run that have no verdict there."""
     return set(run.settings.slugs) - set(run.verdicts())
 
 
 def _stale(run: Path, entry: dict[str, Any]) -> bool:
-    return seal_of(entry) != seals.program(entry["slug"])
+    return seals.of(entry) != seals.program(entry["slug"])
 
 
 def _next(folder: Path, seed: int, size: str) -> Path:

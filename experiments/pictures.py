@@ -37,7 +37,9 @@ def write(run: Path, slugs: Sequence[str] = ()) -> Iterator[Path]:
     for slug in slugs or measured:
         experiment = catalogue.experiment(catalogue.one(slug))
         text = draw(directory, experiment)
-        yield _written(slug, text, experiment.claim.title, directory.settings, {slug: _seal(directory, slug)})
+        yield _written(
+            slug, text, experiment.claim.title, directory.settings, {slug: seals.of(directory.verdicts().get(slug, {}))}
+        )
     if not slugs and {*CLAIMS} <= {*measured}:
         yield write_headline(dict.fromkeys(CLAIMS, run))
 
@@ -50,7 +52,7 @@ def write_headline(runs: Mapping[str, Path]) -> Path:
     """
     directories = {slug: RunDirectory.open(runs[slug]) for slug in CLAIMS}
     text = headline(*(load(run.file(f"{slug}.nc")) for slug, run in directories.items()))
-    told = {slug: _seal(run, slug) for slug, run in directories.items()}
+    told = {slug: seals.of(run.verdicts().get(slug, {})) for slug, run in directories.items()}
     return _written(HEADLINE, text, TITLE, directories[CLAIMS[0]].settings, told)
 
 
@@ -64,12 +66,6 @@ def stale(name: str) -> bool:
 def seal(name: str) -> str:
     """The seal of a picture as it would be drawn now."""
     return seals.headline(CLAIMS) if name == HEADLINE else seals.picture(name)
-
-
-def _seal(run: RunDirectory, slug: str) -> str:
-    """The seal of the program that a run measured a claim with."""
-    entry = run.verdicts().get(slug, {})
-    return str((entry.get("provenance") or {}).get("source", ""))
 
 
 def _written(name: str, text: str, title: str, settings: Settings, claims: dict[str, str]) -> Path:

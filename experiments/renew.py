@@ -165,7 +165,7 @@ class Renewal:
         collected.complete(self.folder, slugs, 0, size, jobs=self.jobs)
         found = {slug: one for slug, one in collected.verdicts(self.folder, 0, size).items() if slug in slugs}
         for slug, (directory, entry) in list(found.items()):
-            if entry["failed"] or collected.seal_of(entry) != seals.program(slug):
+            if entry["failed"] or seals.of(entry) != seals.program(slug):
                 why = entry["reason"] if entry["failed"] else "its program changed meanwhile: start again"
                 warn(f"{slug}, in {directory}: {why}")
                 self.codes.add(FAILED if entry["failed"] else 3)

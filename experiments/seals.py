@@ -4,6 +4,8 @@ The seal is that of cells, `depthjax.runs.origin.source_digest`: one digest over
 measurements reach. Verdicts and root seeds carry the seal of their run. A picture adds the definitions that draw it.
 """
 
+import functools
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,19 +16,27 @@ from depthjax.runs.origin import digest, reached, source_digest
 MARK, EARLIER = "†", "judged with an earlier program"
 
 
+def module(slug: str) -> str:
+    """The module of a claim of the catalogue, which is listed once; empty where there is no such claim."""
+    return _modules(os.environ.get(catalogue.VARIABLE)).get(slug, "")
+
+
+@functools.cache
+def _modules(packages: str | None) -> dict[str, str]:
+    return catalogue.modules()
+
+
 def program(slug: str) -> str:
     """The seal of a claim's present program; empty where there is no such claim."""
-    module = catalogue.modules().get(slug)
-    return source_digest(module) if module else ""
+    return source_digest(module(slug)) if module(slug) else ""
 
 
 def picture(slug: str) -> str:
     """The seal of a claim's picture as it would be drawn now; empty where there is no such claim."""
-    module = catalogue.modules().get(slug)
-    if module is None:
+    if not module(slug):
         return ""
-    drawing = f"{module}.picture"
-    return digest(reached(module) | (reached(drawing) if file_of(drawing) else {}))
+    drawing = f"{module(slug)}.picture"
+    return digest(reached(module(slug)) | (reached(drawing) if file_of(drawing) else {}))
 
 
 def headline(slugs: tuple[str, ...]) -> str:
@@ -34,9 +44,14 @@ def headline(slugs: tuple[str, ...]) -> str:
     return digest(reached("experiments.headline"), *map(program, slugs))
 
 
+def of(entry: Mapping[str, Any]) -> str:
+    """The seal of the program that made an entry, a committed one or one of a run; empty where it does not say."""
+    return str(entry.get("seal") or (entry.get("provenance") or {}).get("source", ""))
+
+
 def present(slug: str, entry: Mapping[str, Any]) -> bool:
     """Whether what is committed of a claim comes from its present program."""
-    return bool(entry.get("seal")) and entry["seal"] == program(slug)
+    return bool(of(entry)) and of(entry) == program(slug)
 
 
 def mark(slug: str, entry: Mapping[str, Any]) -> str:

@@ -157,7 +157,7 @@ def keep(entries: Sequence[Mapping[str, Any]] = ()) -> None:
     """Commit these entries of runs, with the seals of their programs, and what the committed root seeds say of all claims."""
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
     for entry in entries:
-        new = {name: entry.get(name) for name in KEPT} | {"found": found(entry), "seal": seal_of(entry)}
+        new = {name: entry.get(name) for name in KEPT} | {"found": found(entry), "seal": seals.of(entry)}
         new["rivals"] = new["rivals"] or []
         new["seconds"] = round(sum((entry.get("seconds") or {}).values()), 1)
         known[entry["slug"], entry["size"]] = new
@@ -168,11 +168,6 @@ def keep(entries: Sequence[Mapping[str, Any]] = ()) -> None:
         entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
         entry["seeds"] |= {"seal": tried.get("seal", "")} if tried else {}
     files.write(FILE, (json.dumps(ordered, indent=1, ensure_ascii=False) + "\n").encode())
-
-
-def seal_of(entry: Mapping[str, Any]) -> str:
-    """The seal of the program that a claim was judged with, of a run's entry or a committed one; empty where it says none."""
-    return str(entry.get("seal") or (entry.get("provenance") or {}).get("source", ""))
 
 
 def root_seeds() -> dict[str, dict]:

@@ -85,7 +85,7 @@ class Show:
             "needs_float64": bool(card.options.get("needs_float64")),
             "trains": bool(card.options.get("trains")),
             "outcome": last.get("outcome"),
-            "earlier": bool(last) and verdicts.seal_of(last) != source_digest(module),
+            "earlier": bool(last) and seals.of(last) != source_digest(module),
             "mutants": rates.words(counts),
             "notice_rate": rates.notice_rate(counts),
         }
