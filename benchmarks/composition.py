@@ -86,14 +86,14 @@ def task(row: Row) -> tuple[np.ndarray, np.ndarray]:
     g = group(row.group)
     if not row.magnitudes:
         return np.asarray(codes(one_hot_encoding(g.order), jnp.asarray(g.table))), np.asarray(g.table, np.int32)
-    left, sizes = list(row.magnitudes), np.zeros(len(g.irreps()))
+    left, sizes = list(row.magnitudes), np.zeros(len(g.irreps))
     every = len(left) == len(sizes)  # otherwise the trivial irrep and the pairs
-    for irrep in g.irreps():
+    for irrep in g.irreps:
         if irrep.conjugate < irrep.number:
             sizes[irrep.number] = sizes[irrep.conjugate]
         elif left and (every or irrep.number == 0 or irrep.kind == "complex"):
             sizes[irrep.number] = left.pop(0)
-    encoding = spectral_encoding([irrep.matrices for irrep in g.irreps()], sizes.tolist())
+    encoding = spectral_encoding([irrep.matrices for irrep in g.irreps], sizes.tolist())
     vectors, table = faithful(encoding[g.table], g.table)
     return vectors.astype(np.float32), table.astype(np.int32)
 

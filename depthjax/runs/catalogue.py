@@ -32,7 +32,7 @@ from depthjax.runs import places
 from depthjax.runs.guest import guest
 
 if TYPE_CHECKING:
-    from depthjax.verify import Experiment
+    from depthjax.verify.experiment import Experiment
 
 OWN = "experiments"  # this project's claims
 GROUP = "depthjax.claims"
@@ -220,7 +220,7 @@ def experiment(module: str) -> "Experiment":
         ImportError: another package stands where this project's own is needed.
         Exception: whatever the module raises; `Ended` if it asks for the end of the process.
     """
-    from depthjax.verify import Experiment
+    from depthjax.verify.experiment import Experiment
 
     check_own(module)
     with guest():

@@ -44,7 +44,7 @@ def objects(cell: Sizes) -> dict:
     """The Cayley table; kind, matrices and singular values of every irrep, once for each value with the others set to zero."""
     irreps = []
     for number, part in parts(cell).items():
-        irrep = group(cell.group).irreps()[number]
+        irrep = group(cell.group).irreps[number]
         values = np.array([part.norm] + [part.smallest] * (part.dimension - 1), float)
         irreps.append((irrep.kind, np.asarray(irrep.matrices), [values * (values == own) for own in sorted(set(values))]))
     return {"table": np.asarray(group(cell.group).table), "irreps": irreps}

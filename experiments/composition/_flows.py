@@ -57,7 +57,7 @@ GRIDS = {
 
 def objects(cell: Flows) -> dict[str, np.ndarray]:
     """The Cayley table, and the codes of the encoding's part in each irrep together with its conjugate."""
-    task, table, irreps = spectral_task(group(cell.group)), group(cell.group).table, group(cell.group).irreps()
+    task, table, irreps = spectral_task(group(cell.group)), group(cell.group).table, group(cell.group).irreps
     encoding = spectral_encoding([irrep.matrices for irrep in irreps], [float(c.norm) for c in task.components])  # type: ignore[arg-type]
     parts = [isotypic_part(encoding, irreps[i].kind, irreps[i].matrices)[table] for i in task.active]
     return {"table": np.asarray(table), "parts": np.stack(parts)}

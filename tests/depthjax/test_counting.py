@@ -55,7 +55,7 @@ def test_the_rank_of_the_target_is_that_of_the_table_of_products_less_one(name, 
     axes = [*range(0, delta.ndim, 2), *range(1, delta.ndim, 2)]
     matrix = delta.transpose(axes).reshape(int(np.prod(delta.shape[::2])), -1)
     rank = DomainMatrix(matrix.tolist(), matrix.shape, sympy.QQ).rank() - 1
-    assert rank == least_two_layer_width(finite.irreps()[1:], length)
+    assert rank == least_two_layer_width(finite.irreps[1:], length)
     assert rank == flattening_rank(centred(generic_task(finite).codes[answers]))
 
 

@@ -149,7 +149,7 @@ def test_the_period_under_pumping_is_that_of_the_minimal_monoid(dfa):
     clocked = np.concatenate([dfa.automaton.table + n, dfa.automaton.table])  # same language, twice the states
     monoid = dfa.automaton.transition_monoid()
     longest = len(monoid.word(monoid.size - 1))
-    period = dfa.index_and_period()[1]
+    period = dfa.index_and_period[1]
     assert pumping_period(dfa.automaton.table, dfa.accepting, longest) == period
     assert pumping_period(clocked, np.tile(dfa.accepting, 2), longest) == period
 

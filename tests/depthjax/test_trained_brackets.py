@@ -70,7 +70,7 @@ def test_the_imbalance_vanishes_just_where_the_theory_says():
     even, either = (jnp.asarray(each.scores.astype(float)) for each in (table.balanced(), table))
     assert imbalance(even, BRACKETS)[0] == pytest.approx(0, abs=1e-12)
     assert min(imbalance(either, BRACKETS)) > 0.1
-    openers = jnp.asarray(table.balanced(table.openers()).scores.astype(float))
+    openers = jnp.asarray(table.balanced(table.openers).scores.astype(float))
     assert imbalance(openers, BRACKETS)[1] == pytest.approx(0, abs=1e-12) and imbalance(openers, BRACKETS)[0] > 0.1
 
 
@@ -79,7 +79,7 @@ def test_balance_by_hand_is_the_nearest_table_of_the_theory(random_layer):
     wanted = ScoreTable(2, 3, exact).balanced()
     found = balanced(random_layer, BRACKETS)
     np.testing.assert_allclose(found.table, wanted.scores.astype(float), atol=1e-8)
-    ratios = np.exp(wanted.log_ratios().astype(float))
+    ratios = np.exp(wanted.log_ratios.astype(float))
     np.testing.assert_allclose(found.value[6:], -ratios[:, None] * np.asarray(random_layer.value[:6]), rtol=1e-7)
 
 

@@ -37,7 +37,7 @@ def _exact(kind):
     """Weights that compose words of S3, in the names of a training."""
     s3 = group("S3")
     encoding = np.asarray(scaled_codes(s3.table))[0]
-    irreps = [(irrep.kind, irrep.matrices) for irrep in s3.irreps()[1:]]
+    irreps = [(irrep.kind, irrep.matrices) for irrep in s3.irreps[1:]]
     made = {"two_layer": lambda *a: two_layer_weights(*a, 4), "recurrent": recurrent_weights, "tree": tree_weights}[kind]
     weights = made(encoding, irreps)
     return Composer(kind, s3.table, 4, weights.width), {name: value for name, value in vars(weights).items()}

@@ -14,13 +14,14 @@ import theory
 from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.generated_algebra import derived_dimensions
-from experiments.lie.precision_horizon import claim as precision_horizon
-from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
-from experiments.lie.solvable_tower_exact.measure import measure
+from depthjax.verify import Cell
 from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
 from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
 from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
+from experiments.lie.precision_horizon import claim as precision_horizon
+from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
+from experiments.lie.solvable_tower_exact.measure import measure
 from experiments.lie.solvable_tower_exact.solvable_error import section_growth
 from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 from theory import bounds, lie
@@ -68,7 +69,7 @@ def test_high_order_log_signature_and_the_a_posteriori_tail_bracket_the_logarith
 
 @pytest.mark.parametrize("name", ["aff1", "heisenberg3", "se2", "upper4"])
 def test_solvable_tower_is_the_product(name, key):
-    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named(name).derived_complements()))
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named(name).derived_complements))
     assert tower.layers == bounds.algebra(name).bound.at()
     basis = jnp.asarray(np.concatenate(tower.complements))
     letters = jnp.einsum("tl,lij->tij", 0.5 * jax.random.normal(key, (6, len(basis))), basis)
@@ -78,7 +79,7 @@ def test_solvable_tower_is_the_product(name, key):
 
 
 def test_a_padded_tower_keeps_its_states(key):
-    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named("se2").derived_complements()))
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named("se2").derived_complements))
     wide = tower.padded((4, 2, 1), 4)
     letters = jnp.einsum("tl,lij->tij", jax.random.normal(key, (5, 3)), jnp.asarray(np.concatenate(tower.complements)))
     states = tower.cascade().run(letters[:, None], tower.start(1))
@@ -91,7 +92,7 @@ def test_a_padded_tower_keeps_its_states(key):
 
 def test_a_perfect_algebra_has_no_tower():
     with pytest.raises(ValueError, match="so3 is not solvable"):
-        lie.named("so3").derived_complements()
+        _ = lie.named("so3").derived_complements
     with pytest.raises(theory.OutsideHypotheses, match="so3 is solvable"):
         bounds.algebra("so3").bound.at()
 
@@ -103,7 +104,7 @@ def test_a_perfect_algebra_has_no_tower():
         ((np.zeros((0, 2, 2)),), "no number of layers"),
         ((np.stack([np.eye(2), np.eye(2)]),), "linearly dependent"),
         ((np.array(lie.named("aff1").matrices, float),), "derived series"),
-        (tuple(np.asarray(b, float) for b in reversed(lie.named("aff1").derived_complements())), "derived series"),
+        (tuple(np.asarray(b, float) for b in reversed(lie.named("aff1").derived_complements)), "derived series"),
     ],
 )
 def test_bad_complements_are_refused(complements, message):
@@ -114,7 +115,7 @@ def test_bad_complements_are_refused(complements, message):
 @pytest.mark.parametrize("name", ["so3", "heisenberg3", "aff1", "se2", "upper3", "strict4"])
 def test_numerical_derived_series_is_the_exact_one(name):
     algebra = lie.named(name)
-    series = algebra.derived_dimensions()
+    series = algebra.derived_dimensions
     found = derived_dimensions(np.array(algebra.matrices, float), len(series) - 1)
     assert tuple(found.tolist()) == series
 

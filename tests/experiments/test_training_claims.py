@@ -13,11 +13,11 @@ from depthjax.tasks.words import GroupWords
 from depthjax.training.losses import correct, longest_prefix, word_accuracy
 from depthjax.verify.seeds import binomial_limits, median_limits
 from experiments.lie.precision_horizon.phases import rounding, unitary_failures
-from experiments.training.rotation_depth import claim as rotation_depth
-from experiments.training.word_problem_depth import claim as word_problem_depth
 from experiments.training.expressible_not_learned.phase_network import exact, logits
+from experiments.training.rotation_depth import claim as rotation_depth
 from experiments.training.rotation_depth.order_blind import order_blind_errors
 from experiments.training.rotation_depth.orderings import hultman, mean_overlap, overlaps
+from experiments.training.word_problem_depth import claim as word_problem_depth
 from experiments.width.one_layer_wide_fails.ceiling import one_head_ceiling
 from experiments.width.one_layer_wide_fails.pointer import best_sum, pointer_tables
 from theory import bounds, groups
@@ -67,7 +67,7 @@ def test_horizons_refuse_what_they_do_not_cover():
 
 def test_overlaps_by_surfaces_and_by_multisets():
     """Two routes to the mean over orders: genus counts, and means over the last letter, in an irreducible plane of S3."""
-    plane = next(irrep for irrep in groups.group("S3").irreps() if irrep.dimension == 2)
+    plane = next(irrep for irrep in groups.group("S3").irreps if irrep.dimension == 2)
     turns = np.asarray(plane.matrices)
     assert abs(turns.imag).max() < 1e-12
     found = overlaps(turns.real, np.array([0.6, 0.8]), 4)
@@ -84,7 +84,7 @@ def test_the_floor_of_the_rotation_task():
 
 
 def test_shuffled_words_err_as_much_as_the_overlaps_say(key):
-    plane = next(irrep for irrep in groups.group("S3").irreps() if irrep.dimension == 2)
+    plane = next(irrep for irrep in groups.group("S3").irreps if irrep.dimension == 2)
     turns, start = np.asarray(plane.matrices).real, np.array([0.6, 0.8])
     found = order_blind_errors(key, turns, start, 4, 4096)
     np.testing.assert_allclose(found.error[:2], 0, atol=1e-15)  # no letter or one letter has one order
@@ -94,8 +94,8 @@ def test_shuffled_words_err_as_much_as_the_overlaps_say(key):
 @pytest.mark.parametrize("name", ["C3", "A4"])
 def test_the_phase_network_of_a_tower_makes_no_error(name, key):
     group = groups.group(name)
-    stages = [AbelianTable(stage.moduli, stage.increments) for stage in group.tower().stages]
-    weights = exact(stages, np.asarray(group.tower().elements), 9.0)
+    stages = [AbelianTable(stage.moduli, stage.increments) for stage in group.tower.stages]
+    weights = exact(stages, np.asarray(group.tower.elements), 9.0)
     batch = GroupWords(group.table, bos=False).sample(key, 16, 40)
     found = np.asarray(logits(weights, stages, batch.tokens))
     np.testing.assert_array_equal(found.argmax(axis=-1), batch.labels)

@@ -40,7 +40,7 @@ class Pair:
     """Two irreps of a group, and two sizes of the second.
 
     Attributes:
-        irreps: Their numbers in ``group.irreps()``; a complex one stands for its conjugate too.
+        irreps: Their numbers in ``group.irreps``; a complex one stands for its conjugate too.
         sizes: Operator norm of the second coefficient where the first has norm 1: one size for each order of learning.
     """
 
@@ -56,7 +56,7 @@ class Pair:
         >>> [[str(s) for s in values] for values in PAIRS["S3", 2].singular_values(group("S3"), 0)]
         [['1'], ['16/15', '8/15']]
         """
-        irreps = [group.irreps()[number] for number in self.irreps]
+        irreps = [group.irreps[number] for number in self.irreps]
         largest = [2 if irrep.kind == "quaternionic" else 1 for irrep in irreps]
         return tuple(
             (norm,) * many + (norm / 2,) * (irrep.dimension - many)
@@ -70,7 +70,7 @@ class Pair:
         >>> [component.square_norm for component in PAIRS["S3", 2].components(group("S3"), 0)]
         [1, 64/45]
         """
-        irreps = [group.irreps()[number] for number in self.irreps]
+        irreps = [group.irreps[number] for number in self.irreps]
         return [
             Component(irrep.dimension, irrep.kind, *map(sympy.Rational, (s[0], sum(x**2 for x in s), s[-1])))
             for irrep, s in zip(irreps, self.singular_values(group, size), strict=True)
@@ -97,7 +97,7 @@ class Task:
     Attributes:
         table: The Cayley table.
         encoding: The encoding x in float64, one number for each element.
-        irreps: Kind and matrices of the non-trivial irreps, in the order of ``group.irreps()``.
+        irreps: Kind and matrices of the non-trivial irreps, in the order of ``group.irreps``.
     """
 
     table: np.ndarray
@@ -126,7 +126,7 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
     entries = np.random.default_rng([ord(letter) for letter in group.name]).integers(-99, 100, size=group.order)
     encoding = group.order * entries - (entries.sum() if centred else 0)
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
-    irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps()[1:])
+    irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps[1:])
     return Task(np.asarray(group.table), encoding, irreps)
 
 
@@ -146,7 +146,7 @@ def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:
     """
     remaining = {place: list(given) for place, given in sizes.items()}
     found: list[Component] = [Component.scalar(1, "real", sympy.Integer(0))]
-    for irrep in group.irreps()[1:]:
+    for irrep in group.irreps[1:]:
         place = irrep.dimension, irrep.kind
         if irrep.conjugate < irrep.number:
             found.append(found[irrep.conjugate])
@@ -165,7 +165,7 @@ class SpectralTask:
 
     Attributes:
         group: The group.
-        components: The components of all irreps, in the order of ``group.irreps()``.
+        components: The components of all irreps, in the order of ``group.irreps``.
     """
 
     group: FiniteGroup
@@ -174,7 +174,7 @@ class SpectralTask:
     @property
     def active(self) -> list[int]:
         """The irreps that can be learned: those with a coefficient that is not zero, the first of each conjugate pair."""
-        irreps = enumerate(self.group.irreps())
+        irreps = enumerate(self.group.irreps)
         return [i for i, irrep in irreps if self.components[i].norm != 0 and irrep.conjugate >= i]
 
     @property

@@ -27,7 +27,7 @@ def distance_units(irreps: Iterable[Typed]) -> int:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [distance_units(group(name).irreps()[1:]) for name in ("C2", "C2xC2", "C3", "S3", "D4", "Q8", "A5")]
+    >>> [distance_units(group(name).irreps[1:]) for name in ("C2", "C2xC2", "C3", "S3", "D4", "Q8", "A5")]
     [2, 4, 6, 10, 12, 20, 246]
     """
     forms = [_real(irrep) for irrep in irreps]
@@ -46,7 +46,7 @@ def mixed_cube_units(irreps: Iterable[Typed]) -> int:
         irreps: The non-trivial irreps, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [mixed_cube_units(group(name).irreps()[1:]) for name in ("C2", "C3", "S3", "Q8")]
+    >>> [mixed_cube_units(group(name).irreps[1:]) for name in ("C2", "C3", "S3", "Q8")]
     [1, 12, 21, 91]
     """
     total = Fraction(0)
@@ -70,7 +70,7 @@ def cube_units(irreps: Iterable[Typed]) -> int:
         irreps: All non-trivial irreps, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [cube_units(group(name).irreps()[1:]) for name in ("C2", "C2xC2", "S3", "D4", "Q8", "A5")]
+    >>> [cube_units(group(name).irreps[1:]) for name in ("C2", "C2xC2", "S3", "D4", "Q8", "A5")]
     [4, 13, 32, 40, 108, 1218]
     """
     found = list(irreps)

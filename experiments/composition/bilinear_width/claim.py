@@ -63,7 +63,7 @@ def objects(cell: Sizes) -> Task:
 def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     """No error of the schemes with all and with independent units, nor of squared distances; their widths, and the bound."""
     met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task.encoding))),)
-    irreps = group(cell.group).irreps()[1:]
+    irreps = group(cell.group).irreps[1:]
     least = least_units(irreps, 2)
     formula = r"2 \dim A - t + [\text{a sign}]"
     return (
@@ -79,14 +79,14 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 
 def _paths(cell: Sizes, task: Task) -> Prediction | None:
     """The width of the construction by index paths, where it is another one."""
-    irreps = group(cell.group).irreps()[1:]
+    irreps = group(cell.group).irreps[1:]
     width = two_layer_width(irreps, 2)
     return None if width == 2 * products(irreps) else Prediction(width, of="width")
 
 
 def _distances(cell: Sizes, rows: int) -> Prediction:
     """The width of squared distances with so many rows more for the constant."""
-    irreps = group(cell.group).irreps()[1:]
+    irreps = group(cell.group).irreps[1:]
     row = min(irrep.dimension * (1 if irrep.kind == "real" else 2) for irrep in irreps)
     return Prediction(distance_units(irreps) + rows * row, of="width_of_distances")
 

@@ -63,7 +63,7 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
         Hypothesis("each non-trivial coefficient is zero or invertible", invertible(components)),
         Hypothesis("none of them is zero", all(component.norm != 0 for component in components)),
     )
-    irreps = group(cell.group).irreps()[1:]
+    irreps = group(cell.group).irreps[1:]
     least = least_units(irreps, 3)
     return (
         Prediction(0, of="error", hypotheses=met),
@@ -75,12 +75,12 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
 
 def _paths(cell: Sizes, task: Task) -> Prediction:
     """What the sum over signs takes for each path."""
-    return Prediction(two_layer_width(group(cell.group).irreps()[1:], 3), of="width")
+    return Prediction(two_layer_width(group(cell.group).irreps[1:], 3), of="width")
 
 
 def _no_pairs(cell: Sizes, task: Task) -> Prediction | None:
     """One cube for each path of real irreps, and nothing for the functions of two letters."""
-    irreps = group(cell.group).irreps()[1:]
+    irreps = group(cell.group).irreps[1:]
     if max(irrep.dimension for irrep in irreps) == 1 or any(irrep.kind != "real" for irrep in irreps):
         return None
     return Prediction(sum(irrep.dimension**4 for irrep in irreps), of="mixed")

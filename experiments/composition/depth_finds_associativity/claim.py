@@ -85,7 +85,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """The Cayley table, and the units of a state, a node or a hidden layer."""
-    known = recurrent_width(group(cell.group).irreps()[1:])
+    known = recurrent_width(group(cell.group).irreps[1:])
     return {"table": group(cell.group).table, "units": known // cell.part}
 
 
@@ -101,7 +101,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 
 def _floor(cell: Sizes, given: dict) -> float:
-    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(cell.group).irreps()[1:]]
+    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(cell.group).irreps[1:]]
     squares = flattening_squares(parts, len(given["table"]), cell.length)
     return float(least_loss(squares, given["units"]) / least_loss(squares, 0))
 
@@ -114,7 +114,7 @@ CONTROLS = (
 
 
 def _all_alike(cell: Sizes, given: dict) -> Prediction:
-    rank = sum(irrep.dimension ** (cell.length + cell.length % 2) for irrep in group(cell.group).irreps()[1:])
+    rank = sum(irrep.dimension ** (cell.length + cell.length % 2) for irrep in group(cell.group).irreps[1:])
     return Prediction(1 - given["units"] / rank, of="floor")
 
 

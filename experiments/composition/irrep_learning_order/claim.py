@@ -67,7 +67,7 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """The Cayley table, the two irreps, and the singular values of their coefficients."""
     finite, pair = group(cell.group), PAIRS[cell.group, cell.length]
-    irreps = [finite.irreps()[number] for number in pair.irreps]
+    irreps = [finite.irreps[number] for number in pair.irreps]
     return {
         "table": np.asarray(finite.table),
         "irreps": [(irrep.kind, np.asarray(irrep.matrices)) for irrep in irreps],

@@ -80,7 +80,7 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     """All singular values of the flattened target, and the floor of so many units."""
     squares = _squares(cell, task)
     values = np.concatenate([np.full(times, value**0.5) for value, times in squares])
-    sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps())
+    sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps)
     return (
         Prediction(
             _places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10

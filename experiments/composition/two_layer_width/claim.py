@@ -35,7 +35,7 @@ class Sizes(Grid):
 
     def allows(self) -> bool:
         """Whether the network is not too wide for this size of run."""
-        return two_layer_width(group(self.group).irreps(), self.length) <= self.widest
+        return two_layer_width(group(self.group).irreps, self.length) <= self.widest
 
 
 GRIDS = {

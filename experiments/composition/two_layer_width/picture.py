@@ -18,7 +18,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     axes, lengths = figure.subplots(), np.arange(2, 1 + int(dataset["length"].max()))
     for number, name in enumerate(dict.fromkeys(dataset["group"].to_numpy().tolist())):
         found = dataset.isel(cell=np.flatnonzero(dataset["group"] == name))
-        irreps = group(name).irreps()[1:]
+        irreps = group(name).irreps[1:]
         axes.plot(lengths, [two_layer_width(irreps, int(k)) for k in lengths], **law(number, None if number else "formula"))
         axes.plot(found["length"], found["needed"], pen(number)[1], color=pen(number)[0], label=name)
     axes.plot(lengths, 2.0 ** (lengths - 1), color=GREY, ls="--", lw=1, label=r"$2^{k-1}$")

@@ -100,12 +100,12 @@ def _commutes(cell: Sizes, task: Task) -> tuple[Prediction, ...] | None:
 
 def _constructed(cell: Sizes, task: Task) -> Prediction | None:
     """What the construction of `two_layer_width` takes."""
-    width = two_layer_width(group(cell.group).irreps()[1:], cell.length)
+    width = two_layer_width(group(cell.group).irreps[1:], cell.length)
     return Prediction(width, of="width") if group(cell.group).is_abelian else None
 
 
 def _bonds(cell: Sizes, task: Task, shift: int) -> Prediction | None:
-    dimensions = [irrep.dimension for irrep in group(cell.group).irreps()[1:]]
+    dimensions = [irrep.dimension for irrep in group(cell.group).irreps[1:]]
     if max(dimensions) == 1:
         return None
     return Prediction(sum(n ** (cell.length + cell.length % 2 + shift) for n in dimensions), of="rank")

@@ -71,7 +71,7 @@ def _table(cell: Sizes) -> ScoreTable:
 
 def _arrays(table: ScoreTable) -> dict:
     """Scores, ratios of the values of closers and openers, and the tolerance of the read-out."""
-    ratios = np.exp(table.log_ratios().astype(float))
+    ratios = np.exp(table.log_ratios.astype(float))
     return {"scores": table.scores.astype(float), "ratios": ratios, "tolerance": table.tolerance()}
 
 
@@ -80,7 +80,7 @@ def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
     closers, every = _table(cell).balanced(), _table(cell).balanced(slice(None))
     same = all(len(set(row)) == 1 for row in every.differences(slice(None)))
     met = (
-        Hypothesis("the scores of every pair differ by one number for all closers", closers.imbalance() == 0),
+        Hypothesis("the scores of every pair differ by one number for all closers", closers.imbalance == 0),
         Hypothesis("the scores of every pair differ by one number for all queries of the second table", same),
     )
     return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
@@ -97,7 +97,7 @@ def _raw(cell: Sizes) -> dict:
 
 def _exchanged(cell: Sizes) -> dict:
     """Balanced for opener queries where closers count, and for closers where openers count."""
-    openers, closers = _table(cell).balanced(_table(cell).openers()), _table(cell).balanced()
+    openers, closers = _table(cell).balanced(_table(cell).openers), _table(cell).balanced()
     return {"closers": _arrays(openers), "all": _arrays(closers)}
 
 

@@ -70,7 +70,7 @@ def objects(cell: Sizes) -> dict:
     return {
         "broken": table.shifted(cell.opener, cell.closer, cell.delta).scores.astype(float),
         "harmless": table.shifted(cell.opener, cell.opener, cell.delta).scores.astype(float),
-        "ratios": np.exp(table.log_ratios().astype(float)),
+        "ratios": np.exp(table.log_ratios.astype(float)),
         "tolerance": table.tolerance(),
     }
 

@@ -75,7 +75,7 @@ def _arrays(*matrices: np.ndarray) -> tuple[np.ndarray, ...]:
 def predict(cell: Sizes, models: dict) -> tuple[Prediction, ...]:
     """Dimensions; no change of the pair predictors; the exact change of the triplet predictors; the allowed angle."""
     model, turned = _models(cell)
-    met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses())
+    met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
     free = (
         Prediction(identify.pair_freedom(cell.states), of="pair_freedom", hypotheses=met),
         Prediction(identify.pair_freedom(cell.states, adjacent=True), of="adjacent_freedom", hypotheses=met),
@@ -83,7 +83,7 @@ def predict(cell: Sizes, models: dict) -> tuple[Prediction, ...]:
     )
     if turned is None:
         return free
-    change = max(abs(model.triplets()[name] - turned.triplets()[name]).max() for name in model.triplets())
+    change = max(abs(model.triplets[name] - turned.triplets[name]).max() for name in model.triplets)
     angle = identify.turn_angle(identify.allowed_turn(model))
     return (
         *free,

@@ -64,7 +64,7 @@ def _arrays(model: identify.HiddenMarkov) -> tuple[np.ndarray, np.ndarray]:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No error and no freedom; the Kruskal ranks by exact elimination."""
     models = _models(cell)
-    checks = [check for model in models for check in model.hypotheses()]
+    checks = [check for model in models for check in model.hypotheses]
     least, enough = min(_kruskal_sum(model) for model in models), 2 * cell.states + 2
     checks.append((f"the Kruskal ranks sum to {least} >= {enough}", least >= enough))
     met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
@@ -77,7 +77,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 
 def _kruskal_sum(model: identify.HiddenMarkov) -> int:
-    return min(sum(identify.kruskal_rank(m) for m in (a, b, c.T)) for a, b, c in model.factors().values())
+    return min(sum(identify.kruskal_rank(m) for m in (a, b, c.T)) for a, b, c in model.factors.values())
 
 
 CONTROLS = (

@@ -76,7 +76,7 @@ def _arrays(model: identify.HiddenMarkov) -> tuple[np.ndarray, np.ndarray]:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No error; the exact coranks of the equations; the exact freedom of the joint law, for every predictor alike."""
     models = _models(cell)
-    checks = [check for model in models for check in model.hypotheses()]
+    checks = [check for model in models for check in model.hypotheses]
     met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
     laws = [identify.joint(model) for model in models]
     coranks = [max(identify.solutions(law, name) for law in laws) for name in identify.SIX]

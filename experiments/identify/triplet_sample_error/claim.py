@@ -62,7 +62,7 @@ def _model(cell: Sizes) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], t
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The exponent in n^(-1/2) for both matrices; the constant for the emission."""
     model, directions = _model(cell)
-    met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses())
+    met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
     constant = float(identify.sampling_variance(model, directions)) ** 0.5
     return (
         # the floor of sampling is one or two parts in a hundred

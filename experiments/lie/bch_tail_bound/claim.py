@@ -24,7 +24,7 @@ import math
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, scaled
-from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms
+from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
 from theory import bounds
 from theory.lie.goldberg import pair_constants
 
@@ -54,7 +54,7 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The tail at every sum of norms, infinity where the bound does not hold; the constants of the next degree."""
-    values = np.array([_inside(bounds.bch(cell.order, *norms(cell.share, s))) for s in (*SUMS, BEYOND)])
+    values = np.array([_inside(bounds.bch(cell.order, *norms_of(cell.share, s))) for s in (*SUMS, BEYOND)])
     constants = [*reversed(pair_constants(cell.order + 1)), *[0] * (cell.highest - cell.order - 1)]
     formula = r"\sum_{|w|>N} |g_w|\,\|X\|^{i}\|Y\|^{j}"
     return (

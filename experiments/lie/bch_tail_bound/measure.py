@@ -9,7 +9,7 @@ from depthjax.instruments.free_words import pair_coefficients, pair_norms
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms
+from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -33,7 +33,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def _pairs(cell: Cell, matrices: jax.Array) -> Sequences:
     """X, then Y, of the norms that the cell wants at sum one."""
-    increments = jnp.diag(jnp.array(norms(cell.share, 1)))
+    increments = jnp.diag(jnp.array(norms_of(cell.share, 1)))
     return of_norm_one(Sequences(jnp.broadcast_to(increments[None], (len(matrices), 2, 2)), matrices))
 
 
@@ -53,7 +53,7 @@ def _commuting(cell: Cell, x: jax.Array, y: jax.Array) -> Quantity:
 
 
 def _free_tail(cell: Cell, order: int) -> Quantity:
-    norms = [pair_norms(cell.free, *norms(cell.share, s)) for s in (*SUMS, BEYOND)]
+    norms = [pair_norms(cell.free, *norms_of(cell.share, s)) for s in (*SUMS, BEYOND)]
     values, floor = (np.array([getattr(n, part)[order:].sum() for n in norms]) for part in ("values", "floor"))
     return Quantity(values, "reach", floor=floor, label=f"series of two letters beyond degree {order}", unit="free norm")
 

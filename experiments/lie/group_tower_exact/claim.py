@@ -67,7 +67,7 @@ def objects(cell: Sizes) -> dict:
     table = {"table": np.pad(g.table, (0, ORDER - g.order)), "letters": g.order}
     if not g.is_solvable:
         return table
-    tower = g.tower()
+    tower = g.tower
     moduli, increments = np.ones((STAGES, RANK), int), np.zeros((STAGES, COSETS, ORDER, RANK), int)
     for i, stage in enumerate(tower.stages):
         cosets, letters, rank = stage.increments.shape

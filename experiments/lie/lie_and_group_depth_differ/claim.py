@@ -85,7 +85,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
     pairwise, least, most = partial(Prediction, dims=("pair",), hypotheses=hypotheses), Relation.AT_LEAST, Relation.AT_MOST
     failures = [first_inexact_multiple(cell.sides - 1, bits) for bits in TYPES.values()]
-    series = lie.LieAlgebra.generated_by(list(given["generators"])).derived_dimensions()
+    series = lie.LieAlgebra.generated_by(list(given["generators"])).derived_dimensions
     survive = np.arange(DEPTHS) < (groups.group(f"D{cell.sides}").derived_length or 0)
     return (
         pairwise(np.where(finite, sizes, sizes + 1), of="maps_reached", relation=least, formula="|G| > |L|"),

@@ -71,7 +71,7 @@ def objects(cell: Sizes) -> dict:
     # rational combinations of the basis, no two coefficients alike: generic, and exact
     weights = [[Fraction((-1) ** (v + i), 2 + (3 * v + 2 * i * v + i) % 7) for v in range(count)] for i in rows]
     return {
-        "complements": tuple(basis.astype(float) for basis in algebra.derived_complements()),
+        "complements": tuple(basis.astype(float) for basis in algebra.derived_complements),
         "word": np.array([letter if sign > 0 else letter + LETTERS for letter, sign in _law(cell)]),
         "generators": np.tensordot(np.array(weights), np.array(algebra.matrices, dtype=object), axes=1),
     }
@@ -90,7 +90,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     constant = float(np.linalg.norm(value.astype(float), 2))
     visible = Hypothesis("the law's leading bracket does not vanish on the generators", constant > 0)
     solvable = Hypothesis("the homogenised algebra is solvable", algebra.is_solvable)
-    series = algebra.derived_dimensions()
+    series = algebra.derived_dimensions
     return (
         Prediction(0.0, of="error", hypotheses=(solvable,)),
         Prediction(layers, of="layers", formula=r"\min\{k : g^{(k)} = 0\}"),

@@ -145,7 +145,7 @@ def solvable_tower(complements: Sequence[Float[np.ndarray, "_ size size"]]) -> S
     if not closed:
         raise ValueError(
             "the brackets of a layer and the ones above it must lie in the ones above: give complements of g^(j) in g^(j-1) "
-            "along the derived series, such as theory.lie.LieAlgebra.derived_complements()"
+            "along the derived series, such as theory.lie.LieAlgebra.derived_complements"
         )
     return SolvableTower(spaces, coordinates)
 

@@ -1,6 +1,5 @@
 """What the claim measures."""
 
-
 import jax
 import jax.numpy as jnp
 import numpy as np

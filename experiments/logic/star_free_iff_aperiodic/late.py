@@ -64,7 +64,7 @@ def late_formulas(
     found: list[tuple[Dfa, Formula]] = []
     while len(found) < max(draws, count):
         formula = random_formula(rng, letters, depth)
-        if sum(isinstance(part, Until) for part in formula.subformulas()) <= guesses:
+        if sum(isinstance(part, Until) for part in formula.subformulas) <= guesses:
             found.append((minimal_dfa(formula, letters), formula))
     late = np.argsort([-max(settling(dfa, loops)) for dfa, _ in found], kind="stable")[:count]
     return [found[index] for index in sorted(late)]

@@ -69,7 +69,7 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """Cayley table, and the stages of the tower with the element of every number; a group without a tower is refused."""
     group = groups.group(cell.group)
-    tower = group.tower()
+    tower = group.tower
     stages = [{"moduli": stage.moduli, "increments": stage.increments} for stage in tower.stages]
     return {"table": group.table, "stages": stages, "elements": np.asarray(tower.elements)}
 

@@ -13,7 +13,7 @@ from theory.groups import group
 @pytest.mark.parametrize("name", SPECTRA)
 def test_exact_components_are_those_of_the_encoding(name):
     task = spectral_task(group(name))
-    matrices = [irrep.matrices for irrep in task.group.irreps()]
+    matrices = [irrep.matrices for irrep in task.group.irreps]
     encoding = spectral_encoding(matrices, [float(component.norm) for component in task.components])
     for found, exact in zip(spectrum(task.group, encoding), task.components, strict=True):
         assert (found.dimension, found.kind) == (exact.dimension, exact.kind)
@@ -71,7 +71,7 @@ def test_a_random_encoding_has_the_singular_values_of_its_pair(name):
     finite, pair = group(name), PAIRS[name, 2]
     values = [np.array(one, float) for one in pair.singular_values(finite, 1)]
     for number, given, exact in zip(pair.irreps, values, pair.components(finite, 1), strict=True):
-        irrep = finite.irreps()[number]
+        irrep = finite.irreps[number]
         encoding = random_isotypic(jax.random.key(1), irrep.kind, np.asarray(irrep.matrices), given)
         components = spectrum(finite, encoding)
         found = components[number]

@@ -46,7 +46,7 @@ def test_predictors_are_those_of_the_enumerated_law(states, symbols):
     model = HiddenMarkov.random(states, symbols, seed=5)
     law = enumerated(model)
     first, second, third = law.sum(axis=(1, 2)), law.sum(axis=(0, 2)), law.sum(axis=(0, 1))
-    pairs, triplets = model.pairs(), model.triplets()
+    pairs, triplets = model.pairs, model.triplets
     assert (pairs["2|1"] == (law.sum(axis=2) / first[:, None]).T).all()
     assert (pairs["3|1"] == (law.sum(axis=1) / first[:, None]).T).all()
     assert (pairs["1|2"] == law.sum(axis=2) / second[None]).all()
@@ -104,8 +104,8 @@ def test_a_rotation_that_fixes_the_ones_vector_is_invisible_to_pairs_only():
     model = HiddenMarkov.random(4, 5, seed=0)
     other = rotated(model, cayley(three_cycle(4, Fraction(1, 64))))
     assert (model.emission != other.emission).any()
-    assert all((model.pairs()[name] == other.pairs()[name]).all() for name in model.pairs())
-    assert all((model.triplets()[name] != other.triplets()[name]).any() for name in model.triplets())
+    assert all((model.pairs[name] == other.pairs[name]).all() for name in model.pairs)
+    assert all((model.triplets[name] != other.triplets[name]).any() for name in model.triplets)
     tilt = np.array([[0, 1, 0, 0], [-1, 0, 0, 0], [0] * 4, [0] * 4]) * np.array(Fraction(1, 64))
     with pytest.raises(ValueError, match="columns of emission sum to"):
         rotated(model, cayley(tilt))
@@ -118,8 +118,8 @@ def test_neighbours_alone_leave_all_matrices_with_unit_sums():
     mixing = np.array([[19, 1], [1, 19]]) * np.array(Fraction(1, 20))
     inverse = np.array([[19, -1], [-1, 19]]) * np.array(Fraction(1, 18))
     other = HiddenMarkov(model.emission @ mixing, inverse @ model.transition @ inverse.T)
-    assert all((model.pairs()[name] == other.pairs()[name]).all() for name in ("2|1", "1|2"))
-    assert (model.pairs()["3|1"] != other.pairs()["3|1"]).any()
+    assert all((model.pairs[name] == other.pairs[name]).all() for name in ("2|1", "1|2"))
+    assert (model.pairs["3|1"] != other.pairs["3|1"]).any()
     assert pair_freedom(2, adjacent=True) == 1 and pair_freedom(2) == 0
 
 
@@ -158,7 +158,7 @@ def test_sampling_variance_is_that_of_the_numerical_derivative():
     model = HiddenMarkov.random(3, 3, seed=2)
     directions = best_directions(model)
     u, v = np.array(directions, float)
-    law = model.triplets()["23|1"].astype(float)
+    law = model.triplets["23|1"].astype(float)
     marginal = (model.emission.sum(axis=1) / 3).astype(float)
 
     def columns(joint):
@@ -208,7 +208,7 @@ def test_the_growth_of_the_condition_number_has_two_terms():
 def test_the_balanced_table_is_the_nearest_one():
     table = ScoreTable.random(2, 3, seed=4)
     nearest = table.balanced()
-    assert nearest.imbalance() == 0 and nearest.balanced().imbalance() == 0
+    assert nearest.imbalance == 0 and nearest.balanced().imbalance == 0
     assert (nearest.balanced().scores == nearest.scores).all()
     distance = ((nearest.scores - table.scores) ** 2).sum()
     for seed in range(3):
