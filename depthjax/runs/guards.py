@@ -43,7 +43,7 @@ class Guard:
         self.code: tuple[str, ...] = ()  # folders of which modules may be imported, and nothing else read
         self.on = False
         self.own: set[str] = set()  # files that this process has written
-        self.threads: set[int | None] | None = None  # that were there before the code of any claim, as the one that keeps limits
+        self.threads: set[int | None] | None = None  # that began before the code of any claim, as the one that keeps limits
         self.roots = _installed() if side == "measure" else (*_installed(), os.path.realpath(OWN["theory"]))
         sys.meta_path.insert(0, _Forbidding(self))  # type: ignore[arg-type]
         sys.addaudithook(self._hear)
