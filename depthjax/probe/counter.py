@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from depthjax.constructions.towers.dihedral import dihedral_tracker, tracked_maps, tracker_start
 from depthjax.scans.tables import prefix_products
 
 BLOCK = 2**18  # counts that are tried at a time

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Int, Key
 
 from depthjax.attention.lookup import look_up
-from depthjax.constructions.one_layer import OneLayer, nudged, pair_layer, random_one_layer
+from depthjax.constructions.directions.one_layer import OneLayer, nudged, pair_layer, random_one_layer
 from depthjax.tasks.hops import hop_labels, index_words
 from depthjax.tasks.words import all_words
 

@@ -6,7 +6,7 @@ from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.attention import softmax
 from depthjax.attention.prefix import write_scores
-from depthjax.constructions.flip_flop import recall
+from depthjax.constructions.directions.flip_flop import recall
 from depthjax.scans.counters import last_write
 from depthjax.tasks.flip_flop import last_written
 

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from depthjax.constructions.hop import hop_family, hop_transformer
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.hop import hop_family, hop_transformer
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.probe.evolutionary_search import hardest_words, of_one_layer_each
 from depthjax.probe.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_table, hop_words, late_letter_word

@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Integer
 
 from depthjax.checks import at_least
-from depthjax.constructions.hop import hop_transformer, reach
+from depthjax.constructions.directions.hop import hop_transformer, reach
 from depthjax.models import SequenceModel
 from depthjax.probe.patterns import attention_patterns, likeness
 from depthjax.tasks.hops import find_power

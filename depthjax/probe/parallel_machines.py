@@ -21,9 +21,9 @@ from jaxtyping import Int, Integer
 
 from depthjax.attention import visible
 from depthjax.checks import at_least
-from depthjax.constructions.round_protocols import Protocol
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer, update
+from depthjax.constructions.directions.layer import TransformerLayer, update
+from depthjax.constructions.directions.protocols import Protocol
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 __all__ = ["AttentionRun", "Machines", "attention_in_rounds", "fan_out", "run_natively"]
 
@@ -61,7 +61,7 @@ def run_natively(
     Raises:
         ValueError: A machine received more words than its memory holds; the message names it.
 
-    >>> from depthjax.constructions.round_protocols import sorting_rounds
+    >>> from depthjax.constructions.directions.protocols import sorting_rounds
     >>> outputs, machines = run_natively(sorting_rounds(2, 2, 8), np.array([7, 1, 3, 2]))
     >>> outputs[-1].ravel().tolist(), machines.rounds, machines.peak
     ([1, 2, 3, 7], 1, 4)
@@ -129,7 +129,7 @@ def attention_in_rounds(
     Raises:
         ValueError: The memory is too small for a tree (see `fan_out`), or the word is empty or too long.
 
-    >>> from depthjax.constructions.rounds import prefix_sums
+    >>> from depthjax.constructions.directions.rounds import prefix_sums
     >>> run = attention_in_rounds(*prefix_sums(4, 3), np.array([1, 0, 2, 2]), memory=16)
     >>> run.logits[:, 0].round().tolist(), run.rounds, run.peak
     ([1.0, 1.0, 3.0, 5.0], 6, 16)

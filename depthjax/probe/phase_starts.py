@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Integer, Key
 
-from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import Weights, initial, logits
+from depthjax.constructions.towers.group import AbelianTable
+from depthjax.constructions.towers.phases import Weights, initial, logits
 from depthjax.runs.compiler import lean_options
 from depthjax.tasks.words import Batch, GroupWords
 from depthjax.training import Recipe, fit, streams

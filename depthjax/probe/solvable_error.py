@@ -26,7 +26,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from depthjax.constructions.solvable_tower import SolvableTower
+from depthjax.constructions.towers.solvable import SolvableTower
 from depthjax.lie.exponential import exponential_excess
 from depthjax.probe.rounding import spectral_distance
 

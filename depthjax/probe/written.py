@@ -3,9 +3,9 @@
 import numpy as np
 from jaxtyping import Array, Bool, Integer
 
-from depthjax.constructions.hop import hop_family, reach
-from depthjax.constructions.state_writer import state_writer
-from depthjax.constructions.writing import write
+from depthjax.constructions.directions.hop import hop_family, reach
+from depthjax.constructions.directions.state_writer import state_writer
+from depthjax.constructions.directions.writing import write
 from depthjax.tasks.hops import hop_table
 
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.figures.maps import depth_map
 from depthjax.probe.hop_layers import directions_needed, hop_layers
 from depthjax.tasks.hops import hop_table, hop_words

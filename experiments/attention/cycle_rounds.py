@@ -26,7 +26,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.doubling import chase_pointers, cycle_labels
+from depthjax.constructions.doubling.pointers import chase_pointers, cycle_labels
 from depthjax.probe.cycle_labels import layers_that_count, named_cycles, one_step_labels, one_step_pointers
 from depthjax.probe.cycle_views import PRIME, equal_balls, equal_colours, equal_messages
 from depthjax.verify import Grid, Prediction, Quantity, Relation, claim, control, measured, off_by, rival

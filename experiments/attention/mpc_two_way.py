@@ -25,9 +25,15 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
-from depthjax.constructions.round_protocols import Protocol, by_attention, cycle_components, prefix_sum_rounds, sorting_rounds
-from depthjax.constructions.rounds import prefix_sums, sort
+from depthjax.constructions.directions.hop import hop_transformer
+from depthjax.constructions.directions.protocols import (
+    Protocol,
+    by_attention,
+    cycle_components,
+    prefix_sum_rounds,
+    sorting_rounds,
+)
+from depthjax.constructions.directions.rounds import prefix_sums, sort
 from depthjax.probe.layers_needed import fewest_layers
 from depthjax.probe.parallel_machines import attention_in_rounds, run_natively
 from depthjax.tasks import parallel

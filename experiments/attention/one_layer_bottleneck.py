@@ -14,8 +14,9 @@ Cost: quick 10 s on one core, full about 5 min.
 
 The answer can be any of n bits, so the layer needs 2^n different summaries of the positions that hold these bits (the
 communication problem INDEX). The source has Omega(N); the constant is derived here, and so is the layer that attains it
-(`depthjax.constructions.one_layer`): it writes p bits into each of the h (m + 1) numbers. It answers INDEX and no other words.
-Two words are looked for that fool a layer, among all 2^n, in layers that a search gave as many summaries as it could.
+(`depthjax.constructions.directions.one_layer`): it writes p bits into each of the h (m + 1) numbers. It answers INDEX and no
+other words. Two words are looked for that fool a layer, among all 2^n, in layers that a search gave as many
+summaries as it could.
 """
 
 import dataclasses
@@ -25,7 +26,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.one_layer import OneLayer, index_layer
+from depthjax.constructions.directions.one_layer import OneLayer, index_layer
 from depthjax.probe import fooling
 from depthjax.verify import (
     Grid,

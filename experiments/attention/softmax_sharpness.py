@@ -35,7 +35,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.attention.lookup import default_sharpness
-from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.figures.pens import COLOURS, GREY, law
 from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word

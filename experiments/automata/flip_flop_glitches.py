@@ -33,7 +33,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.flip_flop import overruled_word
+from depthjax.constructions.directions.flip_flop import overruled_word
 from depthjax.probe.glitches import last_weight, wrong_recurrences, wrong_weight
 from depthjax.probe.rounding import rounding_floor
 from depthjax.tasks.flip_flop import SPLITS, flip_flop_letters, writes

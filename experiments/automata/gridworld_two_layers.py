@@ -15,8 +15,8 @@ Refuted by: a cell that two layers read wrongly, a layer without positions that 
     ends that the best reader of counts misses.
 Cost: quick 15 s on one core, full about 2 min.
 
-The weights are re-derived in `depthjax.constructions.gridworld`. Of the lower bound: without positions, scores and values
-depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.
+The weights are re-derived in `depthjax.constructions.directions.gridworld`. Of the lower bound: without positions, scores and
+values depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.
 From the left wall, right and then left ends at the wall, left and then right ends one cell away from it. The misses of the best
 reader are counted by a recursion in `theory.automata.unordered` and measured on all short words.
 """
@@ -30,7 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.gridworld import walled_walk
+from depthjax.constructions.directions.gridworld import walled_walk
 from depthjax.probe.rounding import rounding_floor
 from depthjax.probe.unordered import permuted_pairs, read_at_the_end
 from depthjax.runs.compiler import lean_options

@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.automaton_cascade import compile_cascade
+from depthjax.constructions.compiled.automaton import compile_cascade
 from depthjax.figures.cascades import draw_cascade
 from depthjax.probe.image_chains import longest_chain
 from depthjax.runs.compiler import lean_options

@@ -37,8 +37,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.bilinear import bilinear_weights, without_dependent_units
-from depthjax.constructions.distances import distance_weights
+from depthjax.constructions.composition.bilinear import bilinear_weights, without_dependent_units
+from depthjax.constructions.composition.distances import distance_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error, units_in_use

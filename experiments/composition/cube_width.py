@@ -33,8 +33,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import two_layer_weights
-from depthjax.constructions.cubes import cube_weights
+from depthjax.constructions.composition.cubes import cube_weights
+from depthjax.constructions.composition.paths import two_layer_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error, units_in_use

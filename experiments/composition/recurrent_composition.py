@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import recurrent_weights
+from depthjax.constructions.composition.paths import recurrent_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import Recurrent
 from depthjax.probe.composition import recurrent_errors, units_in_use

@@ -27,7 +27,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import tree_weights
+from depthjax.constructions.composition.paths import tree_weights
 from depthjax.models.padding import padded
 from depthjax.probe.composition import tree_errors, units_in_use
 from depthjax.probe.linear import losses_by_letters

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import two_layer_weights
+from depthjax.constructions.composition.paths import two_layer_weights
 from depthjax.figures.pens import GREY, law, pen
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer

@@ -26,9 +26,9 @@ rank is the sum.
 The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends on every position is a sum of k products, so that
 fewer units could do. The network that is tried has random weights; its part has the largest rank that H products can have.
 
-The counting network is in `depthjax.constructions.counting`. For C2 and k = 8 it has 9 units where the construction of
-`two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that is
-not abelian it errs.
+The counting network is in `depthjax.constructions.composition.counting`. For C2 and k = 8 it has 9 units where the construction
+of `two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that
+is not abelian it errs.
 """
 
 import dataclasses
@@ -37,7 +37,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.counting import counting_weights
+from depthjax.constructions.composition.counting import counting_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.probe.composition import two_layer_error, units_in_use

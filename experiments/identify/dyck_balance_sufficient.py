@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
+from depthjax.constructions.directions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.attention.dyck import ScoreTable

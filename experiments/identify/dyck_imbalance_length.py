@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.dyck import DyckAttention
+from depthjax.constructions.directions.dyck import DyckAttention
 from depthjax.figures.pens import law, pen
 from depthjax.probe.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 from depthjax.verify import Grid, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival

@@ -29,7 +29,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.constructions.towers.solvable import solvable_tower
 from depthjax.lie.products import exponential_product
 from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.probe.laws import followed_by_silence, law_changes, law_excess, signed_generators

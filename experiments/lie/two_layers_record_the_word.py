@@ -30,7 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.word_recorder import recorded_words
+from depthjax.constructions.towers.recorder import recorded_words
 from depthjax.probe.recorders import confused, counted, recorded, shortest_confusion, wrong_prefix_products
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by

@@ -27,7 +27,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas, compile_formulas
 from depthjax.probe.layers_needed import fewest_layers
 from depthjax.tasks.alternation import block_numbers, may_end
 from depthjax.tasks.short_words import short_words

@@ -26,7 +26,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import compile_formulas
+from depthjax.constructions.compiled.formulas import compile_formulas
 from depthjax.probe.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser

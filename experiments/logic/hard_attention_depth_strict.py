@@ -25,7 +25,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas, compile_formulas
 from depthjax.probe.hard_networks import knowledge, random_networks, telling_networks
 from depthjax.probe.layers_needed import fewest_layers
 from depthjax.tasks.short_words import short_words

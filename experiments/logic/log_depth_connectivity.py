@@ -28,7 +28,7 @@ import numpy as np
 import xarray as xr
 from scipy.sparse.csgraph import connected_components
 
-from depthjax.constructions.doubling import joined, joined_by_bits
+from depthjax.constructions.doubling.pointers import joined, joined_by_bits
 from depthjax.tasks.graphs import all_graphs, family, random_graphs
 from depthjax.verify import UNSHARP, Grid, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival, scaled
 from theory import bounds

@@ -24,7 +24,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import compile_formulas
+from depthjax.constructions.compiled.formulas import compile_formulas
 from depthjax.probe.layers_needed import fewest_layers
 from depthjax.tasks.short_words import short_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by

@@ -28,7 +28,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas, compile_formulas
 from depthjax.probe.pumping import first_settled, pumping_period, right_programs
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by, rival
 from theory.automata import Dfa, Semiautomaton

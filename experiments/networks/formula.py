@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from depthjax.constructions import compile_formula
-from depthjax.constructions.traces import trace_formula
+from depthjax.constructions.compiled.traces import trace_formula
 from depthjax.figures.traces import Layer
 from experiments.networks.network import Network
 from theory.automata.alphabet import listed

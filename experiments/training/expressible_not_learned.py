@@ -37,8 +37,8 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import Weights, exact, initial
+from depthjax.constructions.towers.group import AbelianTable
+from depthjax.constructions.towers.phases import Weights, exact, initial
 from depthjax.probe.phase_starts import STARTS, moved, trained_from_starts, wrong_positions
 from depthjax.training import Recipe
 from depthjax.verify import Grid, Hypothesis, Prediction, Quantity, Relation, axis, claim, control, measured, off_by

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions import scan_automaton
-from depthjax.constructions.flip_flop import overruled_word, recall
+from depthjax.constructions.directions.flip_flop import overruled_word, recall
 from depthjax.tasks.automata import readings
 from depthjax.tasks.flip_flop import SPLITS, VOCABULARY, flip_flop_words, last_written
 from depthjax.tasks.words import padded_table

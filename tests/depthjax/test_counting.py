@@ -9,7 +9,7 @@ import pytest
 import sympy
 from sympy.polys.matrices import DomainMatrix
 
-from depthjax.constructions.counting import counting_weights
+from depthjax.constructions.composition.counting import counting_weights
 from depthjax.models.polynomial import two_layer
 from depthjax.probe.flattening import centred, flattening_rank, loss_of_products
 from theory.composition import counting_width, least_two_layer_width

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
+from depthjax.constructions.directions.dyck import DyckAttention, wrong_prefixes
 from depthjax.models.residual import init_residual_stack, residual_logits
 from depthjax.probe import contrast, triples
 from depthjax.probe import hidden_markov as markov

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.constructions.one_layer import index_layer, random_one_layer
+from depthjax.constructions.directions.one_layer import index_layer, random_one_layer
 from depthjax.probe.fooling import (
     answers,
     answers_all,

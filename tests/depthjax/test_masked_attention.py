@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
+from depthjax.constructions.compiled.formulas import _hard, _uniform, compile_formula, compile_formulas
 from depthjax.probe.pumping import pumping_period
 from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end

@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import exact, initial
+from depthjax.constructions.towers.group import AbelianTable
+from depthjax.constructions.towers.phases import exact, initial
 from depthjax.probe.phase_starts import STARTS, moved, trained_from_starts, wrong_positions
 from depthjax.training import Recipe
 

@@ -7,8 +7,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.round_protocols import _numbers, by_attention, cycle_components, prefix_sum_rounds, sorting_rounds
-from depthjax.constructions.rounds import sort
+from depthjax.constructions.directions.protocols import (
+    _numbers,
+    by_attention,
+    cycle_components,
+    prefix_sum_rounds,
+    sorting_rounds,
+)
+from depthjax.constructions.directions.rounds import sort
 from depthjax.probe.parallel_machines import Machines, attention_in_rounds, fan_out, run_natively
 
 

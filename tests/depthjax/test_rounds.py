@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.rounds import broadcast, pointer_jump, prefix_sums, route, sort
+from depthjax.constructions.directions.rounds import broadcast, pointer_jump, prefix_sums, route, sort
 
 
 def held(machines, tokens):

@@ -6,8 +6,8 @@ import pathlib
 import numpy as np
 import pytest
 
-from depthjax.constructions.cubes import cube_weights
-from depthjax.constructions.distances import distance_weights
+from depthjax.constructions.composition.cubes import cube_weights
+from depthjax.constructions.composition.distances import distance_weights
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)

@@ -7,7 +7,7 @@ import pytest
 
 from depthjax.checks import next_states
 from depthjax.constructions import looped_automaton, scan_automaton
-from depthjax.constructions.state_writer import state_writer
+from depthjax.constructions.directions.state_writer import state_writer
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.followed import AutomatonWords
 

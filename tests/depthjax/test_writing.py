@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.hop import hop_family
-from depthjax.constructions.state_writer import state_writer
-from depthjax.constructions.writing import write
+from depthjax.constructions.directions.hop import hop_family
+from depthjax.constructions.directions.state_writer import state_writer
+from depthjax.constructions.directions.writing import write
 from depthjax.probe.written import right_hops
 from depthjax.tasks.hops import find_power, hop_table, hop_words
 

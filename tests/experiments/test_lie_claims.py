@@ -11,8 +11,8 @@ import scipy.linalg
 
 import depthjax
 import theory
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
-from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.constructions.towers.dihedral import dihedral_tracker, tracked_maps, tracker_start
+from depthjax.constructions.towers.solvable import solvable_tower
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.affine import commutator_defect, reached_maps
 from depthjax.probe.counter import first_wrong_count

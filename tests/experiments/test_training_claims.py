@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.group_tower import AbelianTable
-from depthjax.constructions.phase_network import exact, logits
+from depthjax.constructions.towers.group import AbelianTable
+from depthjax.constructions.towers.phases import exact, logits
 from depthjax.probe.order_blind import order_blind_errors
 from depthjax.probe.phases import rounding, unitary_failures
 from depthjax.probe.pointer import best_sum, pointer_tables

@@ -94,7 +94,7 @@ def test_no_question_answers_a_worse_number_than_another(name, length):
 @pytest.mark.parametrize("name", ["S3", "C4", "Q8"])
 def test_a_network_that_composes_two_is_a_recurrence(name):
     """The state holds the code of the prefix, which the next step reads with the weights of the first letter."""
-    from depthjax.constructions.distances import distance_weights
+    from depthjax.constructions.composition.distances import distance_weights
 
     g = group(name)
     code = np.random.default_rng(0).normal(size=g.order)

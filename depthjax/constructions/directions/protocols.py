@@ -14,7 +14,7 @@ There are three protocols:
 
 *By attention.* Positions are machines. Layer 1 carries each letter to its machine, and each further layer is a round: first the
 feed-forward part computes, then s heads, one for each word that a machine may send, carry the words. The heads of one position
-cannot tell several words apart that are addressed to it, but they can add them, as in `depthjax.constructions.rounds`. So they
+cannot tell several words apart that are addressed to it, but they can add them, as in `rounds`. So they
 carry the powers w, w^2, ..., w^s of w = word + 1, and
 
     s numbers are determined by their first s power sums (Newton), a missing one being 0:

@@ -29,9 +29,9 @@ import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype, lookup_error
 from depthjax.checks import at_least, positive
-from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer
+from depthjax.constructions.directions.layer import TransformerLayer
+from depthjax.constructions.directions.stream import Stream, Sum, binary, target
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 ROUTES = ("strict", "causal")
 

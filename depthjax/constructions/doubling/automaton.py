@@ -26,7 +26,7 @@ from jaxtyping import Array, Float, Int, Integer
 from depthjax.attention import softmax, visible
 from depthjax.attention.lookup import exact_dtype
 from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
-from depthjax.constructions.doubling import doubling_depth
+from depthjax.constructions.doubling.pointers import doubling_depth
 
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
 

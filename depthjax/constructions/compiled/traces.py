@@ -13,8 +13,8 @@ import numpy as np
 from jaxtyping import Array
 
 from depthjax.attention.prefix import prefix_softmax, write_scores
-from depthjax.constructions.automaton_cascade import CompiledAutomaton
-from depthjax.constructions.masked_attention import CompiledFormulas, attend, gates, hard_targets
+from depthjax.constructions.compiled.automaton import CompiledAutomaton
+from depthjax.constructions.compiled.formulas import CompiledFormulas, attend, gates, hard_targets
 from depthjax.scans.cascade import Below
 from depthjax.scans.counters import write_margin
 

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from depthjax.constructions.transformer_layer import TransformerLayer
+from depthjax.constructions.directions.layer import TransformerLayer
 
 Direction = str | tuple[str, int]
 Sum = Mapping[Any, float | int]  # by direction; Any, because a mapping type takes its keys exactly

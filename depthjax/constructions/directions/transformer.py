@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Float, Integer
 
 from depthjax.checks import in_alphabet, marked, strange
-from depthjax.constructions.transformer_layer import TransformerLayer, attention, read, staircase, times, update
+from depthjax.constructions.directions.layer import TransformerLayer, attention, read, staircase, times, update
 
 MASKS = ("strict", "causal", "full")
 

@@ -30,9 +30,9 @@ import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least
-from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer
+from depthjax.constructions.directions.layer import TransformerLayer
+from depthjax.constructions.directions.stream import Stream, Sum, binary, target
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 Round = tuple[CompiledTransformer, TransformerWeights]
 
