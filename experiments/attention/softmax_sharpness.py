@@ -137,7 +137,8 @@ def _wrong(cell: Sizes, sharpness: float, words: np.ndarray, kept: float) -> np.
     """Whether each word has a wrong position; the first lookup keeps this share of its scores."""
     model, weights = hop_transformer(2, cell.length, 4, dtype=jnp.dtype(float), sharpness=sharpness)
     match, lookup, *rest = weights.layers
-    lookup = dataclasses.replace(lookup, query=kept * lookup.query)
+    heads = dataclasses.replace(lookup.heads, query=kept * lookup.heads.query)
+    lookup = dataclasses.replace(lookup, heads=heads)
     logits = model.apply(dataclasses.replace(weights, layers=(match, lookup, *rest)), jax.device_put(words[:, 0]))
     return (np.asarray(logits).argmax(axis=-1) != words[:, 1]).any(axis=1)
 

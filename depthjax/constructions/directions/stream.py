@@ -9,8 +9,9 @@ from typing import Any
 
 import jax
 import numpy as np
+from jaxtyping import Array
 
-from depthjax.constructions.directions.layer import TransformerLayer
+from depthjax.constructions.directions.layer import Heads, Layer, Units
 
 Direction = str | tuple[str, int]
 Sum = Mapping[Any, float | int]  # by direction; Any, because a mapping type takes its keys exactly
@@ -49,36 +50,50 @@ class Stream:
                 matrix[self.rows(direction), column] += factor
         return matrix
 
-    def layer(
-        self,
-        query: Sequence[Sum],
-        key: Sequence[Sum],
-        reads: Mapping[tuple[str, int], Sum],
-        rounds: Sequence[tuple[Sum, Sum]],
-        wipes: Sequence[Direction],
-    ) -> TransformerLayer:
-        """Return a layer that retrieves sums, rounds them and clears fields.
+    def heads(
+        self, query: Sequence[Sum], key: Sequence[Sum], reads: Mapping[Any, Sum], read: Sequence[Direction] = ()
+    ) -> Heads:
+        """Return a head that retrieves sums.
 
         Args:
             query: Sums whose products with the sums of `key` add up to the score.
             key: As many sums.
             reads: The retrieved sum for each direction that it is added to.
-            rounds: Pairs of a sum that is rounded and the sum of directions that the rounded number is added to.
-            wipes: Directions that are set to zero before the rounded numbers are added.
+            read: Fields that the head reads, behind their norm; by default all, without a norm.
         """
-        linear = np.zeros((self.width, self.width))
-        for direction in wipes:
-            rows = self.rows(direction)
-            linear[rows, rows] -= np.eye(rows.stop - rows.start)
-        return TransformerLayer(
-            query=jax.device_put(self.columns(*query)),
-            key=jax.device_put(self.columns(*key)),
-            value=jax.device_put(self.columns(*reads.values())),
-            output=jax.device_put(self.columns(*({direction: 1} for direction in reads)).T),
-            linear=jax.device_put(linear),
-            gather=jax.device_put(self.columns(*(source for source, _ in rounds))),
-            write=jax.device_put(self.columns(*(target for _, target in rounds)).T),
-        )
+        output = self.columns(*({direction: 1} for direction in reads)).T
+        matrices = map(jax.device_put, (self.columns(*query), self.columns(*key), self.columns(*reads.values()), output))
+        return Heads(*matrices, normed=self.marks(read) if read else None)
+
+    def units(self, pairs: Sequence[tuple[Sum, Sum]], wipes: Sequence[Direction] = (), read: Sequence[Direction] = ()) -> Units:
+        """Return units that gather sums and write them.
+
+        Args:
+            pairs: For each unit the sum that it gathers, and the sum of directions that its number is added to.
+            wipes: Directions that are set to zero before the numbers are added.
+            read: Fields that the units read, behind their norm; by default all, without a norm.
+        """
+        gather, write = self.columns(*(source for source, _ in pairs)), self.columns(*(target for _, target in pairs)).T
+        kept = 1 - self.marks(wipes) if wipes else None
+        return Units(jax.device_put(gather), jax.device_put(write), kept, self.marks(read) if read else None)
+
+    def layer(
+        self,
+        query: Sequence[Sum],
+        key: Sequence[Sum],
+        reads: Mapping[Any, Sum],
+        rounds: Sequence[tuple[Sum, Sum]],
+        wipes: Sequence[Direction],
+    ) -> Layer:
+        """Return a layer that retrieves sums, rounds them and clears fields: `heads` and `units` without norms."""
+        return Layer(self.heads(query, key, reads), self.units(rounds, wipes))
+
+    def marks(self, directions: Sequence[Direction]) -> Array:
+        """Return 1 for these directions and 0 for all others."""
+        found = np.zeros(self.width)
+        for direction in directions:
+            found[self.rows(direction)] = 1
+        return jax.device_put(found)
 
 
 def target(sharpness: float, sums: Sum) -> tuple[list[Sum], list[Sum]]:
@@ -87,6 +102,18 @@ def target(sharpness: float, sums: Sum) -> tuple[list[Sum], list[Sum]]:
         {"position": 1},
         {"square": 1},
     ]
+
+
+def addressed(sink: float, gap: float, names: Sequence[Direction], codes: Sequence[Direction]) -> tuple[list[Sum], list[Sum]]:
+    """Return query and key of a head that adds up what is addressed to its position, given by +-1 bits.
+
+    The beginning scores `sink`, a position whose code is the name of this one scores 0, and all others at most -gap.
+    """
+    # (gap / 2) (agreements - disagreements - bits)
+    shift = gap / 2 * len(names)
+    query: list[Sum] = [{name: gap / 2} for name in names]
+    key: list[Sum] = [{code: 1} for code in codes]
+    return [*query, {"one": 1}], [*key, {"one": -shift, "begin": sink + shift}]
 
 
 def binary(numbers: np.ndarray, bits: int) -> np.ndarray:
