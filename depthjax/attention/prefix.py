@@ -67,7 +67,7 @@ def prefix_hard(scores: Float[Array, " length"], values: Float[Array, "length wi
     def step(carry: tuple[Array, Array, Array], row: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
         top, count, total = carry
         score, value = row
-        stays, joins = score <= top, score >= top
+        stays, joins = (holds.astype(value.dtype) for holds in (score <= top, score >= top))
         count, total = stays * count + joins, stays * total + joins * value
         return (jnp.maximum(score, top), count, total), total / count
 

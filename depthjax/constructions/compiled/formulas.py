@@ -1,11 +1,13 @@
 r"""Formulas of temporal logic as masked attention: one layer for each nesting level of since, until and counts.
 
-The residual stream holds one bit for each part of a formula. A layer is attention, then a feed-forward part of threshold gates:
+The residual stream holds one bit for each part of a formula, and a token at the beginning and one at the end. A layer, of the
+kind that `depthjax.constructions.directions.layer` runs, is attention, then a feed-forward part of threshold gates:
 
 * a *hard head* attends, under a strict mask, to the position with the largest (guard bit, nearness) and reads a bit there.
-  Nearness breaks ties: the rightmost position before (since), or the leftmost after (until). On an empty set it reads 0;
-* two *uniform heads* average all bits over the positions up to this one and over those from this one on, each with an extra
-  token (at the beginning, at the end) that has only a constant, whose mean is the token's share. A comparison of counts is then
+  Nearness breaks ties: the rightmost position before (since), or the leftmost after (until). Where it sees no letter it reads
+  the 0 of the extra token. Its scores depend on the keys alone;
+* two *uniform heads* average sums of bits over the positions up to this one and over those from this one on, and the extra
+  token's share. A comparison of counts is then
 
       sum_f c_f mean_f > (bound - 1/2) share,      no closer than share / 2, because counts are integers:
 
@@ -21,19 +23,23 @@ derived in `theory.logic.program`, which makes the arrays.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Integer
+from jaxtyping import Array, Bool, Float, Integer
 
-from depthjax.attention import visible
+from depthjax.attention import hard
 from depthjax.checks import at_least, in_alphabet
+from depthjax.constructions.directions.layer import Heads, Units, attended, fed, retrieve, step, times
+from depthjax.constructions.directions.stream import Stream, Sum
 
 MASKS = ("strict", "causal")
 TIES = ("nearest", "farthest")
+_TOKENS = {"begin": 1, "end": 1, "letter": 1, "one": 1, "position": 1}
+_LONGEST = 2**20  # more than any position; scores up to three times it are exact in float32
 
 
 def compile_formula(program: Any, mask: str = "strict", ties: str = "nearest") -> "CompiledFormulas":
@@ -68,35 +74,69 @@ def compile_formulas(programs: Sequence[Any], mask: str = "strict", ties: str = 
         raise ValueError(f"mask must be one of {MASKS} and ties one of {TIES}, got {mask!r} and {ties!r}")
     if not programs or len({len(program.embedding) for program in programs}) > 1:
         raise ValueError("compile_formulas needs one program at least, and all of them over the same alphabet")
-    # rounded up, so that programs of similar sizes share one compilation; the last bit is where padding writes
-    width = _rounded(1 + max(program.embedding.shape[1] for program in programs), 16)
-    heads, counts = (_rounded(max(len(getattr(program, name)) for program in programs), 4) for name in ("guard", "bound"))
+    # rounded up, so that programs of similar sizes share one compilation
+    tokens = sum(_TOKENS.values())
+    stream = Stream({"bit": _rounded(max(p.embedding.shape[1] for p in programs) + tokens, 16) - tokens, **_TOKENS})
+    heads = [_rounded(max(int((p.ahead == ahead).sum()) for p in programs), 4) for ahead in (False, True)]
+    counts = _rounded(max(len(p.bound) for p in programs), 4)
+    each = [_compiled(p, stream, heads, counts, mask, ties) for p in programs]
+    return jax.tree.map(_stacked, *each)
 
-    def padded(name: str, *sizes: int, fill: int = 0) -> np.ndarray:
-        arrays = [np.asarray(getattr(program, name)) for program in programs]
-        pads = [[(0, size - have) for size, have in zip(sizes, array.shape, strict=True)] for array in arrays]
-        return np.stack([np.pad(a, p, constant_values=fill) for a, p in zip(arrays, pads, strict=True)])
 
-    letters, spare = len(programs[0].embedding), width - 1
+def _compiled(program: Any, stream: Stream, heads: Sequence[int], counts: int, mask: str, ties: str) -> "CompiledFormulas":
+    """One formula, without the leading axis."""
+    bits, width = np.arange(program.embedding.shape[1]), stream.width
+    past, future = (_hard_heads(program, stream, count, ahead) for count, ahead in zip(heads, (False, True), strict=True))
+    embedding = np.zeros((len(program.embedding), width), np.float32)
+    embedding[:, bits], embedding[:, stream.rows("letter")] = program.embedding, 1
+    gather, gated = np.zeros((width, width), np.float32), np.zeros(width, bool)
+    gather[np.ix_(bits, bits)], gated[bits] = program.weights.T, program.gated
+    gather[stream.rows("one")] = -1  # no unit fires but the gates
+    gather[stream.rows("one"), bits[program.gated]] = -program.thresholds[program.gated]
+    values = []
+    for factors, token in ((program.before, "begin"), (program.after, "end")):
+        value = np.zeros((width, counts + 1), np.int64)
+        value[bits, : len(factors)], value[stream.rows(token), -1] = factors.T, 1
+        values.append(value)
+    sets = stream.columns(*({("bit", bit): 1} for bit in program.counted.tolist()), *[{}] * (counts - len(program.counted))).T
+    kept = np.ones(width, np.float32)
+    kept[[*program.write, *program.counted]] = 0
     return CompiledFormulas(
-        embedding=jnp.asarray(padded("embedding", letters, width)),
-        weights=jnp.asarray(padded("weights", width, width), jnp.float32),
-        thresholds=jnp.asarray(padded("thresholds", width), jnp.float32),
-        gated=jnp.asarray(padded("gated", width)),
-        guard=jnp.asarray(padded("guard", heads, fill=spare)),
-        value=jnp.asarray(padded("value", heads, fill=spare)),
-        write=jnp.asarray(padded("write", heads, fill=spare)),
-        ahead=jnp.asarray(padded("ahead", heads)),
-        before=padded("before", counts, width),
-        after=padded("after", counts, width),
-        bound=padded("bound", counts),
-        counted=jnp.asarray(padded("counted", counts, fill=spare)),
-        output=jnp.array([program.output for program in programs]),
-        depths=jnp.array([program.depth for program in programs], jnp.int32),
-        rounds=jnp.array([program.rounds for program in programs], jnp.int32),
-        strict=jnp.full(len(programs), mask == "strict"),
-        nearest=jnp.full(len(programs), ties == "nearest"),
+        embedding=jax.device_put(embedding),
+        gates=Units(jax.device_put(gather), None, jax.device_put(1 - gated.astype(np.float32))),
+        past=past,
+        future=future,
+        before=values[0],
+        after=values[1],
+        bound=np.pad(program.bound, (0, counts - len(program.bound))),
+        counted=jax.device_put(sets),
+        kept=jax.device_put(kept),
+        output=jax.device_put(np.int32(program.output)),
+        depths=jax.device_put(np.int32(program.depth)),
+        rounds=jax.device_put(np.int32(program.rounds)),
+        nearest=jax.device_put(np.bool_(ties == "nearest")),
+        mask=mask,
     )
+
+
+def _hard_heads(program: Any, stream: Stream, count: int, ahead: bool) -> Heads | None:
+    """The heads that look back, or those that look ahead, as many as `count`; None where no formula has any."""
+    nearness = -1 if ahead else 1  # nearest after is leftmost, nearest before is rightmost
+    heads: list[Heads] = []
+    for h in np.flatnonzero(program.ahead == ahead):
+        guard, value, write = (("bit", int(bit)) for bit in (program.guard[h], program.value[h], program.write[h]))
+        key: Sum = {guard: _LONGEST, "letter": 2 * _LONGEST, "position": nearness}
+        heads.append(stream.heads(None, [key], {write: {value: 1}}))
+    heads += [stream.heads(None, [{}], {("bit", 0): {}})] * (count - len(heads))
+    return jax.tree.map(_stacked, *heads) if heads else None
+
+
+def _stacked(*arrays: Array | np.ndarray) -> Array | np.ndarray:
+    """The arrays with a leading axis; stacked on the host, since JAX would compile for each number of them."""
+    found = np.stack([np.asarray(array) for array in arrays])
+    if isinstance(arrays[0], np.ndarray):
+        return found
+    return jax.device_put(found.astype(np.float32) if found.dtype == np.float64 else found)
 
 
 def _rounded(size: int, to: int) -> int:
@@ -109,30 +149,34 @@ class CompiledFormulas:
     """Formulas as one transformer each, padded to a common width; all arrays have a leading axis of formulas.
 
     Attributes:
-        embedding, weights, thresholds, gated, guard, value, write, ahead, before, after, bound, counted, output: See
-            `theory.logic.program`. The numbers of the counts, before, after and bound, are integers on the host.
-        strict, nearest: Mask and tie rule of the hard heads.
+        embedding: Directions of each letter, shape (letters, width): the bits of the atoms first.
+        gates: The threshold units, which set the bits of the Boolean parts and of the guards.
+        past, future: The hard heads that look back, and those that look ahead; None where no formula has any.
+        before, after: What the uniform heads read, shape (width, counts + 1), the share of the extra token last; integers on
+            the host, as is `bound`, the bound of each comparison.
+        counted: The bits that the comparisons set, shape (counts, width).
+        kept: 0 for each bit that the heads set, else 1.
+        output: The bit that holds the truth of the formula.
         depths: Number of layers of each formula.
         rounds: Number of threshold layers of its feed-forward part.
+        nearest: Whether ties of hard heads go to the nearest position.
+        mask: Mask of the hard heads.
     """
 
     embedding: Array
-    weights: Array
-    thresholds: Array
-    gated: Array
-    guard: Array
-    value: Array
-    write: Array
-    ahead: Array
+    gates: Units
+    past: Heads | None
+    future: Heads | None
     before: Array | np.ndarray
     after: Array | np.ndarray
     bound: Array | np.ndarray
     counted: Array
+    kept: Array
     output: Array
-    strict: Array
-    nearest: Array
     depths: Array
     rounds: Array
+    nearest: Array
+    mask: str = field(metadata={"static": True})
 
     @property
     def depth(self) -> int:
@@ -141,7 +185,7 @@ class CompiledFormulas:
 
     @property
     def width(self) -> int:
-        """Number of bits of the residual stream."""
+        """Number of directions of the residual stream."""
         return self.embedding.shape[-1]
 
     def __call__(
@@ -159,7 +203,7 @@ class CompiledFormulas:
                 deeper formulas come out wrong.
             lengths: Number of letters of each word that count (default: all); no head sees the others.
 
-        Cost: formulas * layers * words * (heads * length^2 + rounds * width^2 * length); one formula is held at a time.
+        Cost: formulas * layers * words * length * width * (heads + rounds * width); one formula is held at a time.
 
         Raises:
             ValueError: Words are empty, a letter is outside the alphabet, `layers` is negative, or no floating point type
@@ -167,6 +211,8 @@ class CompiledFormulas:
         """
         words = in_alphabet("words", words, self.embedding.shape[1])
         at_least("length", words.shape[-1], 1, "an empty word has no position")
+        if words.shape[-1] > _LONGEST - 2:
+            raise ValueError(f"words have {words.shape[-1]:,} letters; the hard heads tell {_LONGEST - 2:,} positions apart")
         layers = self.depth if layers is None else at_least("layers", layers, 0)
         lengths = jnp.full(len(words), words.shape[1]) if lengths is None else jnp.asarray(lengths)
         model = self.counting(words.shape[-1])
@@ -178,7 +224,8 @@ class CompiledFormulas:
         Raises:
             ValueError: Neither float32 nor float64 does, or float64 does but is switched off.
         """
-        factors = np.abs(np.concatenate([self.before, self.after], axis=-1).astype(object))  # exact, whatever their size
+        values = np.concatenate([self.before, self.after], axis=-2)[..., :-1]
+        factors = np.abs(np.moveaxis(values, -1, -2).astype(object))  # exact, whatever their size
         sums = factors.sum(axis=-1) * length + np.abs(self.bound.astype(object)) + 1
         errors = sums * ((factors > 0).sum(axis=-1) + 8)
         largest, error = (int(numbers.max(initial=0)) for numbers in (sums, errors))
@@ -201,86 +248,60 @@ class CompiledFormulas:
 
 @jax.jit
 def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -> Array:
-    letters, position = words.T, jnp.arange(words.shape[1], dtype=jnp.int32)  # words last: vector instructions run over them
-    there = position[:, None] < lengths[None, :]
-
     def one(formula: CompiledFormulas) -> Array:
-        bits = jnp.moveaxis(formula.embedding[letters], -1, 0) & there[None]  # width, length, words
-        bits = gates(formula, bits, there)
-        repeats = jnp.minimum(layers, formula.depths)
-        bits = jax.lax.fori_loop(0, repeats, lambda _, x: gates(formula, attend(formula, x, there), there), bits)
-        return bits[formula.output].T
+        def true(word: Array, length: Array) -> Array:
+            stream = gated(formula, embedded(formula, word, length))
+            repeats = jnp.minimum(layers, formula.depths)
+            stream = jax.lax.fori_loop(0, repeats, lambda _, x: gated(formula, attend(formula, x)), stream)
+            return stream[1:-1, formula.output] > 0
+
+        return jax.vmap(true)(words, lengths)
 
     return jax.lax.map(one, model)
 
 
-def gates(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """The feed-forward part: `rounds` layers of threshold units at each position."""
-
-    def layer(_: Any, bits: Array) -> Array:
-        sums = jnp.tensordot(model.weights, bits.astype(jnp.float32), axes=1)  # integers below 2^24: exact
-        fires = (sums >= model.thresholds[:, None, None]) & there[None]
-        return jnp.where(model.gated[:, None, None], fires, bits)
-
-    return jax.lax.fori_loop(0, model.rounds, layer, bits)
+def directions(model: CompiledFormulas) -> Stream:
+    """Return the named directions of the residual stream of formulas."""
+    return Stream({"bit": model.width - sum(_TOKENS.values()), **_TOKENS})
 
 
-def attend(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """All heads of a layer: they read the same stream, then write to it."""
-    after = bits
-    if model.guard.shape[0]:
-        after = after.at[model.write].set(_hard(model, bits, there) & there[None])
+def embedded(model: CompiledFormulas, word: Integer[Array, " length"], length: Array) -> Float[Array, "rows width"]:
+    """Return the stream of one formula before the first layer: a token, the letters, and a token; others are no letters."""
+    stream, place = directions(model), jnp.arange(len(word) + 2, dtype=length.dtype)
+    letters = jnp.where(((place >= 1) & (place <= length))[:, None], model.embedding[jnp.pad(word, 1)], 0)
+    known = {"begin": place == 0, "end": place == len(word) + 1, "one": place >= 0}
+    known["position"] = jnp.where(model.nearest, place, -place)
+    table = jnp.asarray(stream.columns(*({name: 1} for name in known)).T, jnp.float32)
+    return letters + times(jnp.stack([values.astype(jnp.float32) for values in known.values()], axis=1), table)
+
+
+def gated(model: CompiledFormulas, stream: Float[Array, "rows width"]) -> Float[Array, "rows width"]:
+    """Return the stream of one formula after the feed-forward part: `rounds` layers of threshold units at each position."""
+    return jax.lax.fori_loop(0, model.rounds, lambda _, x: _at_letters(model, fed(model.gates, x, step), x), stream)
+
+
+def attend(model: CompiledFormulas, stream: Float[Array, "rows width"]) -> Float[Array, "rows width"]:
+    """Return the stream of one formula after all heads of a layer: they read the same stream, then write to it."""
+    after = stream * model.kept[None]
+    if model.past is not None:
+        after = attended(model.past, after, retrieve(model.past, stream, model.mask, hard))
+    if model.future is not None:
+        after = attended(model.future, after, retrieve(model.future, stream[::-1], model.mask, hard)[..., ::-1, :])
     if model.bound.shape[0]:
-        after = after.at[model.counted].set(_uniform(model, bits) & there[None])
-    return after
+        after = after + times(_compared(model, stream), model.counted)
+    return _at_letters(model, after, stream)
 
 
-def _hard(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """Unique hard attention: the value at the visible position with the largest score, and 0 where none is visible."""
-    best = _best(model, bits, there)
-    return jnp.moveaxis((best >= 0) & (best % 2 == 1), 0, 1)
+def _compared(model: CompiledFormulas, stream: Float[Array, "rows width"]) -> Float[Array, "rows counts"]:
+    """Averages over the past and over the future, compared with a bound by the shares of the extra tokens."""
+    held = stream.astype(model.bound.dtype)
+    before, after = (Heads(None, None, jnp.asarray(value), model.counted) for value in (model.before, model.after))
+    past, future = retrieve(before, held, "causal"), retrieve(after, held[::-1], "causal")[::-1]
+    begin, end = past[:, -1:], future[:, -1:]
+    found = past[:, :-1] * end + future[:, :-1] * begin > (model.bound[None, :] - 0.5) * (begin * end)
+    return found.astype(stream.dtype)
 
 
-def hard_targets(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """Return the position at which each head of one formula looks, -1 where it sees none; (heads, length, words)."""
-    best, length = _best(model, bits, there), bits.shape[1]
-    nearness = best // 2 % length
-    targets = jnp.where((model.ahead != model.nearest)[None, :, None], nearness, length - 1 - nearness)
-    return jnp.moveaxis(jnp.where(best >= 0, targets, -1), 0, 1)
-
-
-def _best(model: CompiledFormulas, bits: Array, there: Array) -> Array:
-    """The largest score that each head sees at each position, (length, heads, words); -1 where it sees none.
-
-    The scores guard * length + nearness of different positions differ, so each carries the value of its position as a last bit.
-    """
-    length = bits.shape[1]
-    kind = jnp.int16 if 4 * length < 2**15 else jnp.int32
-    position = jnp.arange(length, dtype=kind)
-    rightmost = model.ahead != model.nearest  # nearest before is rightmost, nearest after is leftmost
-    nearness = jnp.where(rightmost[:, None], position[None, :], length - 1 - position[None, :])
-    scores = bits[model.guard].astype(kind) * length + nearness[:, :, None]
-    tagged = jnp.where(there[None], 2 * scores + bits[model.value].astype(kind), -1)  # heads, length, words
-
-    def row(i: Array) -> Array:
-        past, future = visible(i, position, "strict"), visible(position, i, "strict")
-        seen = jnp.where(model.ahead[:, None], future[None], past[None]) | ((position[None, :] == i) & ~model.strict)
-        return jnp.where(seen[:, :, None], tagged, -1).max(axis=1)
-
-    return jax.lax.map(row, position)
-
-
-def _uniform(model: CompiledFormulas, bits: Array) -> Array:
-    """Averages over the past and over the future, compared with a bound by the share of the extra token."""
-    kind = model.bound.dtype
-    held = bits.astype(kind)
-    totals, shares = [], []
-    for factors, ahead in ((model.before, False), (model.after, True)):
-        # softmax of equal scores over what the mask shows, the extra token included, is a running mean
-        sums = jax.lax.cumsum(held, axis=1, reverse=ahead)
-        seen = jax.lax.cumsum(jnp.ones(held.shape[1:2], kind), reverse=ahead)
-        share = (1 / (1 + seen))[None, :, None]
-        totals.append(jnp.tensordot(factors, sums * share, axes=1, precision="highest"))
-        shares.append(share)
-    (past, future), (begin, end) = totals, shares
-    return past * end + future * begin > (model.bound[:, None, None] - 0.5) * (begin * end)
+def _at_letters(model: CompiledFormulas, after: Array, before: Array) -> Array:
+    """The stream after a part at the letters that count, and before it elsewhere."""
+    return jnp.where(before[:, directions(model).rows("letter")] > 0, after, before)

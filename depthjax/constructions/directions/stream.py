@@ -51,19 +51,20 @@ class Stream:
         return matrix
 
     def heads(
-        self, query: Sequence[Sum], key: Sequence[Sum], reads: Mapping[Any, Sum], read: Sequence[Direction] = ()
+        self, query: Sequence[Sum] | None, key: Sequence[Sum], reads: Mapping[Any, Sum], read: Sequence[Direction] = ()
     ) -> Heads:
         """Return a head that retrieves sums.
 
         Args:
-            query: Sums whose products with the sums of `key` add up to the score.
+            query: Sums whose products with the sums of `key` add up to the score; None: the one sum of `key` is the score.
             key: As many sums.
             reads: The retrieved sum for each direction that it is added to.
             read: Fields that the head reads, behind their norm; by default all, without a norm.
         """
+        asks = None if query is None else jax.device_put(self.columns(*query))
         output = self.columns(*({direction: 1} for direction in reads)).T
-        matrices = map(jax.device_put, (self.columns(*query), self.columns(*key), self.columns(*reads.values()), output))
-        return Heads(*matrices, normed=self.marks(read) if read else None)
+        key_, value, output_ = map(jax.device_put, (self.columns(*key), self.columns(*reads.values()), output))
+        return Heads(asks, key_, value, output_, normed=self.marks(read) if read else None)
 
     def units(self, pairs: Sequence[tuple[Sum, Sum]], wipes: Sequence[Direction] = (), read: Sequence[Direction] = ()) -> Units:
         """Return units that gather sums and write them.
