@@ -89,7 +89,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Layers and words of the protocol, rounds and words of the network, and no wrong output of any."""
-    model, values = given["model"], max(layer.value.shape[1] for layer in given["weights"].layers)
+    model, values = given["model"], max(layer.heads.value.shape[1] for layer in given["weights"].layers)
     rounds = protocol_rounds(cell.problem, cell.machines, cell.share)
     words = protocol_memory(cell.problem, cell.share)
     memories = [states * model.width for states in cell.memories]
