@@ -149,7 +149,7 @@ def floors(studies: Mapping[str, Study]) -> dict[str, float]:
     found = {}
     for name, study in studies.items():
         if study.model == "two_layer":
-            parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in groups.group(study.group).irreps()[1:]]
+            parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in groups.group(study.group).irreps[1:]]
             squares = flattening_squares(parts, groups.group(study.group).order, study.length)
             if left := least_loss(squares, study.width):
                 found[name] = float(left / least_loss(squares, 0))
