@@ -94,7 +94,8 @@ def weights(
     heads: Heads, stream: Float[Array, "rows width"], mask: str, attention: Attention = softmax
 ) -> Float[Array, "*heads rows rows"]:
     """Return the weight of every position at every position; arguments as for `retrieve`."""
-    return _mean(heads, _normed(stream, heads.normed), jnp.eye(len(stream), dtype=stream.dtype), mask, attention)
+    each = jnp.broadcast_to(jnp.eye(len(stream), dtype=stream.dtype), (*heads.value.shape[:-2], len(stream), len(stream)))
+    return _mean(heads, _normed(stream, heads.normed), each, mask, attention)
 
 
 def _mean(heads: Heads, stream: Array, values: Array, mask: str, attention: Attention) -> Array:
