@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import xarray as xr
 
-from depthjax.runs.lines import Entry, FindingLine
+from depthjax.runs.lines import FindingLine, VerdictLine
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds, environment
 from depthjax.runs.records import Settings
@@ -34,7 +34,7 @@ def entry(
     names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
-    return Entry(
+    return VerdictLine(
         slug=claim.slug,
         topic=experiment.topic,
         outcome=verdict.outcome,
@@ -76,7 +76,7 @@ def entry(
 
 def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
     """Return the entry of a claim that could not start, or whose process died."""
-    return Entry(slug=slug, topic=topic, outcome=Outcome.INCONCLUSIVE, reason=reason, failed=True, date=_today()).record()
+    return VerdictLine(slug=slug, topic=topic, outcome=Outcome.INCONCLUSIVE, reason=reason, failed=True, date=_today()).record()
 
 
 def one_line(error: BaseException) -> str:
