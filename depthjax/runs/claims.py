@@ -11,6 +11,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+import xarray as xr
+
 from depthjax.card import CardError, read_card
 from depthjax.runs.cells import options
 from depthjax.runs.entry import unrun
@@ -19,9 +22,10 @@ from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
 from depthjax.runs.provenance import configure, cores, cpu, surroundings
-from depthjax.runs.records import RunDirectory, Settings, plain
+from depthjax.runs.records import RunDirectory, Settings, packed, plain, unpacked
+from depthjax.runs.runner import measure_share, run_claim
 from depthjax.runs.schema import SchemaError, check_verdict
-from depthjax.runs.sides import prepare, sides
+from depthjax.runs.sides import begin_sides, sides
 
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
@@ -137,8 +141,6 @@ def run_module(
     slug, topic = _names(module)
     number, of = share
     source_digest(module)  # before the import: what is imported is then no older than the digest says
-    from depthjax.runs.runner import measure_share, run_claim
-
     def count(done: int, total: int) -> None:
         progress(slug, done, total)
 
@@ -155,6 +157,12 @@ def run_module(
 def default_jobs(claims: int) -> int:
     """Return one process per core, at most one per claim; one if there is an accelerator, which two would fight over."""
     return 1 if accelerated() else max(1, min(cores(), claims))
+
+
+def prepare(patience: float, memory: float) -> None:
+    """Begin the two processes behind a judge, which share with it what it has imported by then."""
+    unpacked(packed(xr.Dataset({"x": ("x", np.zeros(1))})))  # all three read or write such files, and xarray imports late
+    begin_sides(patience, memory)
 
 
 def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) -> Pool:

@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-import xarray  # noqa: F401 (what both sides need is imported before they begin)
-
 from depthjax.runs import wire
 from depthjax.runs.children import end_with_parent, keep_limits, safe_path, why_gone
 from depthjax.runs.entry import one_line, traced
@@ -205,7 +203,7 @@ def sides() -> Sides:
     return _sides
 
 
-def prepare(patience: float, memory: float) -> None:
+def begin_sides(patience: float, memory: float) -> None:
     """Begin the two processes of this one, within limits; for a process that has just begun."""
     global _sides
     _sides = Sides(patience, memory)
