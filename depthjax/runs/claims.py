@@ -6,6 +6,7 @@ judged when they are on disk. A claim whose process ends early is retried once a
 """
 
 import dataclasses
+import functools
 import importlib.metadata
 import os
 from collections.abc import Callable, Sequence
@@ -173,9 +174,18 @@ def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) ->
 def place(jobs: int, settings: Settings) -> dict[str, str]:
     """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
     if accelerated() and jobs == 1:
-        return sides().measuring("numerics", options(settings))
+        return _numerics(options(settings))
     configure(**options(settings))
     return surroundings() if accelerated() else surroundings() | {"device": cpu()}
+
+
+def asked(settings: Settings) -> Callable[[], dict[str, str]]:
+    """Return what says, on a worker of a cluster, what the numbers of claims depend on there."""
+    return functools.partial(_numerics, options(settings))
+
+
+def _numerics(told: dict) -> dict[str, str]:
+    return sides().measuring("numerics", told)
 
 
 def accelerated() -> bool:
