@@ -126,7 +126,7 @@ def _written(directory: Path) -> Path:
         run = RunDirectory.open(directory)
         if not run.verdicts(warn):
             raise UsageError(f"{directory} has no verdicts yet: `depthjax verify --resume --out {directory}` goes on with it")
-        return write_report(run, **verdicts.beside())
+        return write_report(run, **verdicts.beside(run))
 
 
 def _compare(again, stored) -> bool:

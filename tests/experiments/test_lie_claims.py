@@ -14,13 +14,14 @@ import theory
 from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
 from depthjax.probe.generated_algebra import derived_dimensions
-from experiments.lie.precision_horizon import claim as precision_horizon
-from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
-from experiments.lie.solvable_tower_exact.measure import measure
+from depthjax.verify import Cell
 from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
 from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
 from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
 from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
+from experiments.lie.precision_horizon import claim as precision_horizon
+from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
+from experiments.lie.solvable_tower_exact.measure import measure
 from experiments.lie.solvable_tower_exact.solvable_error import section_growth
 from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 from theory import bounds, lie

@@ -204,7 +204,12 @@ def test_what_cannot_be_read_of_it_stops_nothing(project, said):
 def test_the_judge_is_left_out_and_the_measurement_is_not():
     found = sources("experiments.lie.truncation_order")
     assert not any(name.startswith("depthjax.verify") for name in found)
-    assert {"theory.lie.bch", "depthjax.lie.series", "experiments.lie.truncation_order"} <= set(found)
+    assert {
+        "theory.lie.bch",
+        "depthjax.lie.series",
+        "experiments.lie.truncation_order.claim",
+        "experiments.lie.truncation_order.measure",
+    } <= set(found)
     assert any(name.startswith("depthjax.probe") for name in found)
 
 

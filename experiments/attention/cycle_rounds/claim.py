@@ -24,7 +24,6 @@ from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 
 CLAIM = claim(Relation.EQUALS)
 
-
 LEAST = 6  # vertices; two cycles of three
 
 
@@ -42,9 +41,9 @@ class Sizes(Grid):
         return tuple(range(LEAST, self.most + 1, 2))
 
     @property
-    def layers(self) -> range:
+    def layers(self) -> tuple[int, ...]:
         """Layers that are tried; one more than suffices for a path through all vertices."""
-        return range(self.most.bit_length() + 1)
+        return tuple(range(self.most.bit_length() + 1))
 
 
 GRIDS = {
@@ -77,7 +76,6 @@ CONTROLS = (
         measure="a_round_that_is_not_local",
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="rounds", name="a layer fewer", statement="one layer fewer is enough"),

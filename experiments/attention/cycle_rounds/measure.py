@@ -1,6 +1,5 @@
-"""What the claim measures."""
+"""Local views of one cycle and of two, round after round, and labels that double their reach, layer after layer."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,7 @@ from experiments.attention.cycle_rounds.cycle_views import PRIME, equal_balls, e
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Local views of every N, and labels and pointers after every layer."""
     views, layers = jax.random.split(key)
-    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, cycle_labels, chase_pointers))
+    return measured(**_views(cell, views, local=True), **_doubling(cell, layers, cell.graphs, cycle_labels, chase_pointers))
 
 
 def _views(cell: Cell, key: jax.Array, local: bool) -> dict[str, Quantity]:
@@ -39,10 +38,10 @@ def _views(cell: Cell, key: jax.Array, local: bool) -> dict[str, Quantity]:
     }
 
 
-def _doubling(cell: Cell, key: jax.Array, label: Callable, chase: Callable) -> dict[str, Any]:
+def _doubling(cell: Cell, key: jax.Array, number: int, label: Callable, chase: Callable) -> dict[str, Any]:
     """Labels against walks after every layer, and the layers that suffice for every graph, by N."""
     draw = _generator(key)
-    graphs = np.stack([named_cycles(draw, n, cell.most, cell.graphs) for n in cell.lengths])
+    graphs = np.stack([named_cycles(draw, n, cell.most, number) for n in cell.lengths])
     flat = jnp.asarray(graphs.reshape(-1, cell.most))
     labels, ahead = (
         np.stack([np.asarray(function(flat, layer)) for layer in cell.layers]).reshape(-1, *graphs.shape)
@@ -72,10 +71,10 @@ def _generator(key: jax.Array) -> np.random.Generator:
 
 
 def without_doubling(cell: Cell, key: jax.Array) -> xr.Dataset:
-    few = dataclasses.replace(cell, graphs=1)
-    return measured(vertices=np.array(cell.lengths), **_doubling(few, key, one_step_labels, one_step_pointers))
+    """Layers that look one step ahead, in place of layers that double; one graph of each kind."""
+    return measured(vertices=np.array(cell.lengths), **_doubling(cell, key, 1, one_step_labels, one_step_pointers))
 
 
 def a_round_that_is_not_local(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """A round that is not local."""
+    """Rounds in which every vertex also reads one vertex anywhere."""
     return measured(**_views(cell, key, local=False))

@@ -16,8 +16,8 @@ sense fewer layers are not enough.
 """
 
 from depthjax.verify import Prediction, Relation, claim, control, off_by, rival
-from experiments.attention._routes import GRIDS as GRIDS
-from experiments.attention._routes import Sizes, law, predictions
+from experiments.attention._hop_law import GRIDS as GRIDS
+from experiments.attention._hop_law import Sizes, law, predictions
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -39,7 +39,6 @@ CONTROLS = (
         measure="poor_words",
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),

@@ -1,6 +1,5 @@
-"""The picture."""
+"""The share of wrong positions by number of hops and of layers."""
 
-from experiments.attention._routes import GRIDS as GRIDS
-from experiments.attention._routes import picture
+from experiments.attention._hop_picture import picture
 
 PICTURES = (picture("causal"),)

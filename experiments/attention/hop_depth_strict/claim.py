@@ -17,8 +17,8 @@ fewer layers of this construction.
 """
 
 from depthjax.verify import Prediction, Relation, claim, control, off_by
-from experiments.attention._routes import GRIDS as GRIDS
-from experiments.attention._routes import Sizes, predictions
+from experiments.attention._hop_law import GRIDS as GRIDS
+from experiments.attention._hop_law import Sizes, predictions
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -45,7 +45,6 @@ CONTROLS = (
         measure="poor_words",
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),

@@ -64,12 +64,9 @@ class Sizes(Grid):
 
 FULL = {"depths": 4, "largest": 7, "length": 36, "steps": 4500, "rate": 5e-3, "seeds": 12, "level": 0.01, "tests": 2048}
 
-
 MOST = 15  # hops that any size judges
 
-
 PAPER = {"mlp": True, "depths": 5, "largest": MOST, "length": 98, "batch": 32, "steps": 100_000, "rate": 1e-4, "seeds": 16}
-
 
 GRIDS = {
     "test": Sizes(width=axis(16), steps=20, tests=32, seeds=10),
@@ -105,7 +102,6 @@ CONTROLS = (
         instead={f"learned_{k}": f"cut_{k}" for k in range(1, MOST + 1)},
     ),
 )
-
 
 RIVALS = (
     rival(

@@ -1,6 +1,4 @@
-"""What the claim measures."""
-
-import dataclasses
+"""Errors of transformers of every depth that are trained on k hops, and where their heads look."""
 
 import jax
 import jax.numpy as jnp
@@ -48,4 +46,4 @@ def _of(learned: np.ndarray, k: int) -> Quantity:
 
 def three_letters(cell: Cell, key: jax.Array) -> xr.Dataset:
     """One and two layers trained on one and two hops over three letters, all else equal."""
-    return measure(dataclasses.replace(cell, alphabet=3, depths=2, largest=2, seeds=REFUTING), key)
+    return measure(cell.replace(alphabet=3, depths=2, largest=2, seeds=REFUTING), key)

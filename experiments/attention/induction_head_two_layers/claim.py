@@ -52,7 +52,6 @@ CONTROLS = (
     control("one letter", "words of one letter need as many directions", measure="one_letter"),
 )
 
-
 RIVALS = (
     off_by(-2, of="width", name="one bit fewer", statement="the residual stream holds codes of ceil(log2 V) - 1 bits"),
     off_by(-1, of="depth", name="a layer fewer"),

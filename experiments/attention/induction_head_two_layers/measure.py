@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Wrong positions after each of two layers, and the residual directions that they need."""
 
 import dataclasses
 from typing import Any

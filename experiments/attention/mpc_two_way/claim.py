@@ -20,12 +20,10 @@ words of a round travel as power sums. The other way, a machine simulation runs 
 import dataclasses
 from typing import Literal
 
-import jax.numpy as jnp
-
-from depthjax.constructions.hop import hop_transformer
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, off_by, rival
-from experiments.attention.mpc_two_way.rounds import prefix_sums, sort
+from experiments.attention.mpc_two_way.common import HOPS
 from theory import bounds
+from theory.attention.hops import hop_width
 from theory.attention.rounds import protocol_memory, protocol_rounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -63,24 +61,24 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict:
-    """A network that solves a problem of the same kind, and its sizes."""
-    networks = {
-        "prefix sums": lambda: prefix_sums(cell.length, cell.alphabet, jnp.float64),
-        "sorting": lambda: sort(cell.length, cell.alphabet, jnp.float64),
-        "components": lambda: hop_transformer(3, cell.length, cell.alphabet, dtype=jnp.float64),
-    }
-    model, weights = networks[cell.problem]()
-    return {"model": model, "weights": weights}
+def _network(cell: Sizes) -> tuple[int, int, int]:
+    """Layers, residual directions and values of a head of the network that solves a problem of the same kind."""
+    match cell.problem:
+        case "prefix sums":  # directions: begin, one, the word and what is read
+            return 1, 4, 1
+        case "sorting":  # and two numbers of a machine in bits, its own and that of the machine to which its word goes
+            return 4, 4 + 2 * cell.length.bit_length(), 1
+        case "components":
+            return int(bounds.hop(HOPS, "strict").at()), hop_width(cell.alphabet, "strict", HOPS), 2  # pointer and letter
 
 
-def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """Layers and words of the protocol, rounds and words of the network, and no wrong output of any."""
-    model, values = given["model"], max(layer.value.shape[1] for layer in given["weights"].layers)
+    layers, width, values = _network(cell)
     rounds = protocol_rounds(cell.problem, cell.machines, cell.share)
     words = protocol_memory(cell.problem, cell.share)
-    memories = [states * model.width for states in cell.memories]
-    back = [bounds.attention_rounds(model.depth, cell.length + 1, model.width, s, values).at() for s in memories]
+    memories = [states * width for states in cell.memories]
+    back = [bounds.attention_rounds(layers, cell.length + 1, width, s, values).at() for s in memories]
     return (
         Prediction(int(bounds.mpc(rounds, words, cell.machines, cell.inputs).at()), of="layers", formula="R + 1"),
         Prediction(words, of="words", formula="s"),
@@ -97,13 +95,12 @@ CONTROLS = (
     control("memory halved", "machines that plan for twice the memory do not overflow", instead={"peak": "peak_of_double"}),
 )
 
-
 RIVALS = (
     off_by(-1, of="layers", name="a layer a round", statement="R layers suffice, without one for the input"),
     off_by(-1, of="words", name="a word less", statement="a word less of memory suffices"),
     rival(
         "no trees",
-        lambda cell, given: Prediction([2 * given["model"].depth] * len(cell.memories), of="rounds", dims=("memory",)),
+        lambda cell: Prediction([2 * _network(cell)[0]] * len(cell.memories), of="rounds", dims=("memory",)),
         "two rounds a layer, whatever the memory",
     ),
 )

@@ -1,13 +1,16 @@
-"""What the claim measures."""
+"""Protocols run by machines and by attention, and a network run by machines with several memories."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.mpc_two_way import parallel
+from experiments.attention.mpc_two_way.common import HOPS
 from experiments.attention.mpc_two_way.parallel_machines import attention_in_rounds, run_natively
 from experiments.attention.mpc_two_way.round_protocols import (
     Protocol,
@@ -16,9 +19,10 @@ from experiments.attention.mpc_two_way.round_protocols import (
     prefix_sum_rounds,
     sorting_rounds,
 )
+from experiments.attention.mpc_two_way.rounds import prefix_sums, sort
 
 
-def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Run the protocol natively and by attention, and the network on machines with several memories."""
     draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     protocol, words, right = _posed(cell, draw)
@@ -28,7 +32,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         for powers in (protocol.memory, protocol.memory // 2)
     )
     alone = (native != right[0]).sum(axis=(1, 2))
-    model, weights = given["model"], given["weights"]
+    model, weights = _network(cell)
     tokens = draw.integers(0, model.alphabet, cell.length)
     expected = _answers(np.asarray(model.apply(weights, jnp.asarray(tokens)[None]))[0])
     runs = [attention_in_rounds(model, weights, tokens, s * model.width) for s in (*cell.memories, 2 * cell.memories[-1])]
@@ -56,6 +60,17 @@ def _answers(logits: np.ndarray) -> np.ndarray:
     return np.round(logits[:, 0]) if logits.shape[1] == 1 else logits.argmax(axis=1)
 
 
+def _network(cell: Cell) -> tuple[CompiledTransformer, TransformerWeights]:
+    """A network that solves a problem of the same kind."""
+    match cell.problem:
+        case "prefix sums":
+            return prefix_sums(cell.length, cell.alphabet, jnp.float64)
+        case "sorting":
+            return sort(cell.length, cell.alphabet, jnp.float64)
+        case _:  # components
+            return hop_transformer(HOPS, cell.length, cell.alphabet, dtype=jnp.float64)
+
+
 def _posed(cell: Cell, draw: np.random.Generator) -> tuple[Protocol, np.ndarray, np.ndarray]:
     """The protocol, random inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
     machines, share, letters = cell.machines, cell.share, cell.letters
@@ -65,5 +80,5 @@ def _posed(cell: Cell, draw: np.random.Generator) -> tuple[Protocol, np.ndarray,
         case "sorting":
             drawn = parallel.sorted_shares(draw, cell.samples, machines, share, letters)
             return sorting_rounds(machines, share, letters), *drawn
-        case "components":
+        case _:  # components
             return cycle_components(machines), *parallel.cycle_minima(draw, cell.samples, machines)

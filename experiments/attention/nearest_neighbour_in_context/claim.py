@@ -91,7 +91,6 @@ CONTROLS = (
     control("two right keys", "a second key of the label changes nothing", instead={"threshold": "threshold_of_two"}),
 )
 
-
 RIVALS = (
     rival("one rival key", _without_the_crowd, "the error does not grow with the context"),
     rival("distances", _of_distances, "the margin is one of distances"),

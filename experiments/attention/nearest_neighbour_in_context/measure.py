@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Errors of a softmax head that answers with the label of the nearest key: searched, random and extremal contexts."""
 
 import jax
 import jax.numpy as jnp

@@ -20,18 +20,7 @@ Two words are looked for that fool a layer, among all 2^n, in layers that a sear
 
 import dataclasses
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS)
@@ -94,7 +83,6 @@ CONTROLS = (
         measure="counting",
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="threshold", name="a bit less"),

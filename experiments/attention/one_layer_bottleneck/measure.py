@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""What one layer of so many bits keeps of a word: answers, summaries, and pairs of words that fool it."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.one_layer_bottleneck import fooling
 from experiments.attention.one_layer_bottleneck.one_layer import OneLayer, index_layer
 

@@ -79,7 +79,6 @@ CONTROLS = (
     control("a state fewer", "the machine makes no error where one state takes the place of another", measure="a_state_fewer"),
 )
 
-
 RIVALS = (
     rival(
         "any letter behind any other",

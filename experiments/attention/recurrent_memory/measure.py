@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Least machines that are found from answers on streams, their errors, and how many answers memories tell apart."""
 
 from functools import partial
 

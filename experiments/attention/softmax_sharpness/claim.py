@@ -36,7 +36,6 @@ from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
-
 TOLD = 64  # largest length at which the onset has the digits that tell it from ln(4 N - 8)
 
 
@@ -85,7 +84,6 @@ CONTROLS = (
         measure="scores_of_distances",
     ),
 )
-
 
 RIVALS = (
     scaled(0.5, of="worst_onset", name="half the sharpness", statement="ln(4 N) / 2 is enough"),

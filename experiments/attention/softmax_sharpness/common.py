@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""The types of numbers whose longest exact words are found."""
 
 KINDS = ("float32", "float16", "bfloat16")

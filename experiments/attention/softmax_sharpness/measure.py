@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The sharpness from which on lookups are right, by bisection, and the longest words whose scores are exact."""
 
 import dataclasses
 from collections.abc import Callable
@@ -11,11 +11,7 @@ import xarray as xr
 from depthjax.constructions.hop import hop_transformer
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.softmax_sharpness.common import KINDS
 
 LEAST, MOST, STEPS = 1.0, 32.0, 45  # ends and steps of the bisection
@@ -90,10 +86,10 @@ def _longest_exact(score: Callable[[jax.Array, jax.Array], jax.Array]) -> Quanti
 
 
 def a_weak_lookup(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """A weak lookup."""
+    """A construction whose first lookup has half its scores."""
     return measured(**_onsets(cell, key, 0.5))
 
 
 def scores_of_distances(cell: Cell, key: jax.Array) -> xr.Dataset:
-    """Scores of distances."""
+    """Scores of distances, in place of those that are expanded into products."""
     return measured(dtype=KINDS, longest_exact=_longest_exact(lambda t, p: -(t - p) * (t - p)))

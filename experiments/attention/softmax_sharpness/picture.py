@@ -1,4 +1,4 @@
-"""The picture."""
+"""Measured and sufficient sharpness against the length."""
 
 import numpy as np
 import xarray as xr

@@ -32,7 +32,6 @@ from theory.groups.subgroups import generated
 
 CLAIM = claim(Relation.EQUALS)
 
-
 GENERATORS = 1, 7  # places of two elements that generate S5 in its table
 
 
@@ -88,7 +87,6 @@ CONTROLS = (
         instead={"right": "right_before", "product": "product_before"},
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of="tokens", name="a token fewer", statement="one written token fewer is enough for every k"),

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Right answers of a network of fixed depth that reads what it has written, after every written token."""
 
 import jax
 import numpy as np
@@ -29,4 +29,5 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = Fal
 
 
 def hidden(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """The same network where no layer sees the written tokens."""
     return measure(cell, key, table, hidden=True)

@@ -23,6 +23,7 @@ outputs of random networks, bit by bit, when one letter of the word changes.
 import dataclasses
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival
+from experiments.attention.subquadratic_memory.common import MOST
 from theory import bounds
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -32,8 +33,8 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 class Sizes(Grid):
     """Features, values and bits of the linear layer; window and layers; layers and keys that are tried."""
 
-    features: int = axis(1, 2)
-    width: int = axis(1, 2)
+    features: int = axis(1, MOST)
+    width: int = axis(1, MOST)
     bits: int = axis(1, 2)
     window: int = axis(2)
     layers: int = axis(1, 3)
@@ -41,6 +42,14 @@ class Sizes(Grid):
     keys: int = 14
     read: int = 7
     length: int = 32
+
+
+GRIDS = {
+    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10, read=5),
+    "quick": Sizes(),
+    "full": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4)),
+    "paper": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4), keys=18, length=64),
+}
 
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
@@ -70,7 +79,6 @@ CONTROLS = (
     control("no window", "attention without a window reaches as far", instead={"reach": "reach_without_window"}),
     control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
 )
-
 
 RIVALS = (
     rival(

@@ -1,10 +1,3 @@
-"""What both sides of the claim know."""
+"""The largest layers that are tried."""
 
-from depthjax.verify import Cell, axis
-
-GRIDS = {
-    "test": Cell(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10, read=5),
-    "quick": Cell(),
-    "full": Cell(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4)),
-    "paper": Cell(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4), keys=18, length=64),
-}
+MOST = 2  # features, and values, of the largest layer: smaller ones share its programs

@@ -1,12 +1,10 @@
-"""What the claim measures."""
-
-import dataclasses
+"""Keys that linear attention recalls, by construction and by training, its states, and the reach of windows."""
 
 import jax
 import xarray as xr
 
-from depthjax.verify import Cell, Grid, Quantity, axis, measured
-from experiments.attention.subquadratic_memory.common import GRIDS
+from depthjax.verify import Cell, Quantity, measured
+from experiments.attention.subquadratic_memory.common import MOST
 from experiments.attention.subquadratic_memory.linear_readout import keys_of_trained_layers, keys_read_linearly
 from experiments.attention.subquadratic_memory.subquadratic import (
     keys_recalled,
@@ -16,28 +14,12 @@ from experiments.attention.subquadratic_memory.subquadratic import (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Cell(Grid):
-    """Features, values and bits of the linear layer; window and layers; layers and keys that are tried."""
-
-    features: int = axis(1, 2)
-    width: int = axis(1, 2)
-    bits: int = axis(1, 2)
-    window: int = axis(2)
-    layers: int = axis(1, 3)
-    deepest: int = 5
-    keys: int = 14
-    read: int = 7
-    length: int = 32
-
-
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Keys recalled by digits, units, trained layers and softmax, states of searched layers of two sizes, and reaches."""
     drawn, word, start = jax.random.split(key, 3)
     sizes = cell.features, cell.width, cell.bits
     numbers = cell.features * (cell.width + 1)  # of the state
-    most_rank, most_width = (max(getattr(one, name) for one in GRIDS["paper"].cells()) for name in ("features", "width"))
-    largest = {"most_keys": cell.read, "most_rank": 2 * most_rank, "most_width": most_width}
+    largest = {"most_keys": cell.read, "most_rank": 2 * MOST, "most_width": MOST}
 
     def trained(features: int) -> Quantity:
         found = keys_of_trained_layers(start, numbers + 1, features, cell.width, **largest)

@@ -57,7 +57,6 @@ class Sizes(Grid):
 
 PAPER = {"length": 100, "width": 128, "batch": 64, "steps": 30_000, "rate": 1e-3, "seeds": 20, "words": 4096}
 
-
 GRIDS = {
     "test": Sizes(depth=axis(1), deepest=1, length=6, width=8, batch=8, steps=30, seeds=9, words=64),
     "quick": Sizes(),
@@ -90,7 +89,6 @@ CONTROLS = (
         instead={"error": "error_permuted"},
     ),
 )
-
 
 RIVALS = (
     rival("D5 first", _ranked(1, 0, 1), "D5 is learned before the walk"),

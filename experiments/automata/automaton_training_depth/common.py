@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""The three automata that are learned, by name."""
 
 LADDER = ("gridworld5", "D5", "A5")

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Errors of transformers of one depth that are trained to follow three automata."""
 
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The weight of the wrong bit where a softmax head reads the latest write, on random words and on the hardest one."""
 
 from functools import partial
 
@@ -15,7 +15,6 @@ from experiments.automata.flip_flop_glitches.flip_flop import overruled_word
 from experiments.automata.flip_flop_glitches.glitches import last_weight, wrong_recurrences, wrong_weight
 
 BATCH = 1024  # words at a time
-
 
 BLOCK = 32  # words whose mean is one sample of the rate
 
@@ -54,8 +53,6 @@ def _rate(cell: Cell, weights: np.ndarray, label: str = "glitch rate", block: in
 
 
 _wrong_weight = jax.jit(wrong_weight)
-
-
 _last_weight = jax.jit(last_weight)
 
 

@@ -78,7 +78,6 @@ CONTROLS = (
     control("no distance", "the bit is misread right after it was written", instead={"sparse_exact": "exact_at_once"}),
 )
 
-
 RIVALS = (
     rival("attention never misreads", _of("transformer", 1), "a typical transformer reads the sparse split without a mistake"),
     rival("recurrence misreads too", _of("lstm", 0), "a typical recurrent network misreads a sparse word"),

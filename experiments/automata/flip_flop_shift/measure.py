@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Misread words of networks that are trained on the flip-flop and tested with more and with fewer writes."""
 
 import jax
 import jax.numpy as jnp
@@ -36,4 +36,5 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
 
 
 def permuted(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """Networks that are trained on the states of other words."""
     return _measured(cell, key, table, permuted=True)

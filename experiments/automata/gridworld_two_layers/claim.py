@@ -47,7 +47,6 @@ class Sizes(Grid):
 
 FULL = Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512)
 
-
 GRIDS = {
     "test": Sizes(places=axis(3), length=4, long=24, samples=4),
     "quick": Sizes(),

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Wrong cells of a walk between walls by one and by two layers, and what layers without positions know of a word."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import lean_options
 from depthjax.constructions.gridworld import walled_walk
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words, sticky_words, uniform_words
 from depthjax.verify import Cell, Quantity, measured
@@ -18,12 +18,9 @@ from experiments.automata.gridworld_two_layers.unordered import permuted_pairs, 
 
 MOVES = 3
 
-
 LENGTHS = (12, 64)  # of words that random layers read
 
-
 PAIRS = 8  # of a word and a permutation of it
-
 
 WORDS = 3**7  # words of one part of all short words: what one call holds
 
@@ -66,6 +63,7 @@ def _on_long_words(cell: Cell, key: jax.Array, table: np.ndarray, layers: int) -
 
 
 def one_layer(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """The layer that counts, clamped to the walls, without the second layer."""
     return measured(wrong_long=_on_long_words(cell, key, table, 1))
 
 
@@ -101,10 +99,10 @@ def _wrong(cells: int, layers: int) -> Callable[[jax.Array, jax.Array], jax.Arra
 
 
 def two_layers_without_positions(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """Two layers without positions."""
+    """Two random layers without positions, in place of one."""
     return measured(told_apart=_told_apart(cell, key, table, depth=2))
 
 
 def one_layer_with_positions(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
-    """One layer with positions."""
+    """One random layer with positions, in place of one without."""
     return measured(told_apart=_told_apart(cell, key, table, depth=1, positions=1.0))

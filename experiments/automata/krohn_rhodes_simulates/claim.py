@@ -23,15 +23,14 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 
-import jax
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata._records import plain
 from experiments.automata.krohn_rhodes_simulates.common import LETTERS
 from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
-
 
 GOLDEN = (5**0.5 - 1) / 2  # its multiples are spread evenly modulo 1
 
@@ -74,14 +73,9 @@ def _automata(cell: Sizes, number: int) -> Iterator[Semiautomaton]:
 
 
 def objects(cell: Sizes) -> dict:
-    """The tables of all automata; of those that are simulated, the table and the cascade as plain arrays, grouped by shape."""
-    groups: dict[tuple, list] = {}
-    for automaton in _automata(cell, cell.networks):
-        cascade = automaton.holonomy().program()._replace(depth=0)
-        static = [(level.resets, [part.moduli for part in level.components]) for level in cascade.levels]
-        shapes = tuple(np.shape(leaf) for leaf in jax.tree.leaves(cascade))
-        groups.setdefault((shapes, str(static)), []).append((automaton.table, cascade))
-    return {"tables": [automaton.table for automaton in _automata(cell, cell.tables)], "groups": list(groups.values())}
+    """The tables of all automata; of those that are simulated, the table and the cascade as plain arrays."""
+    cascades = [(a.table, plain(a.holonomy().program()._replace(depth=0))) for a in _automata(cell, cell.networks)]
+    return {"tables": [automaton.table for automaton in _automata(cell, cell.tables)], "cascades": cascades}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -106,7 +100,6 @@ CONTROLS = (
     control("one move changed", "a cascade simulates another automaton", instead={"wrong_states": "wrong_move"}),
     control("inclusion alone", "images need not be moved to be compared", measure="by_inclusion"),
 )
-
 
 RIVALS = (
     off_by(-1, of="chain"),

@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""The alphabet of the automata that are tried."""
 
 LETTERS = 2

@@ -1,28 +1,39 @@
-"""What the claim measures."""
+"""Wrong states of cascades on all words of a length, and longest chains of images, for many small automata."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import lean_options
 from depthjax.constructions.automaton_cascade import compile_cascade
-from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured
+from experiments.automata._records import record
 from experiments.automata.krohn_rhodes_simulates.common import LETTERS
 from experiments.automata.krohn_rhodes_simulates.image_chains import longest_chain
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong states on all words of the length, from all states, whose prefixes are the shorter words; chains of images."""
-    wrong = np.concatenate([_wrong(cell, members) for members in given["groups"]])
+    wrong = np.concatenate([_wrong(cell, members) for members in _by_shape(given["cascades"])])
     return measured(
         wrong_states=Quantity(wrong[:, 0], "network", label="states reached wrongly"),
         wrong_with_fewer=Quantity(wrong[:, 1], "network", label="states reached wrongly, the first layer switched off"),
         wrong_move=Quantity(wrong[:, 2], "network", label="states reached wrongly, one move of the automaton changed"),
         chain=Quantity([longest_chain(table) for table in given["tables"]], "automaton", label="longest chain of images"),
     )
+
+
+def _by_shape(cascades: list[tuple]) -> list[list[tuple]]:
+    """Tables and cascades, those together that can share a program: equal shapes, moduli and resets."""
+    groups: dict[tuple, list] = {}
+    for table, cascade in cascades:
+        static = [(level["resets"], [part["moduli"] for part in level["components"]]) for level in cascade["levels"]]
+        shapes = tuple(np.shape(leaf) for leaf in jax.tree.leaves(cascade))
+        groups.setdefault((shapes, str(static)), []).append((table, cascade))
+    return list(groups.values())
 
 
 def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
@@ -37,7 +48,7 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
     def wrong(table: jax.Array, varying: list, off: jax.Array) -> jax.Array:
         rest = iter(varying)
         parts = [first if same else next(rest) for first, same in zip(leaves[0], alike, strict=True)]
-        compiled = compile_cascade(jax.tree.unflatten(structure[0], parts), to="recurrence")
+        compiled = compile_cascade(record(jax.tree.unflatten(structure[0], parts)), to="recurrence")
         # products start at state 0, so a first letter that leads there stands for another start
         to_start = jnp.concatenate([table, jnp.broadcast_to(jnp.arange(states), (states, states))], axis=1)
 
@@ -56,4 +67,5 @@ def _wrong(cell: Cell, members: list[tuple]) -> np.ndarray:
 
 
 def by_inclusion(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Chains of images that are compared as they are, in place of images that words move."""
     return measured(chain=Quantity([longest_chain(table, moved=False) for table in given["tables"]], "automaton"))

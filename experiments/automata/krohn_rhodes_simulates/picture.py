@@ -1,4 +1,4 @@
-"""The picture."""
+"""The cascade of one automaton as it reads a word."""
 
 import xarray as xr
 
@@ -8,7 +8,6 @@ from experiments.networks.cascade import drawing
 from theory.automata import semiautomaton
 
 LAMP = {"off": {"p": "on", "s": "on"}, "on": {"p": "off", "s": "broken"}, "broken": {"p": "broken", "s": "broken"}}
-
 
 EXAMPLE = drawing(semiautomaton(LAMP).holonomy(), "pspps", "off")
 

@@ -57,7 +57,6 @@ class Sizes(Grid):
 
 KINDS = axis("transformer", "lstm", "scratchpad")
 
-
 GRIDS = {
     "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=8, steps=60, seeds=11, words=64),
     "quick": Sizes(),
@@ -90,7 +89,6 @@ def _where_trained(cell: Sizes, table: np.ndarray) -> Prediction:
 CONTROLS = (
     control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
 )
-
 
 RIVALS = (
     rival("no network loses it", _everywhere, "every network keeps the parity at every p", everywhere=False),

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Accuracies of networks that are trained on the parity of words of one law and tested on others."""
 
 import jax
 import jax.numpy as jnp

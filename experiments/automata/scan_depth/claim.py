@@ -23,7 +23,6 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.tasks.words import padded_table
 from depthjax.verify import Grid, Prediction, Relation, claim, control, off_by, rival
 from experiments.automata.scan_depth.common import OWN_DEPTH
 from theory.automata import semiautomaton
@@ -31,9 +30,7 @@ from theory.bounds import scan
 
 CLAIM = claim(Relation.EQUALS)
 
-
 NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")
-
 
 LAST_TWO = [[2 * (state % 2) + letter for letter in range(2)] for state in range(4)]  # a state is the last two letters
 
@@ -58,17 +55,16 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray, int]:
-    """The table, padded with states and letters that never occur; words x y z y z ... for all x, y, z; letters in use."""
+def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    """The table; words x y z y z ... for all x, y, z."""
     return _objects(cell, str(cell.automaton))
 
 
-def _objects(cell: Sizes, given: str | list) -> tuple[np.ndarray, np.ndarray, int]:
+def _objects(cell: Sizes, given: str | list) -> tuple[np.ndarray, np.ndarray]:
     automaton = semiautomaton(given)
-    table = padded_table(automaton.table, cell.states, cell.letters)
     first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % automaton.num_letters
     turns = first[:, 1 + np.arange(cell.length - 1) % 2]
-    return table, np.concatenate([first[:, :1], turns], axis=1), automaton.num_letters
+    return automaton.table, np.concatenate([first[:, :1], turns], axis=1)
 
 
 def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
@@ -97,7 +93,6 @@ CONTROLS = (
     ),
     control("one layer fewer", "one layer fewer gives all states", instead={"wrong_states": "wrong_with_fewer"}),
 )
-
 
 RIVALS = (
     off_by(-1, of="needed"),

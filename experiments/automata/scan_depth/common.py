@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""Lengths at which networks have the construction's own number of layers."""
 
-OWN_DEPTH = (3, 96, 128)  # lengths of networks with the construction's own number of layers
+OWN_DEPTH = (3, 96, 128)

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Wrong states of a network whose layers double their reach, after each layer and at each length."""
 
 from functools import partial
 
@@ -9,15 +9,16 @@ import xarray as xr
 
 from depthjax.constructions.automaton_doubling import states_by_layer
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import uniform_words
+from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.scan_depth.common import OWN_DEPTH
 
 
 def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
     """The fewest layers without a wrong state at each length; wrong states of networks with the construction's own depth."""
-    table, alternating, letters = given
-    random = uniform_words(key, letters, cell.samples, cell.length)
+    automaton, alternating = given
+    table = padded_table(automaton, cell.states, cell.letters)  # with states and letters that never occur
+    random = uniform_words(key, automaton.shape[1], cell.samples, cell.length)
     words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
     after = np.asarray(_wrong(jnp.asarray(table), words, cell.layers))  # (layers + 1, letters)
     right = ~np.logical_or.accumulate(after > 0, axis=1)  # at this length and at all shorter ones

@@ -22,22 +22,19 @@ refuses (`tests/depthjax/test_automata.py`).
 import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata._records import plain
 from theory import bounds, groups
 from theory.automata import semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
 
-
 NAMES = ("parity", "Q8", "S4", "flip_flop", "gridworld4", "abab", "car")
-
 
 MORE = ("C5", "C2^3", "D3", "D4", "D6", "D8", "A4", "gridworld2", "gridworld9", "flip_flop4", "dyck3", "adder", "car6")
 
-
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
 
-
-DEFINITIONS = {f"cascade.0.{level}.0": "the height of a level numbers it in the cascade" for level in range(20)}
+DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +53,6 @@ class Sizes(Grid):
 
 FULL = Sizes((*NAMES, *MORE), samples=64, words=2048)
 
-
 GRIDS = {
     "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
     "quick": Sizes(),
@@ -70,7 +66,7 @@ def objects(cell: Sizes) -> dict:
     automaton = semiautomaton(str(cell.automaton))
     return {
         "table": automaton.table,
-        "cascade": automaton.holonomy("fewest").program()._replace(depth=0),
+        "cascade": plain(automaton.holonomy("fewest").program()._replace(depth=0)),
         "perfect": [groups.group(name).table for name in PERFECT],
         "solvable": [groups.group(name).table for name in SOLVABLE],
     }
@@ -98,13 +94,12 @@ CONTROLS = (
     control("solvable groups", "the iterated commutators of Alt(4) and Sym(4) never die out", measure="solvable_groups"),
 )
 
-
 RIVALS = (
     off_by(-1, of="needed"),
     off_by(1, of="needed"),
     rival(
         "one level, one layer",
-        lambda cell, given: Prediction(len(given["cascade"].levels), of="needed"),
+        lambda cell, given: Prediction(len(given["cascade"]["levels"]), of="needed"),
         "the depth is the number of levels: a level takes one layer, whatever its group",
         everywhere=False,
     ),

@@ -1,4 +1,4 @@
-"""The picture."""
+"""The layers of the cascade of each automaton."""
 
 import xarray as xr
 

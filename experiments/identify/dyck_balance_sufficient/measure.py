@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Two attention layers with a given table, run on all short prefixes and on random long words of a bounded Dyck language."""
 
 import jax
 import jax.numpy as jnp

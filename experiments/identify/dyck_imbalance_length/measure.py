@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The number of closed pairs at which a layer with one violation first misreads an open bracket."""
 
 import jax
 import jax.numpy as jnp

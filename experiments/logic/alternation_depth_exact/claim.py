@@ -21,12 +21,10 @@ That less depth is not enough for *any* formula is a theorem of the source. Here
 
 import dataclasses
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+from experiments.logic._programs import programs
 from theory import bounds
-from theory.logic import Formula
 from theory.logic.counting import block_counts, parity, predictor, recogniser
-from theory.logic.program import program
 
 CLAIM = claim(Relation.EQUALS)
 
@@ -47,20 +45,17 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> dict[str, CompiledFormulas]:
-    """The formulas as networks of one layer that is repeated k + 1 times; shallower formulas of the same families."""
-
-    def network(formula: Formula, letters: str = "ab") -> CompiledFormulas:
-        return compile_formulas([program(formula, letters)._replace(depth=cell.k + 1)])
-
-    return {
-        "recogniser": network(recogniser(cell.k)),
-        "predictor": network(predictor(cell.k)),
-        "parity": network(parity(), "01"),
-        "shallow_recogniser": network(recogniser(cell.k, max(cell.k - 1, 1))),
-        "shallow_predictor": network(predictor(cell.k, max(cell.k - 3, 0))),
-        "one_sided_parity": network(parity(two_sided=False), "01"),
+def objects(cell: Sizes) -> dict[str, dict]:
+    """The formulas as programs of one layer that is repeated k + 1 times; shallower formulas of the same families."""
+    of_blocks = {
+        "recogniser": recogniser(cell.k),
+        "predictor": predictor(cell.k),
+        "shallow_recogniser": recogniser(cell.k, max(cell.k - 1, 1)),
+        "shallow_predictor": predictor(cell.k, max(cell.k - 3, 0)),
     }
+    of_ones = {"parity": parity(), "one_sided_parity": parity(two_sided=False)}
+    families = (of_blocks, "ab"), (of_ones, "01")
+    return {name: programs([f], letters, cell.k + 1) for family, letters in families for name, f in family.items()}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -90,7 +85,6 @@ CONTROLS = (
     ),
     control("parity from one side", "the formula for parity is right when both counts look back", measure="one_sided_parity"),
 )
-
 
 RIVALS = (
     off_by(-1, of=("layers_to_recognise", "layers_to_predict"), name="one layer fewer"),

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Words of alternating blocks, and networks of counting formulas that recognise or predict them, layer by layer."""
 
 from functools import cache
 
@@ -12,21 +12,23 @@ from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.tasks.alternation import block_numbers, may_end
 from depthjax.tasks.short_words import short_words
 from depthjax.verify import Cell, Quantity, measured
+from experiments.logic._compiled import compiled
 
 LONGEST = 10  # letters of the words whose parity is asked
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong prefixes of all words and of all promised words, and the fewest layers without a wrong one."""
-    wrong_recognised, to_recognise = _judged(cell, given["recogniser"])
-    wrong_predicted, to_predict = _judged(cell, given["predictor"], promised_only=True)
+    recogniser, predictor, parity = (compiled(given[name]) for name in ("recogniser", "predictor", "parity"))
+    wrong_recognised, to_recognise = _judged(cell, recogniser)
+    wrong_predicted, to_predict = _judged(cell, predictor, promised_only=True)
     return measured(
         wrong_recognised=wrong_recognised,
         wrong_predicted=wrong_predicted,
-        accepted=_accepted(cell, given["recogniser"]),
+        accepted=_accepted(cell, recogniser),
         layers_to_recognise=to_recognise,
         layers_to_predict=to_predict,
-        wrong_parity=Quantity(_wrong_parity(given["parity"]), label="words whose parity is wrong"),
+        wrong_parity=Quantity(_wrong_parity(parity), label="words whose parity is wrong"),
         letters=np.arange(1, cell.length + 1),
     )
 
@@ -64,15 +66,18 @@ def _wrong_parity(network: CompiledFormulas) -> int:
 
 
 def shallow_recogniser(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    wrong, layers = _judged(cell, given["shallow_recogniser"])
-    accepted = _accepted(cell, given["shallow_recogniser"])
-    return measured(wrong_recognised=wrong, accepted=accepted, layers_to_recognise=layers)
+    """The recogniser of the same family whose patterns are one shorter, in place of the right one."""
+    network = compiled(given["shallow_recogniser"])
+    wrong, layers = _judged(cell, network)
+    return measured(wrong_recognised=wrong, accepted=_accepted(cell, network), layers_to_recognise=layers)
 
 
 def shallow_predictor(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    wrong, layers = _judged(cell, given["shallow_predictor"], promised_only=True)
+    """The predictor of the same family whose pattern is one shorter, in place of the right one."""
+    wrong, layers = _judged(cell, compiled(given["shallow_predictor"]), promised_only=True)
     return measured(wrong_predicted=wrong, layers_to_predict=layers)
 
 
 def one_sided_parity(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(wrong_parity=Quantity(_wrong_parity(given["one_sided_parity"])))
+    """The parity by a formula whose counts both look back, in place of one that counts ahead as well."""
+    return measured(wrong_parity=Quantity(_wrong_parity(compiled(given["one_sided_parity"]))))

@@ -22,13 +22,11 @@ explicit formula of depth 3. Trained networks have no bounded coefficients and a
 
 import dataclasses
 
-from depthjax.constructions.masked_attention import compile_formulas
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from experiments.logic._programs import programs
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
-from theory.logic.program import program
 
 CLAIM = claim(Relation.EQUALS)
-
 
 GROWING = (12, 200, 700)
 
@@ -52,7 +50,6 @@ class Sizes(Grid):
 
 FULL = Sizes(size=axis(1, 2, 3, 4, 5), multiple=axis(1, 2, 3, 4))
 
-
 GRIDS = {"test": Sizes(size=axis(1)), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
@@ -64,7 +61,7 @@ def objects(cell: Sizes) -> dict:
         "two": [fooling_pair(lengths) for lengths in (two, *_one_less(two))],
         "three": [fooling_pair(lengths) for lengths in (three, *_one_less(three))],
         "growing": fooling_pair(GROWING),
-        "formulas": compile_formulas([program(formula, "ab") for formula in (*deeper, *shallow)]),
+        "formulas": programs((*deeper, *shallow), "ab"),
     }
 
 

@@ -36,15 +36,12 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.logic.alternation_training_depth.block_prediction import Setup
 from theory import bounds
 from theory.logic.counting import fooling_pair
 
 CLAIM = claim(Relation.TREND, needs_float64=True, trains=True)
 
-
 PAIRS = 8
-
 
 SHARP = 4  # up to so many blocks k - 3 layers are said to be too few
 
@@ -69,11 +66,6 @@ class Sizes(Grid):
     def depths(self) -> list[int]:
         """The numbers of layers that are trained; without a layer a network sees one letter."""
         return list(range(self.k - 3, self.k - 1 + self.more))
-
-    @property
-    def setup(self) -> Setup:
-        """The network and its training."""
-        return Setup(self.deepest, self.width, self.heads, self.longest, self.batch, self.steps, self.rate, self.tests)
 
 
 GRIDS = {
@@ -125,7 +117,6 @@ CONTROLS = (
         where=lambda cell, _: cell.k == 3,
     ),
 )
-
 
 RIVALS = (
     rival("k - 1 layers are needed", lambda cell, _: _solved_from(cell, cell.k - 1), "L_k is first solved at depth k - 1"),

@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""When a language counts as solved."""
 
 WHOLE = 0.9  # the share of words that are right at every prefix, to count as solved

@@ -1,4 +1,4 @@
-"""The picture."""
+"""What networks of each depth get right on longer and longer words."""
 
 import xarray as xr
 

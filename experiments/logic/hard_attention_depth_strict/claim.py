@@ -23,18 +23,16 @@ from typing import Literal
 
 import numpy as np
 
-from depthjax.constructions.masked_attention import compile_formulas
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, off_by, rival
-from experiments.logic.hard_attention_depth_strict.common import LETTERS, _short
+from experiments.logic._programs import programs
+from experiments.logic.hard_attention_depth_strict.common import LETTERS, short
 from theory import bounds
-from theory.logic.program import program
 from theory.logic.runs import run_formula, run_pair
 from theory.logic.types import Types
 
 CLAIM = claim(Relation.EQUALS)
 
-
-DEFINITIONS = {"runs.depths": "how many layers each given formula is compiled to: the nesting depth of its text"}
+DEFINITIONS = {"runs.depth": "how many layers each given formula is compiled to: the nesting depth of its text"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,19 +55,19 @@ GRIDS = {
 
 
 def objects(cell: Sizes, mask: str = "strict", shorter: int = 0) -> dict:
-    """The pairs, the networks of runs, and a network for each type that a last letter has after 0, 1, ... layers."""
+    """The pairs, the programs of runs, and a program for each type that a last letter has after 0, 1, ... layers."""
     pairs = [run_pair(max(n - shorter, 1)) for n in range(1, cell.most + 1)]
     types = Types(cell.sides)
-    words = [word for pair in pairs for word in pair] + _short(cell)
+    words = [word for pair in pairs for word in pair] + short(cell.length)
     found = {t: depth for depth in range(cell.compiled + 1) for t in dict.fromkeys(types.of(word, depth)[-1] for word in words)}
     indices = [[[LETTERS.index(a) for a in word] + [0] * (2 * cell.most - len(word)) for word in pair] for pair in pairs]
     runs = [run_formula(n, cell.sides) for n in range(1, cell.most + 1)]
     return {
         "pairs": np.array(indices),
         "lengths": np.array([len(first) for first, _ in pairs]),
-        "types": compile_formulas([program(types.formula(t), LETTERS) for t in found], mask),
+        "types": programs((types.formula(t) for t in found), LETTERS),
         "depths": np.array(list(found.values())),
-        "runs": compile_formulas([program(formula, LETTERS) for formula in runs], mask),
+        "runs": programs(runs, LETTERS),
         "mask": mask,
     }
 
@@ -78,14 +76,14 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Layers for each run, by three kinds of networks; states that types allow; two types tell a pair apart, or none."""
     layers = np.array([int(bounds.hard_attention_run(n, cell.sides).at()) for n in range(1, cell.most + 1)])
     types, depths = Types(cell.sides), range(cell.compiled + 1)
-    states = [len({number for word in _short(cell) for number in types.of(word, depth)}) for depth in depths]
+    states = [len({number for word in short(cell.length) for number in types.of(word, depth)}) for depth in depths]
     return (
         Prediction(layers, of="layers", dims=("run",), formula="D(n)"),
         Prediction(layers, of="needed", dims=("run",), formula="D(n)"),
         Prediction(layers, of="sampled", dims=("run",), formula="D(n)", relation=Relation.AT_LEAST, resolution=UNSHARP),
         Prediction(states, of="states", dims=("depth",)),
         Prediction(np.where(np.array(depths)[:, None] < layers, 0, 2), of="telling", dims=("depth", "run")),
-        Prediction([len(_short(cell))] * len(depths), of="typed", dims=("depth",)),
+        Prediction([len(short(cell.length))] * len(depths), of="typed", dims=("depth",)),
     )
 
 
@@ -94,7 +92,6 @@ CONTROLS = (
     control("pairs of shorter runs", "a layer less is blind for shorter runs", objects=partial(objects, shorter=1)),
     control("positions", "networks that know the positions need as many layers", measure="with_positions"),
 )
-
 
 RIVALS = (
     off_by(-1, of="needed", name="a layer fewer", statement="one layer fewer recognises the runs"),

@@ -1,11 +1,10 @@
-"""What both sides of the claim know."""
+"""The alphabet, and all short words over it as texts."""
 
-from depthjax.tasks.short_words import short_words
-from depthjax.verify import Cell
+from itertools import product
 
 LETTERS = "ab"
 
 
-def _short(cell: Cell) -> list[str]:
-    words, lengths = short_words(len(LETTERS), cell.length)
-    return ["".join(LETTERS[letter] for letter in word[:n]) for word, n in zip(words, lengths, strict=True)]
+def short(length: int) -> list[str]:
+    """Return all words of 1 to `length` letters, in the order of `depthjax.tasks.short_words`."""
+    return ["".join(word) for letters in range(1, length + 1) for word in product(LETTERS, repeat=letters)]

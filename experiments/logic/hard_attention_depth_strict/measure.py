@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""After how many layers networks of hard attention tell pairs apart: universal, compiled and sampled ones."""
 
 from functools import cache, partial
 
@@ -10,31 +10,33 @@ from depthjax.constructions.masked_attention import CompiledFormulas
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.tasks.short_words import short_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.logic.hard_attention_depth_strict.common import LETTERS, _short
+from experiments.logic._compiled import compiled
+from experiments.logic.hard_attention_depth_strict.common import LETTERS, short
 from experiments.logic.hard_attention_depth_strict.hard_networks import knowledge, random_networks, telling_networks
 
 
 def measure(cell: Cell, key: jax.Array, given: dict, positions: bool = False) -> xr.Dataset:
     """The first layers at which universal and sampled networks tell the pairs apart, and the layers that recognise runs."""
     pairs, lengths, mask = given["pairs"], given["lengths"], given["mask"]
-    words = pairs + len(LETTERS) * np.arange(pairs.shape[-1]) if positions else pairs
+    placed = pairs + len(LETTERS) * np.arange(pairs.shape[-1]) if positions else pairs
     told = []
-    for pair, length in zip(words, lengths, strict=True):
+    for pair, length in zip(placed, lengths, strict=True):
         last = knowledge(pair, np.full(2, length), cell.most, sides=cell.sides, mask=mask)[:, :, length - 1]
         told.append(last[:, 0] != last[:, 1])
-    short = short_words(len(LETTERS), cell.length)
-    states = knowledge(short.words, short.lengths, cell.compiled, sides=cell.sides, mask=mask)
+    short_ones, ends = short_words(len(LETTERS), cell.length)
+    states = knowledge(short_ones, ends, cell.compiled, sides=cell.sides, mask=mask)
     networks = random_networks(key, cell.networks, cell.most, len(LETTERS))
     sampled = telling_networks(networks, pairs, lengths, sides=cell.sides) > 0
-    holds = _at_ends(given["types"], short.words, short.lengths)
-    answers = _at_ends(given["types"], pairs.reshape(2 * len(pairs), -1), np.repeat(lengths, 2))
+    types, runs = (compiled(given[name], mask) for name in ("types", "runs"))
+    holds = _at_ends(types, short_ones, ends)
+    answers = _at_ends(types, pairs.reshape(2 * len(pairs), -1), np.repeat(lengths, 2))
     typed = answers[:, ::2] != answers[:, 1::2]
     return measured(
         run=np.arange(1, cell.most + 1),
         depth=np.arange(cell.compiled + 1),
         layers=Quantity(_first(np.array(told)), "run", label="layers after which some network tells the pair apart"),
         sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
-        needed=Quantity(_needed(cell, given["runs"]), "run", label="layers that see it"),
+        needed=Quantity(_needed(cell, runs), "run", label="layers that see it"),
         typed=Quantity(
             [int((holds[given["depths"] == depth].sum(axis=0) == 1).sum()) for depth in range(cell.compiled + 1)],
             "depth",
@@ -63,7 +65,7 @@ def _needed(cell: Cell, runs: CompiledFormulas) -> list[int]:
         return _at_ends(runs, words, lengths, layers)
 
     def errors(run: int, layers: int) -> int:
-        return int((answers(layers)[run - 1] != np.array(["a" * run in word for word in _short(cell)])).sum())
+        return int((answers(layers)[run - 1] != np.array(["a" * run in word for word in short(cell.length)])).sum())
 
     return [fewest_layers(partial(errors, run), cell.most) for run in range(1, cell.most + 1)]
 
@@ -74,4 +76,5 @@ def _at_ends(networks: CompiledFormulas, words: np.ndarray, lengths: np.ndarray,
 
 
 def with_positions(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Networks that know the positions of letters, in place of networks without positions."""
     return measure(cell, key, given, positions=True)[["layers"]]

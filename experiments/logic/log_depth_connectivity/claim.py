@@ -39,7 +39,6 @@ class Sizes(Grid):
 
 FULL = Sizes(vertices=axis(5, 6, 7, 8, 9, 10, 17, 18, 33, 34, 65, 66, 129, 130, 257, 258), graphs=100)
 
-
 GRIDS = {"test": Sizes(vertices=axis(5), graphs=4), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 
@@ -66,7 +65,6 @@ def _log_of_vertices(cell: Sizes) -> Prediction | None:
 
 
 CONTROLS = (control("no doubling", "as few layers are enough if each reads the edges of the graph", measure="no_doubling"),)
-
 
 RIVALS = (
     off_by(-1, of=("rounds", "worst"), name="one layer fewer"),

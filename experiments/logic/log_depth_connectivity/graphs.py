@@ -7,10 +7,9 @@ import numpy as np
 from jaxtyping import Array, Bool, Key
 
 from depthjax.checks import at_least
+from experiments.logic.log_depth_connectivity.common import FAMILIES
 
-__all__ = ["FAMILIES", "all_graphs", "family", "random_graphs"]
-
-FAMILIES = ("path", "cycle", "lollipop", "star", "binary tree")
+__all__ = ["all_graphs", "family", "random_graphs"]
 
 Graph = Bool[np.ndarray, "vertices vertices"]
 

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Layers of squaring until the relation of a graph is that of its components."""
 
 from collections.abc import Callable
 
@@ -36,8 +36,6 @@ def measure(cell: Cell, key: jax.Array, doubling: bool = True) -> xr.Dataset:
 
 
 _square = jax.jit(jax.vmap(lambda known, scratch, read: (joined(known, read), scratch)))
-
-
 _square_by_bits = jax.jit(jax.vmap(joined_by_bits))
 
 
@@ -57,6 +55,6 @@ def _layers(edges: np.ndarray, layer: Callable, doubling: bool, scratch: tuple[i
     return needed + unsettled
 
 
-def no_doubling(cell: Cell, key: jax.Array, doubling: bool) -> xr.Dataset:
-    """No doubling."""
-    return measure(cell, key, doubling, doubling=False)
+def no_doubling(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Layers that read the edges of the graph, in place of what they know by then."""
+    return measure(cell, key, doubling=False)

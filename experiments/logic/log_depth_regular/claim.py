@@ -28,7 +28,6 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.tasks.words import padded_table
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
 from experiments.logic.log_depth_regular.forgetting import forgetting_word
 from theory import bounds
@@ -36,7 +35,6 @@ from theory.automata import semiautomaton
 from theory.floats import MANTISSAS
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
-
 
 NAMES = ("parity", "abab", "dyck3", "D4", "A5", "S5")
 
@@ -72,7 +70,7 @@ def objects(cell: Sizes) -> dict:
     automaton = semiautomaton(str(cell.automaton))
     moving = [x for x in range(automaton.num_letters) if (automaton.table[:, x] != np.arange(automaton.num_states)).any()]
     letters = (moving + [x for x in range(automaton.num_letters) if x not in moving])[: cell.letters]
-    table = padded_table(automaton.table[:, letters], cell.states, cell.letters)
+    table = automaton.table[:, letters]
     kept = {length: 1 << ((length - 1).bit_length() - 1) for length in cell.lengths if length > 1}
     words = [forgetting_word(table, length - last, last) for length, last in kept.items()]
     hanging = [np.pad(np.array(word), (0, cell.longest - len(word))) for word in words if word is not None]
@@ -101,7 +99,7 @@ def _published(cell: Sizes, given: dict) -> Prediction:
 
 def _longest_layers(cell: Sizes, given: dict) -> Prediction | None:
     """The layers of the longest words, where letters permute the states: elsewhere a wrong block may do no harm."""
-    permutes = (np.sort(given["table"], axis=0) == np.arange(cell.states)[:, None]).all()
+    permutes = (np.sort(given["table"], axis=0) == np.arange(len(given["table"]))[:, None]).all()
     return Prediction(int(bounds.looped_doubling(cell.longest).at()), of="layers") if permutes else None
 
 
@@ -114,7 +112,6 @@ CONTROLS = (
         predict=_longest_layers,
     ),
 )
-
 
 RIVALS = (
     off_by(-1, of=("layers", "short_layers"), name="one layer fewer", statement="ceil(log2 n) layers are enough"),

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The layers from which on a looped transformer is right about all states, by length."""
 
 import jax
 import jax.numpy as jnp
@@ -7,7 +7,7 @@ import xarray as xr
 
 from depthjax.constructions.looped_doubling import looped_automaton
 from depthjax.scans.tables import prefix_products
-from depthjax.tasks.words import all_words
+from depthjax.tasks.words import all_words, padded_table
 from depthjax.verify import Cell, Quantity, measured
 
 
@@ -36,6 +36,7 @@ def _hanging(cell: Cell, given: dict) -> np.ndarray:
 
 def _wrong(table: np.ndarray, words: np.ndarray, cell: Cell, begin: bool = True, dtype: str = "float64") -> np.ndarray:
     """Whether a state is wrong, after the counting layer and after each repetition: shape (layers, words, letters)."""
+    table = padded_table(table, cell.states, cell.letters)
     machine = looped_automaton(table, dtype=jnp.dtype(dtype))
     read = np.asarray(machine.states(jnp.asarray(words), cell.longest.bit_length(), begin, within_reach=False))
     return read != np.asarray(_true_states(jnp.asarray(table), jnp.asarray(words)))
@@ -52,10 +53,12 @@ def _needed(wrong: np.ndarray) -> int:
 
 
 def without_begin(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same layers on words that no token begins."""
     short = _wrong_in_short_words(cell, given, begin=False)
     return measured(wrong_states=Quantity(short[-1].sum()), short_layers=Quantity(_needed(short)))
 
 
 def single_precision(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same layers in float32, in place of float64."""
     wrong = _wrong(given["table"], _hanging(cell, given), cell, dtype="float32")
     return measured(layers=Quantity(_needed(wrong)))

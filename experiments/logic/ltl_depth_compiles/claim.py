@@ -18,22 +18,19 @@ accepted words of each length.
 """
 
 import dataclasses
+import itertools
 from functools import cache, partial
 
 import numpy as np
 
-from depthjax.constructions.masked_attention import compile_formulas
-from depthjax.tasks.short_words import short_words
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from experiments.logic._programs import programs
 from theory.logic import Formula, Until, evaluate, minimal_dfa
-from theory.logic.program import program
 from theory.logic.sampling import random_formula
 
 CLAIM = claim(Relation.EQUALS)
 
-
 LETTERS = "ab"
-
 
 GUESSES = 10  # until-formulas that the minimal automaton follows at once
 
@@ -68,16 +65,16 @@ def _formulas(depth: int, number: int) -> tuple[Formula, ...]:
 
 
 def objects(cell: Sizes, mask: str = "strict", ties: str = "nearest") -> dict:
-    """The formulas as one network, all short words, and the truth of each formula at each position by its definition."""
+    """The formulas as programs, and the truth of each at each position by its definition, on all words of each length.
+
+    The words of a length are in lexicographic order; `truth` holds an array (formulas, words, positions) for each length.
+    """
     formulas = _formulas(cell.depth, cell.formulas)
-    words = short_words(len(LETTERS), cell.length)
-    truth = np.zeros((len(formulas), *words.words.shape), bool)
+    truth = []
     for length in range(1, cell.length + 1):
-        rows = words.lengths == length
-        for index, formula in enumerate(formulas):
-            truth[index, rows, :length] = evaluate(formula, words.words[rows, :length], LETTERS)
-    network = compile_formulas([program(formula, LETTERS) for formula in formulas], mask, ties)
-    return {"network": network, "words": words.words, "lengths": words.lengths, "truth": truth}
+        words = np.array(list(itertools.product(range(len(LETTERS)), repeat=length)), np.int8)
+        truth.append(np.stack([evaluate(formula, words, LETTERS) for formula in formulas]))
+    return {"programs": programs(formulas, LETTERS), "mask": mask, "ties": ties, "letters": LETTERS, "truth": truth}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -97,6 +94,5 @@ CONTROLS = (
     control("ties reversed", "ties may go to the farthest position", objects=partial(objects, ties="farthest")),
     control("mask not strict", "the heads may see their own position", objects=partial(objects, mask="causal")),
 )
-
 
 RIVALS = (off_by(-1, of="layers"), off_by(1, of="accepted", name="one more word of every length"))

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Random formulas as layers of masked hard attention, on all short words, with each number of layers."""
 
 from functools import cache
 
@@ -7,20 +7,30 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.layers_needed import fewest_layers
+from depthjax.tasks.short_words import short_words
 from depthjax.verify import Cell, Quantity, measured
+from experiments.logic._compiled import compiled
 
 
-def measure(cell: Cell, key: jax.Array, given: dict, most: int | None = None) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Wrong positions, accepted words by length, and the fewest layers with which no position is wrong."""
-    words, lengths = given["words"], given["lengths"]
-    most = cell.depth if most is None else most
+    return _measured(cell, given, cell.depth)
+
+
+def _measured(cell: Cell, given: dict, most: int) -> xr.Dataset:
+    """The same, with at most so many layers."""
+    words, lengths = short_words(len(given["letters"]), cell.length)
+    network = compiled(given["programs"], given["mask"], given["ties"])
+    truth = np.zeros((len(given["truth"][0]), *words.shape), bool)
+    for length, values in enumerate(given["truth"], 1):
+        truth[:, lengths == length, :length] = values
 
     @cache
     def answers(layers: int) -> np.ndarray:
-        return np.asarray(given["network"](words, layers, lengths=lengths))
+        return np.asarray(network(words, layers, lengths=lengths))
 
     def errors(layers: int) -> int:
-        return int((answers(layers) != given["truth"]).sum())
+        return int((answers(layers) != truth).sum())
 
     last = answers(most)[:, np.arange(len(lengths)), lengths - 1]
     letters = np.arange(1, cell.length + 1)
@@ -34,4 +44,5 @@ def measure(cell: Cell, key: jax.Array, given: dict, most: int | None = None) ->
 
 
 def one_layer_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    return measure(cell, key, given, cell.depth - 1)
+    """Every formula with a layer less than its nesting depth."""
+    return _measured(cell, given, cell.depth - 1)

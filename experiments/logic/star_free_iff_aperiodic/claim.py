@@ -25,31 +25,25 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.constructions.masked_attention import compile_formulas
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from experiments.logic._programs import programs
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
 from experiments.logic.star_free_iff_aperiodic.late import late_formulas, settling
 from theory.automata import Dfa, Semiautomaton
 from theory.automata.monoid import index_and_period
 from theory.logic import Formula, regular
-from theory.logic.program import program
 from theory.logic.sampling import random_dfa
 from theory.logic.starfree import formula_of
 
 CLAIM = claim(Relation.EQUALS)
 
-
 STAR_FREE = ("(ab)*", "(a(ab)*b)*", "(a(a(ab)*b)*b)*", ".*ab.*", "a+b+a+", ".*a..")
-
 
 PERIODIC = ("(aa)*", "b*(ab*ab*)*", "(...)*", "(b*ab*ab*ab*ab*ab*)*b*", "(abab)*", "((a|b)(a|b))*a")
 
-
 NAMED = (*STAR_FREE, *PERIODIC)
 
-
 GUESSES = 6  # until-formulas of a random formula
-
 
 BEYOND = 4  # values of n that are tried after the latest program has settled
 
@@ -67,7 +61,6 @@ class Sizes(Grid):
 
 
 LARGE = Sizes(kind=axis("random", "programs"), languages=100, length=12, draws=1000)
-
 
 GRIDS = {
     "test": Sizes(kind=axis("named", "programs"), languages=8, length=6, draws=12),
@@ -90,7 +83,7 @@ def _languages(cell: Sizes, seed: int) -> list[tuple[Dfa, Formula | None]]:
 
 
 def objects(cell: Sizes, seed: int) -> dict:
-    """For each language its minimal automaton, and its program; the programs as one network.
+    """For each language its minimal automaton, and its program, if it has one.
 
     `longest` is the length of the words u with which an automaton is pumped, enough for its whole monoid; programs are pumped
     up to `last` repetitions.
@@ -101,7 +94,7 @@ def objects(cell: Sizes, seed: int) -> dict:
         "automata": [(dfa.automaton.table, dfa.accepting) for dfa, _ in languages],
         "longest": np.array([len(monoid.word(monoid.size - 1)) for monoid in monoids]),
         "last": np.array(max(dfa.index_and_period[0] for dfa, _ in languages) + BEYOND),
-        "network": compile_formulas([program(formula, "ab") for _, formula in languages if formula is not None]),
+        "programs": programs((formula for _, formula in languages if formula is not None), "ab"),
         "has_program": np.array([formula is not None for _, formula in languages]),
     }
 
@@ -134,12 +127,10 @@ def _not_minimal(cell: Sizes, given: dict) -> Prediction | None:
 
 FALSE = "the programs are right with ties to the farthest position"  # random languages of few states need no ties
 
-
 CONTROLS = (
     control("ties reversed", FALSE, measure="ties_reversed", everywhere=False),
     control("another language", "pumping says the same of a language and of the next one in the list", measure="next_language"),
 )
-
 
 RIVALS = (
     off_by(1, of="settled"),

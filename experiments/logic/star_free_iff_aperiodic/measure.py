@@ -1,24 +1,20 @@
-"""What the claim measures."""
-
-import dataclasses
+"""Languages pumped at words x u^n y, and their programs as networks on all short words."""
 
 import jax
 import numpy as np
 import xarray as xr
 
 from depthjax.constructions.masked_attention import CompiledFormulas
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
+from experiments.logic._compiled import compiled
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
 from experiments.logic.star_free_iff_aperiodic.pumping import first_settled, pumping_period, right_programs
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The period of each language under pumping, or when its program's output settles; whether its program is always right."""
-    return measured(**_pumped(cell, given, given["network"], shift=0), right_program=_right(cell, given, given["network"]))
+    network = compiled(given["programs"])
+    return measured(**_pumped(cell, given, network, shift=0), right_program=_right(cell, given, network))
 
 
 def _pumped(cell: Cell, given: dict, network: CompiledFormulas, shift: int) -> dict[str, Quantity]:
@@ -44,9 +40,10 @@ def _right(cell: Cell, given: dict, network: CompiledFormulas) -> Quantity:
 
 
 def ties_reversed(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    network = given["network"]
-    return measured(right_program=_right(cell, given, dataclasses.replace(network, nearest=~network.nearest)))
+    """The programs with ties to the farthest position, in place of the nearest."""
+    return measured(right_program=_right(cell, given, compiled(given["programs"], ties="farthest")))
 
 
 def next_language(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    return measured(**_pumped(cell, given, given["network"], shift=1))
+    """What pumping says of the next language in the list, in place of the language itself."""
+    return measured(**_pumped(cell, given, compiled(given["programs"]), shift=1))

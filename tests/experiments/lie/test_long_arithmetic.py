@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from depthjax.models.kinds import sequence_model
-from experiments.lie.law_words_separate_classes.measure import SWITCHES
 from experiments.lie.law_words_separate_classes.long_arithmetic import exactly, in_long_arithmetic
+from experiments.lie.law_words_separate_classes.measure import SWITCHES
 from experiments.lie.law_words_separate_classes.signed_stack import _drawn, _layer, _long_run, signed_run
 from theory import lie
 

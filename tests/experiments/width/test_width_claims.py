@@ -7,7 +7,7 @@ from experiments.width.sixty_layers_train import claim as sixty_layers_train
 def test_sixty_layers_are_predicted_from_the_sensitivity():
     for size, grid in sixty_layers_train.GRIDS.items():
         for cell in grid.cells():
-            said = dict(zip(((s.norm, s.depth) for s in cell.stacks), sixty_layers_train.predict(cell).value, strict=True))
+            said = dict(zip((stack[:2] for stack in cell.stacks), sixty_layers_train.predict(cell).value, strict=True))
             assert said["pre", cell.depth] and said["admin", cell.depth], size
             if size != "test":
                 assert said["post", cell.few] and not said["post", cell.depth], size

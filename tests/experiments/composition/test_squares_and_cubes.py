@@ -8,8 +8,10 @@ import pytest
 
 from experiments.composition.bilinear_width.distances import distance_weights
 from experiments.composition.cube_width.cubes import cube_weights
+from theory import bounds
+from theory.groups import group
 
-_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
+_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[2] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(groups_by_hand)
 CASES = {name: make() for name, make in groups_by_hand.CASES.items()}
@@ -59,3 +61,21 @@ def test_a_code_without_an_irrep_is_refused():
     encoding = _encoding(len(table), "generic")
     with pytest.raises(ValueError, match="the codes span 4 dimensions: expected 5"):
         cube_weights(encoding - sign * (sign @ encoding) / len(table), irreps, table)
+
+
+@pytest.mark.parametrize("name", ["S3", "C4", "Q8"])
+def test_a_network_that_composes_two_is_a_recurrence(name):
+    """The state holds the code of the prefix, which the next step reads with the weights of the first letter."""
+    g = group(name)
+    code = np.random.default_rng(0).normal(size=g.order)
+    code -= code.mean()
+    irreps = [(i.kind, i.matrices) for i in g.irreps[1:] if i.conjugate >= i.number]
+    weights = distance_weights(code, irreps)
+    (first, drive), out = np.asarray(weights.inputs), np.asarray(weights.out)
+    codes = code[g.table]
+    for word in np.random.default_rng(1).integers(g.order, size=(20, 9)):
+        state, prefix = (codes[word[0]] @ first + codes[word[1]] @ drive) ** 2, g.table[word[0], word[1]]
+        for letter in word[2:]:
+            state, prefix = (state @ out.T @ first + codes[letter] @ drive) ** 2, g.table[prefix, letter]
+        np.testing.assert_allclose(out @ state, codes[prefix], atol=1e-8)
+    assert weights.width >= bounds.composition(name, 9, architecture="recurrent").at()
