@@ -227,12 +227,18 @@ def measure(cell, key):
 def one_more(cell, key):
     return measured(order=Quantity(np.int64(2**cell.layers + 1)))
 """
-    claim = claim.replace("GRIDS = dict", "@dataclasses.dataclass(frozen=True)\nclass Sizes(Grid):\n    layers: int = axis(3, 10)\n\nGRIDS = dict")
+    claim = claim.replace(
+        "GRIDS = dict", "@dataclasses.dataclass(frozen=True)\nclass Sizes(Grid):\n    layers: int = axis(3, 10)\n\nGRIDS = dict"
+    )
 
     def run(where) -> tuple[dict, list, list]:
         seen, path = [], directory()
         found = run_claim(rooms.write(claim.replace("{where}", where), measure), path, lambda *counts: seen.append(counts))
-        return found, [file.name for file in sorted(path.path.glob("cells/*/*control*")) or path.path.glob("cells/*/*.nc")], seen
+        return (
+            found,
+            [file.name for file in sorted(path.path.glob("cells/*/*control*")) or path.path.glob("cells/*/*.nc")],
+            seen,
+        )
 
     found, files, seen = run("cell.layers > 3")
     assert found["outcome"] == "SUPPORTED" and seen[-1] == (5, 5), found["reason"]
@@ -261,7 +267,7 @@ def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, dir
 def test_a_module_that_is_no_claim_is_inconclusive(toys, directory):
     entry = run_module("toys.small.nowhere", directory().path, lambda *event: None)
     assert entry["outcome"] == "INCONCLUSIVE"
-    assert "ModuleNotFoundError" in entry["reason"]
+    assert "there is no module 'toys.small.nowhere': a claim is a folder" in entry["reason"]
 
 
 def test_what_is_trained_goes_first():
