@@ -58,8 +58,8 @@ def test_an_honest_claim_is_supported(outcome):
         ("", "from theory.bounds import tower", {}, "line 2: imports theory.bounds.tower"),
         ("", "from .instrument import x", {"instrument": "import theory\nx = 1"}, r"instrument\.py, line 1: imports theory"),
         ("", "from . import claim", {}, r"measure\.py, line 2: imports claim\.py, and the two sides know nothing"),
-        ("import jax.numpy as jnp", "", {}, r"claim\.py, line 22: imports jax.numpy, and a prediction is exact"),
-        ("from .measure import measure", "", {}, r"claim\.py, line 22: imports measure\.py"),
+        ("import jax.numpy as jnp", "", {}, r"claim\.py, line 21: imports jax.numpy, and a prediction is exact"),
+        ("from .measure import measure", "", {}, r"claim\.py, line 21: imports measure\.py"),
     ],
 )
 def test_the_text_of_a_room_keeps_its_sides_apart(outcome, beside, imports, files, words):
