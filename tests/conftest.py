@@ -34,6 +34,10 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+STATM = Path("/proc/self/statm")
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+GROWTH = 400 * 2**20  # bytes; programs hold the arrays that they close over
+SETTLED = [0]
 PROGRAMS = "DEPTHJAX_TESTS_PROGRAMS"
 SETTINGS = (
     "jax_enable_x64",
