@@ -1,6 +1,6 @@
-"""The card of a claim: what its module says at its top, read from the file without importing anything.
+"""The card of a claim: what its file ``claim.py`` says at its top, read without importing anything.
 
-The docstring of a claim's module is its card. The first line is the title; the fields follow, each at the start of a line:
+The docstring of that file is the card. The first line is the title; the fields follow, each at the start of a line:
 
     Statement: ...        with the theorem as a formula between two lines `$$`, or on one line `$$ ... $$`
     Hypotheses: ...; ...  separated by semicolons
@@ -95,7 +95,6 @@ class Card:
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
-@functools.cache
 def read_card(module: str) -> Card:
     """Return the card of a claim's module; neither it nor the packages around it are imported.
 
@@ -108,7 +107,17 @@ def read_card(module: str) -> Card:
     file = claim_file(module)
     if file is None:
         raise CardError(f"{module} has no file: a claim is a folder with claim.py and measure.py")
-    return parse_card(_text(file), module.rpartition(".")[2], str(file))
+    try:
+        state = file.stat()
+    except OSError as error:
+        raise CardError(f"{file} cannot be read: {error.strerror}") from None
+    return _read_card(file, module.rpartition(".")[2], (state.st_mtime_ns, state.st_size))
+
+
+@functools.cache
+def _read_card(file: Path, slug: str, state: tuple[int, int]) -> Card:
+    """The card in a file, which is read again when it has changed."""
+    return parse_card(_text(file), slug, str(file))
 
 
 def claim_file(module: str) -> Path | None:
@@ -122,8 +131,29 @@ def claim_file(module: str) -> Path | None:
 
 def is_room(module: str) -> bool:
     """Whether a module is the room of a claim: a package with the file ``claim.py``."""
+    return spec_of(f"{module}.claim") is not None
+
+
+def room_of(module: str) -> Path:
+    """Return the folder of a claim.
+
+    Raises:
+        CardError: the module is no room; says what to do.
+    """
     file = claim_file(module)
-    return file is not None and file.name == "claim.py" and spec_of(f"{module}.claim") is not None
+    if file is None:
+        raise CardError(f"there is no module {module!r}: a claim is a folder with claim.py and measure.py")
+    if not is_room(module):
+        raise alone(file)
+    return file.parent
+
+
+def alone(file: Path) -> CardError:
+    """Return the error of a claim that is one file, as claims were once."""
+    return CardError(
+        f"{file} is one file, and a claim is a folder, {file.stem}, with claim.py, which predicts, and measure.py, which measures: "
+        f"`depthjax new {file.stem}` writes both to start from"
+    )
 
 
 def parse_card(text: str, slug: str, file: str) -> Card:
@@ -162,21 +192,32 @@ def check_parts(file: Path) -> None:
     """Check that a room has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
 
     Args:
-        file: ``claim.py`` in the room, or a module that is a claim by itself.
+        file: ``claim.py`` in the room.
 
     Raises:
         CardError: a file cannot be read, or names every part that is missing.
     """
-    beside = file.with_name("measure.py") if file.name == "claim.py" else file
-    parse_card(_text(file), file.parent.name if beside != file else file.stem, str(file))
+    beside = file.with_name("measure.py")
+    parse_card(_text(file), file.parent.name, str(file))
+    if file.name != "claim.py":
+        raise alone(file)
     if not beside.is_file():
         raise CardError(f"{file.parent} lacks measure.py: write it beside claim.py, with def measure(cell, key) -> dataset")
     _check_defined(file, ["GRIDS", "predict"], ["CONTROLS", "RIVALS"])
     _check_defined(beside, ["measure"])
 
 
+def defined(file: Path) -> set[str]:
+    """Return the names that a file defines at its top level, "*" for names that nobody can know.
+
+    Raises:
+        CardError: the file cannot be read.
+    """
+    return set(_defined(_tree(_text(file), str(file)).body))
+
+
 def _check_defined(file: Path, names: Sequence[str], any_of: Sequence[str] = ()) -> None:
-    there = set(_defined(_tree(_text(file), str(file)).body))
+    there = defined(file)
     missing = [] if "*" in there else [name for name in names if name not in there]
     missing += [] if not any_of or there & {"*", *any_of} else [" or ".join(any_of)]
     if missing:

@@ -53,6 +53,13 @@ def digest(found: dict[Place, str], *more: str) -> str:
     return hashlib.sha256("\0".join([*lines, *more]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+@functools.cache
+def judge_digest() -> str:
+    """Sixteen hexadecimal digits for the definitions of the judge, which is no part of a claim's seal."""
+    folder = Path(__file__).resolve().parents[1] / "verify"
+    return source_digest(*(f"depthjax.verify.{file.stem}" for file in sorted(folder.glob("[!_]*.py"))))
+
+
 def sources(*modules: str) -> dict[str, Path]:
     """The modules of which a definition is under the seal, and their files."""
     found = {module: file_of(module) for module, _ in reached(*modules)}

@@ -14,17 +14,18 @@ import hashlib
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import xarray as xr
 
-from depthjax.card import CardError, claim_file, is_room, read_card
+from depthjax.card import CardError, defined, read_card, room_of
 from depthjax.located import spec_of
-from depthjax.verify.cell import Cell
-from depthjax.verify.claim import Claim
+from depthjax.verify.claim import Claim, claim
 from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions
+from depthjax.verify.relation import Relation
 from depthjax.verify.trials import Control, Rival, Said, several
 
 SIZES = ("test", "quick", "full", "paper")
@@ -54,29 +55,43 @@ class Picture:
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A claim with everything that its module defines.
+    """A claim with everything that its file ``claim.py`` defines. Measurements and pictures load when they are asked for.
 
     >>> [field.name for field in dataclasses.fields(Experiment)][:5]
-    ['claim', 'topic', 'grids', 'predict', 'measure']
+    ['claim', 'topic', 'grids', 'predict', 'controls']
     """
 
     claim: Claim
     topic: str
     grids: Mapping[str, Grid]
     predict: Callable[..., Predictions]
-    measure: Callable[..., xr.Dataset]
     controls: tuple[Control, ...] = ()
     rivals: tuple[Rival, ...] = ()
     objects: Callable[..., Any] | None = None
     definitions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    reads: tuple[str, ...] = ()
     module: str = ""
-    room: bool = False
-    pictures: tuple[Picture, ...] = ()
 
     @property
     def trials(self) -> tuple[Control | Rival, ...]:
         """The controls, then the rivals."""
         return self.controls + self.rivals
+
+    @property
+    def measure(self) -> Callable[..., xr.Dataset]:
+        """The claim's measurement: cell, key[, objects] -> dataset."""
+        return self.measurement("measure")
+
+    def measurement(self, name: str) -> Callable[..., xr.Dataset]:
+        """Return a function of ``measure.py``, such as one that a control names."""
+        return getattr(importlib.import_module(f"{self.module}.measure"), name)
+
+    @property
+    def pictures(self) -> "tuple[Picture, ...]":
+        """What ``picture.py`` draws; empty where there is none."""
+        if spec_of(f"{self.module}.picture") is None:
+            return ()
+        return tuple(getattr(importlib.import_module(f"{self.module}.picture"), "PICTURES", ()))
 
     def given(self, cell: Grid, seed: int = 0) -> tuple:
         """Return the objects of a cell, of a run with this seed, as the further arguments of the claim's functions."""
@@ -92,44 +107,34 @@ class Experiment:
         named = f"{seed} {self.claim.slug} {cell.name}"
         return objects(cell, seed=int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big") >> 1)
 
-    def crossing(self, cell: Grid) -> Any:
-        """Return what a measurement gets of a cell."""
-        return Cell.of(cell) if self.room else cell
-
     def said(self, cell: Grid, given: tuple) -> Said:
         """Return the claim's predictions for a cell."""
         return several(self.predict(cell, *given))
 
     @classmethod
-    def of(cls, module: ModuleType) -> "Experiment":
-        """Read a claim's room, or a module that is a claim by itself.
+    def of(cls, room: ModuleType) -> "Experiment":
+        """Read a claim's room. Its measurements are not imported.
 
         Raises:
             TypeError: names the file and every part that is missing or of the wrong kind, and what to write.
         """
-        room = module
-        if is_room(room.__name__):
-            module = _joined(room.__name__)
-        topic, _, slug = module.__name__.rpartition(".")
+        folder = room_of(room.__name__)
+        module = importlib.import_module(f"{room.__name__}.claim")
         found, grids = getattr(module, "CLAIM", None), getattr(module, "GRIDS", {})
         controls, rivals = tuple(getattr(module, "CONTROLS", ())), tuple(getattr(module, "RIVALS", ()))
         problems = []
         if not isinstance(found, Claim):
             problems.append("CLAIM must be claim(Relation.X, ...)")
-        elif not found.slug:
+        else:
             try:
-                found = _with_words(found, module.__name__)
+                found = claim_of(room.__name__)
             except CardError as error:
                 problems.append(str(error))
-        elif found.slug != slug:
-            problems.append(f"its slug is {found.slug!r} but its file is {slug!r}")
         problems += [f"GRIDS lacks {size!r}" for size in SIZES if size not in grids]
-        problems += [
-            f"{name} must be a function" for name in ("predict", "measure") if not callable(getattr(module, name, None))
-        ]
+        if not callable(getattr(module, "predict", None)):
+            problems.append("predict must be a function")
+        problems += _measurements(controls, folder / "measure.py")
         problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
-        controls, unknown = _with_measurements(controls, module)
-        problems += unknown
         problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
         reads = getattr(module, "READS", ())
         if not isinstance(reads, tuple | list) or not all(isinstance(name, str) for name in reads):
@@ -141,53 +146,46 @@ class Experiment:
         if not controls and not rivals:
             problems.append("it has neither CONTROLS nor RIVALS: a verdict that nothing could change has no known power")
         if problems:
-            file = getattr(module, "__file__", None)
-            raise TypeError(f"{module.__name__} ({file}) is not a claim: " + "; ".join(problems))
+            raise TypeError(f"{room.__name__} ({module.__file__}) is not a claim: " + "; ".join(problems))
         assert isinstance(found, Claim)
         return cls(
             claim=found,
-            topic=topic.rpartition(".")[2],
+            topic=room.__name__.split(".")[-2],
             grids=grids,
             predict=module.predict,
-            measure=module.measure,
             controls=controls,
             rivals=rivals,
             objects=getattr(module, "objects", None),
             definitions=dict(getattr(module, "DEFINITIONS", {})),
-            module=module.__name__,
-            room=module is not room,
-            pictures=tuple(getattr(module, "PICTURES", ())),
+            reads=tuple(reads),
+            module=room.__name__,
         )
 
 
-def _joined(room: str) -> ModuleType:
-    """The names of ``claim.py``, ``measure.py`` and ``picture.py`` in one module, under the name of the room."""
-    joined = ModuleType(room)
-    for part, wanted in (("claim", True), ("measure", True), ("picture", False)):
-        if wanted or spec_of(f"{room}.{part}") is not None:
-            found = vars(importlib.import_module(f"{room}.{part}"))
-            names = ("measure",) if part == "measure" else ("PICTURES",) if part == "picture" else tuple(found)
-            vars(joined).update({name: found[name] for name in names if name in found and not name.startswith("__")})
-    joined.__file__ = str(claim_file(room))
-    return joined
+def claim_of(room: str) -> Claim:
+    """Return the claim that a room's card states; nothing of it is imported.
 
-
-def _with_measurements(controls: tuple, module: ModuleType) -> tuple[tuple, list[str]]:
-    """The controls with the functions of ``measure.py`` that they name, and what is wrong with those names."""
-    found, problems = [], []
-    for one in controls:
-        if isinstance(one, Control) and isinstance(one.measure, str):
-            function = getattr(importlib.import_module(f"{module.__name__}.measure"), one.measure, None)
-            if callable(function):
-                one = dataclasses.replace(one, measure=function)
-            else:
-                problems.append(f"the control {one.name!r} names {one.measure!r}: measure.py has no function of this name")
-        found.append(one)
-    return tuple(found), problems
-
-
-def _with_words(claim: Claim, module: str) -> Claim:
-    """The claim with the words of its module's card."""
-    card = read_card(module)
+    Raises:
+        CardError: as `read_card`, or the relation is none, or ``claim`` takes no such option.
+    """
+    card = read_card(room)
+    if card.relation not in Relation.__members__:
+        raise CardError(f"{room}: there is no Relation.{card.relation}; expected one of {', '.join(Relation.__members__)}")
+    try:
+        bare = claim(Relation[card.relation], **card.options)
+    except TypeError as error:
+        raise CardError(f"{room}: CLAIM = claim(...): {error}") from None
     names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost")
-    return dataclasses.replace(claim, **{name: getattr(card, name) for name in names})
+    return dataclasses.replace(bare, **{name: getattr(card, name) for name in names})
+
+
+def _measurements(controls: tuple, file: Path) -> list[str]:
+    """What is wrong with the names of measurements that controls give."""
+    there = defined(file)
+    problems = [] if there & {"*", "measure"} else [f"{file} lacks def measure(cell, key)"]
+    for one in controls:
+        if isinstance(one, Control) and one.measure is not None and not isinstance(one.measure, str):
+            problems.append(f"the control {one.name!r} has a function as measure=: write the name of a function of {file.name}")
+        elif isinstance(one, Control) and one.measure is not None and not there & {"*", one.measure}:
+            problems.append(f"the control {one.name!r} names {one.measure!r}: {file.name} has no function of this name")
+    return problems

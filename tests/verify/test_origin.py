@@ -12,6 +12,7 @@ import pytest
 from depthjax import located
 from depthjax.runs import catalogue
 from depthjax.runs.origin import reached, read_again, source_digest, sources
+from depthjax.verify import Cell
 from experiments import seals
 from experiments.mutants.digest import key
 from experiments.mutants.mutant import written
@@ -320,7 +321,7 @@ def test_what_runs_is_under_the_seal(slug):
             warnings.simplefilter("ignore")
             given = experiment.given(cell, 0)
             experiment.said(cell, given)
-            experiment.measure(cell, jax.random.key(0), *given)
+            experiment.measure(Cell.of(cell), jax.random.key(0), *given)
     finally:
         sys.setprofile(None)
     held, left = (

@@ -75,7 +75,6 @@ def place(tmp_path, monkeypatch):
 
     def forget():
         read_again()
-        read_card.cache_clear()
         importlib.invalidate_caches()
         for name in [name for name in sys.modules if name.partition(".")[0] == "roomy"]:
             del sys.modules[name]
@@ -106,6 +105,7 @@ def test_a_room_is_found_read_and_judged(place, tmp_path):
     experiment = Experiment.of(importlib.import_module("roomy.topic.four"))
     assert (experiment.module, experiment.topic, experiment.claim.slug) == ("roomy.topic.four", "topic", "four")
     assert len(experiment.pictures) == 1
+    assert "roomy.topic.four.measure" not in sys.modules  # it is imported when it is asked for
     run = RunDirectory.create(tmp_path / "run", Settings("test", 0, "float64", ("four",)))
     entry = run_module("roomy.topic.four", run.path, lambda *event: None)
     assert entry["outcome"] == "SUPPORTED" and entry["topic"] == "topic", entry["reason"]

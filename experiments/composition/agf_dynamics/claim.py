@@ -39,8 +39,8 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
-from experiments.composition._flows import SLOTS, Flows
-from experiments.composition._flows import objects as objects
+from experiments.composition._common import SLOTS
+from experiments.composition._flows import Flows
 from theory.composition import activation_time, plateau_levels
 from theory.composition.encodings import spectral_task
 from theory.groups import group
@@ -68,6 +68,14 @@ GRIDS = {
     "full": Scales(seeds=31, width=120, steps=2, longest=3),
     "paper": Scales(seeds=127, width=240, steps=8, longest=3),
 }
+
+
+def objects(cell: Flows) -> dict:
+    """The Cayley table; kind, matrices and coefficient of every irrep; and the numbers of those that can be learned."""
+    task, irreps = spectral_task(group(cell.group)), group(cell.group).irreps
+    sizes = [float(component.norm) for component in task.components]  # type: ignore[arg-type]
+    given = [(irrep.kind, np.asarray(irrep.matrices), size) for irrep, size in zip(irreps, sizes, strict=True)]
+    return {"table": np.asarray(group(cell.group).table), "irreps": given, "active": task.active}
 
 
 def predict(cell: Scales, task: dict) -> tuple[Prediction, ...]:

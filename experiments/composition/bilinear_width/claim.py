@@ -34,7 +34,7 @@ import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -55,14 +55,14 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error of the schemes with all and with independent units, nor of squared distances; their widths, and the bound."""
-    met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task.encoding))),)
+    met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task["encoding"]))),)
     irreps = group(cell.group).irreps[1:]
     least = least_units(irreps, 2)
     formula = r"2 \dim A - t + [\text{a sign}]"
@@ -77,7 +77,7 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _paths(cell: Sizes, task: Task) -> Prediction | None:
+def _paths(cell: Sizes, task: dict) -> Prediction | None:
     """The width of the construction by index paths, where it is another one."""
     irreps = group(cell.group).irreps[1:]
     width = two_layer_width(irreps, 2)

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Explicit networks that compose two elements, run on all pairs, and their units."""
 
 import dataclasses
 
@@ -7,25 +7,21 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.bilinear import bilinear_weights, without_dependent_units
+from depthjax.compiler import common_size
+from depthjax.constructions.composition.bilinear import bilinear_weights, without_dependent_units
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.runs.compiler import common_size
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
-from experiments.composition._tasks import without_last
+from depthjax.tasks.composition import CompositionTask
+from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.bilinear_width.distances import distance_weights
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Largest errors over all pairs, and units in use: of all products, of the independent units, and of one unit fewer."""
+    task = CompositionTask(**given)
     weights = bilinear_weights(task.encoding, task.irreps)
-    independent, rest = without_dependent_units(weights, task.codes), without_last(task)
+    independent, rest = without_dependent_units(weights, task.codes), task.without_last_irrep()
     few = distance_weights(rest.encoding, rest.irreps)
     distances = distance_weights(task.encoding, task.irreps)
     return measured(
@@ -48,7 +44,7 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
 
 
-def _error(task: Task, weights: TwoLayer) -> Quantity:
+def _error(task: CompositionTask, weights: TwoLayer) -> Quantity:
     order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 110, 410)
     pairs = np.indices((len(task.table),) * 2).reshape(2, -1).T
     pairs = jnp.asarray(np.resize(pairs, (order**2, 2)))  # all pairs, some of them twice

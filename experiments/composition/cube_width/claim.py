@@ -30,7 +30,7 @@ import dataclasses
 
 from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -51,14 +51,14 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error; the units of several letters, and of all; and the bound."""
-    components = spectrum(group(cell.group), task.encoding)[1:]
+    components = spectrum(group(cell.group), task["encoding"])[1:]
     met = (
         Hypothesis("each non-trivial coefficient is zero or invertible", invertible(components)),
         Hypothesis("none of them is zero", all(component.norm != 0 for component in components)),
@@ -73,12 +73,12 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _paths(cell: Sizes, task: Task) -> Prediction:
+def _paths(cell: Sizes, task: dict) -> Prediction:
     """What the sum over signs takes for each path."""
     return Prediction(two_layer_width(group(cell.group).irreps[1:], 3), of="width")
 
 
-def _no_pairs(cell: Sizes, task: Task) -> Prediction | None:
+def _no_pairs(cell: Sizes, task: dict) -> Prediction | None:
     """One cube for each path of real irreps, and nothing for the functions of two letters."""
     irreps = group(cell.group).irreps[1:]
     if max(irrep.dimension for irrep in irreps) == 1 or any(irrep.kind != "real" for irrep in irreps):

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Explicit networks that compose three elements by cubes, run on all words, and their units."""
 
 import dataclasses
 
@@ -7,26 +7,22 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import two_layer_weights
+from depthjax.compiler import common_size
+from depthjax.constructions.composition.paths import two_layer_weights
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.runs.compiler import common_size
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
-from experiments.composition._tasks import without_last
+from depthjax.tasks.composition import CompositionTask
+from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.cube_width.cubes import cube_weights
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Largest errors over all words, and units in use: of the network, of its parts, and without one unit."""
+    task = CompositionTask(**given)
     mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
     whole = _joined(mixed, singles)
-    rest = without_last(task)
+    rest = task.without_last_irrep()
     return measured(
         error=_error(task, whole),
         error_of_mixed=_error(task, _joined(mixed, _without_last(singles))),
@@ -50,7 +46,7 @@ def _without_last(weights: TwoLayer) -> TwoLayer:
     return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
 
 
-def _error(task: Task, weights: TwoLayer) -> Quantity:
+def _error(task: CompositionTask, weights: TwoLayer) -> Quantity:
     order, width = common_size(len(task.table), 12, 24), common_size(weights.width, 130, 700)
     words = np.indices((len(task.table),) * 3).reshape(3, -1).T
     words = jnp.asarray(np.resize(words, (order**3, 3)))  # all words, some of them many times

@@ -30,18 +30,7 @@ came below the floor (another root key).
 
 import dataclasses
 
-from depthjax.training import Recipe
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    rival,
-)
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import flattening_squares, least_loss, recurrent_width
 from theory.groups import group
 
@@ -67,12 +56,6 @@ class Sizes(Grid):
     def allows(self) -> bool:
         """Whether the case is judged."""
         return (self.network, self.length, self.part) in CASES
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of both networks of a cell."""
-        part, rate = self.steps // 20, self.rate * (6 if self.network == "tree" else 1)
-        return Recipe(self.steps, rate, warmup=part, clip=1.0, betas=(0.9, 0.99), record_every=part)
 
 
 GRIDS = {

@@ -1,12 +1,10 @@
-"""The picture."""
+"""The share of the target that every trained network leaves, beside the floor of one hidden layer."""
 
 import numpy as np
 import xarray as xr
 
 from depthjax.figures.pens import law, points
-from depthjax.verify import (
-    Picture,
-)
+from depthjax.verify import Picture
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:

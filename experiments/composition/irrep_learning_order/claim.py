@@ -28,8 +28,8 @@ from functools import partial
 import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.composition._other_sizes import OTHER_SIZES
 from experiments.composition.irrep_learning_order.common import HORIZON
+from experiments.composition.irrep_learning_order.other_sizes import OTHER_SIZES
 from theory.composition import invertible, score
 from theory.composition.encodings import PAIRS
 from theory.groups import group

@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""How long networks are followed, which also says which groups and lengths there are."""
 
 # simulated time: both irreps have started
 HORIZON = {

@@ -1,6 +1,5 @@
-"""What the claim measures."""
+"""When gradient flows with random singular vectors start to learn each of two irreps."""
 
-import dataclasses
 from functools import partial
 
 import jax
@@ -10,11 +9,7 @@ import xarray as xr
 
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.irrep_learning_order.common import HORIZON
 
 
@@ -32,7 +27,7 @@ def _starts(cell: Cell, key: jax.Array, task: dict, log_scale: float) -> xr.Data
     start, *draws = jax.random.split(key, 1 + cell.seeds)
     codes = np.stack([_codes(draw, task) for draw in draws])
     spans = jnp.asarray([log_scale, HORIZON[cell.group, cell.length]])
-    shared = dataclasses.replace(cell, side=0)  # both sides of a tie share one program
+    shared = cell.replace(side=0)  # both sides of a tie share one program
     runs = _flows(jax.random.split(start, cell.seeds), jnp.asarray(codes), jnp.asarray(task["table"]), spans, shared)
     paths = np.array([matrices.shape[-1] ** (cell.length + 1) for _, matrices in task["irreps"]])
     times = jax.vmap(partial(jump_times, share=0.5 / paths))(runs)[:, 0]

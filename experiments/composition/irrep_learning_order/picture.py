@@ -1,34 +1,12 @@
-"""The picture."""
-
-import dataclasses
+"""The times at which two irreps start to be learned, against their scores."""
 
 import xarray as xr
 
 from depthjax.figures.pens import law, points
-from depthjax.verify import Grid, Picture, axis
-from experiments.composition.irrep_learning_order.common import HORIZON
+from depthjax.verify import Picture
 from theory.composition import score
 from theory.composition.encodings import PAIRS
 from theory.groups import group
-
-
-@dataclasses.dataclass(frozen=True)
-class Sizes(Grid):
-    """Groups, lengths, and the side of the tie on which the second coefficient lies: 0 below, 1 above."""
-
-    group: str = axis("S3", "C6", "Q8", "S4")
-    length: int = axis(2, 3)
-    side: int = axis(0, 1)
-    width: int = 32
-    seeds: int = 12
-    records: int = 150
-    steps: int = 2
-    log_scale: float = 30.0
-    large: float = 2.0
-
-    def allows(self) -> bool:
-        """Words of three letters are many: only the smallest group has them."""
-        return (self.group, self.length) in HORIZON
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
@@ -39,7 +17,8 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     """
     axes = figure.subplots()
     ratios = []
-    for index, (name, length, side) in enumerate(zip(*(dataset[field].to_numpy() for field in Sizes.axes()), strict=True)):
+    cells = zip(*(dataset[field].to_numpy() for field in ("group", "length", "side")), strict=True)
+    for index, (name, length, side) in enumerate(cells):
         components = PAIRS[str(name), int(length)].components(group(str(name)), int(side))
         first, second = (float(score(component, int(length))) for component in components)
         times = dataset["time"].isel(cell=index).transpose("irrep", "seed").to_numpy()

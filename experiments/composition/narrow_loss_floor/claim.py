@@ -21,9 +21,9 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
-from experiments.composition.narrow_loss_floor.common import _places
+from experiments.composition.narrow_loss_floor.common import places
 from theory.composition import flattening_squares, least_loss
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import fourier, group
 
 CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
@@ -65,31 +65,31 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def _squares(cell: Sizes, task: Task) -> list[tuple[float, int]]:
-    coefficients = [np.asarray(c, complex) for c in fourier(group(cell.group), task.encoding)[1:]]
+def _squares(cell: Sizes, task: dict) -> list[tuple[float, int]]:
+    coefficients = [np.asarray(c, complex) for c in fourier(group(cell.group), task["encoding"])[1:]]
     parts = [(len(c), [float(s) for s in np.linalg.svd(c, compute_uv=False) ** 2]) for c in coefficients]
-    return [(float(value), times) for value, times in flattening_squares(parts, len(task.table), cell.length)]
+    return [(float(value), times) for value, times in flattening_squares(parts, len(task["table"]), cell.length)]
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """All singular values of the flattened target, and the floor of so many units."""
     squares = _squares(cell, task)
     values = np.concatenate([np.full(times, value**0.5) for value, times in squares])
     sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps)
     return (
         Prediction(
-            _places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
+            places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
         ),
         Prediction(least_loss(squares, cell.units), of="loss", resolution=None if sharp else UNSHARP),
     )
 
 
-def _all_irreps_alike(cell: Sizes, task: Task) -> Prediction | None:
+def _all_irreps_alike(cell: Sizes, task: dict) -> Prediction | None:
     """The floor of a flattening of the same rank and norm with equal singular values."""
     squares = _squares(cell, task)
     total, rank = sum(value * times for value, times in squares), sum(times for _, times in squares)

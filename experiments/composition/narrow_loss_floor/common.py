@@ -1,10 +1,10 @@
-"""What both sides of the claim know."""
+"""Which singular values are compared."""
 
 import numpy as np
 
 PLACES = 80  # singular values that are compared
 
 
-def _places(values: np.ndarray) -> np.ndarray:
+def places(values: np.ndarray) -> np.ndarray:
     """The largest values, with zeros after the last one."""
     return np.pad(values, (0, PLACES))[:PLACES]

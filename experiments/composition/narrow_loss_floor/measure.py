@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Singular values of the flattened target, and the loss that a search over products of functions finds."""
 
 import jax
 import numpy as np
@@ -6,15 +6,14 @@ import xarray as xr
 
 from depthjax.instruments.flattening import centred, flattening, loss_of_products
 from depthjax.rounding import rounding_floor
-from depthjax.verify import Cell, Quantity, axis, measured
-from experiments.composition.narrow_loss_floor.common import _places
-from theory.composition.encodings import Task
-
-GROUPS = axis("C2xC2", "C5", "S3", "D4", "Q8", "A4", "S4")
+from depthjax.tasks.composition import CompositionTask
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.narrow_loss_floor.common import places
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Singular values of the target, and the loss that the search finds for so many products and for more."""
+    task = CompositionTask(**given)
     answers = np.arange(len(task.table))
     for _ in range(cell.length - 1):
         answers = task.table[answers]
@@ -24,7 +23,7 @@ def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
     def spectrum(tensor: np.ndarray, label: str) -> Quantity:
         matrix = flattening(tensor) * scale
         values = np.linalg.svd(matrix, compute_uv=False)
-        return Quantity(_places(values), "place", floor=rounding_floor(sum(matrix.shape), values.dtype, values[0]), label=label)
+        return Quantity(places(values), "place", floor=rounding_floor(sum(matrix.shape), values.dtype, values[0]), label=label)
 
     def loss(units: int, label: str) -> Quantity:
         found, floor = loss_of_products(key, target, units, cell.starts, cell.sweeps)

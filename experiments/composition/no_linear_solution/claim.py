@@ -21,7 +21,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
 from theory.composition import linear_loss, spectrum
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -49,15 +49,15 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group), centred=cell.centred)
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The power of the non-trivial irreps is left by affine maps and by functions of all letters but one."""
     finite = group(cell.group)
-    components = spectrum(finite, task.encoding)[1:]
+    components = spectrum(finite, task["encoding"])[1:]
     power = float(linear_loss(components, finite.order))
     # a conjugate pair is active or not as a whole, so one of its members is nearer still
     apart = min(float(linear_loss([component], finite.order)) for component in components if component.norm != 0)
@@ -67,11 +67,11 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _of_zero(cell: Sizes, task: Task) -> Prediction | None:
-    return None if cell.centred else Prediction(0.5 * float(np.sum(task.encoding**2)), of="loss")
+def _of_zero(cell: Sizes, task: dict) -> Prediction | None:
+    return None if cell.centred else Prediction(0.5 * float(np.sum(task["encoding"] ** 2)), of="loss")
 
 
-def _one_irrep_fewer(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def _one_irrep_fewer(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """Without the irrep of the smallest power."""
     return tuple(dataclasses.replace(one, value=one.value - one.resolution) for one in predict(cell, task))  # type: ignore[operator]
 

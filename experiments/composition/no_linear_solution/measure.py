@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""What affine maps, and sums of functions of all letters but one, leave of a product, by least squares over all words."""
 
 import functools
 
@@ -7,26 +7,27 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.instruments.linear import affine_loss, losses_by_letters
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
+from depthjax.tasks.composition import CompositionTask
 from depthjax.verify import Cell, Quantity, measured
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Least squares over all words, and what sums of functions of k - 1 letters leave; the same for the sum of the codes."""
+    task = CompositionTask(**given)
     words = _all_words(cell, task)
     products = task.codes[functools.reduce(lambda g, h: task.table[g, h], words.T)]
     sums = _losses(cell, task, words, task.codes[words].sum(axis=1))
     return measured(**_losses(cell, task, words, products), **{f"{name}_of_sum": loss for name, loss in sums.items()})
 
 
-def _all_words(cell: Cell, task: Task) -> np.ndarray:
+def _all_words(cell: Cell, task: CompositionTask) -> np.ndarray:
     return np.indices((len(task.table),) * cell.length).reshape(cell.length, -1).T
 
 
-def _losses(cell: Cell, task: Task, words: np.ndarray, targets: np.ndarray) -> dict[str, Quantity]:
+def _losses(cell: Cell, task: CompositionTask, words: np.ndarray, targets: np.ndarray) -> dict[str, Quantity]:
     inputs = task.codes[words].reshape(len(words), -1)
     power = float(0.5 * (targets**2).sum() / len(targets))
     # an orthogonal projection: one inner product over the words for each feature

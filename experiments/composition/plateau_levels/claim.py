@@ -29,20 +29,39 @@ plateaus shrank from 15 to 5 units of time as log(1/alpha) grew from 20 to 60, a
 which were not told apart.
 """
 
+import dataclasses
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
 from depthjax.verify import Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.composition._alone import Sizes, parts
-from experiments.composition._alone import objects as objects
-from experiments.composition._flows import SLOTS
-from experiments.composition.plateau_levels.common import _levels
-from theory.composition import Component, learning_order, path_losses
+from experiments.composition._common import SLOTS
+from experiments.composition._flows import Flows
+from theory.composition import Component, learning_order, path_losses, plateau_levels, split
 from theory.composition.encodings import spectral_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
+
+ALONE = {"S3": 150.0}  # groups whose last irrep is also tried alone, with two singular values; the horizon
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Flows):
+    """The flows of this topic; with a ratio of singular values below one the irrep that is learned last, alone."""
+
+    group: str = axis("S3", "C6", "Q8")
+    ratio: float = axis(1.0, 0.6)
+
+    def allows(self) -> bool:
+        """Scalars where the topic has a horizon; two singular values for words of two letters."""
+        return super().allows() if self.ratio == 1 else self.length == 2 and self.group in ALONE
+
+    @property
+    def spacing(self) -> float:
+        """Time between two records."""
+        return super().spacing if self.ratio == 1 else ALONE[self.group] / self.records
 
 
 GRIDS = {
@@ -53,14 +72,44 @@ GRIDS = {
 }
 
 
+def parts(cell: Sizes) -> dict[int, Component]:
+    """The components of the task, by the number of the irrep."""
+    task = spectral_task(group(cell.group))
+    last = learning_order(task.parts, cell.length)[-1]
+    if cell.ratio < 1:
+        return {task.active[last]: split(task.parts[last], Fraction(str(cell.ratio)))}
+    return dict(zip(task.active, task.parts, strict=True))
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley table; kind, matrices and singular values of every irrep, once for each value with the others set to zero."""
+    irreps = []
+    for number, part in parts(cell).items():
+        irrep = group(cell.group).irreps[number]
+        values = np.array([part.norm] + [part.smallest] * (part.dimension - 1), float)
+        irreps.append((irrep.kind, np.asarray(irrep.matrices), [values * (values == own) for own in sorted(set(values))]))
+    return {"table": np.asarray(group(cell.group).table), "irreps": irreps}
+
+
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """The number of plateaus and their levels, from the first to the last; and a typical seed learns every irrep."""
-    levels = _levels(cell)
+    levels = levels_of(cell)
     return (
         Prediction(len(levels), of="plateaus"),
         _at(cell, levels),
         Prediction(1, of="complete", relation=Relation.TREND),
     )
+
+
+def levels_of(cell: Sizes) -> list[float]:
+    """Levels irrep by irrep; those behind the first jump of the last irrep are what its other jumps leave."""
+    known, order = parts(cell), group(cell.group).order
+    task, irreps = list(known.values()), enumerate(group(cell.group).irreps)
+    absent = [Component.scalar(irrep.dimension, irrep.kind, 0) for number, irrep in irreps if number not in known]
+    both = [part for part in task for _ in range(2 if part.kind == "complex" else 1)] + absent
+    last = path_losses(task[learning_order(task, cell.length)[-1]], order)
+    levels = [*plateau_levels(both, cell.length, order)[:-1], *(sum(last[jump:]) for jump in range(1, len(last) + 1))]
+    return [float(level) for level in levels]
 
 
 def _at(cell: Sizes, levels: list[float]) -> Prediction:
@@ -86,7 +135,7 @@ def _one_missing(cell: Sizes, task: dict) -> Prediction:
     """Without the irrep of the lowest score every level but the last is too low."""
     learned = list(parts(cell).values())
     last = float(sum(_losses(cell, learned[learning_order(learned, cell.length)[-1]])))
-    return _at(cell, [max(level - last, 0.0) for level in _levels(cell)])
+    return _at(cell, [max(level - last, 0.0) for level in levels_of(cell)])
 
 
 def _one_jump(cell: Sizes, task: dict) -> Prediction:

@@ -1,6 +1,4 @@
-"""What the claim measures."""
-
-import dataclasses
+"""The plateaus that trained networks stand on, found in their losses alone: wide networks, and ones of a neuron or a few."""
 
 import jax
 import numpy as np
@@ -9,21 +7,20 @@ import xarray as xr
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import random_isotypic
 from depthjax.training.flow import Trajectory
-from depthjax.verify import Quantity, measured
-from experiments.composition._alone import Sizes
-from experiments.composition._alone import objects as objects
-from experiments.composition._flows import SLOTS, flow
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition._common import SLOTS
+from experiments.composition._gradient_flow import flow
 from experiments.composition.plateau_levels.stairs import typical_stairs
 
 
-def measure(cell: Sizes, key: jax.Array, task: dict) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
     """The plateaus of the typical seed: how many, at which loss, and how flat; the same where most irreps have no neurons."""
     draw, key = jax.random.split(key)
     drawn = zip(jax.random.split(draw, len(task["irreps"])), task["irreps"], strict=True)
-    codes = [random_isotypic(k, kind, irrep, own)[task["table"]] for k, (kind, irrep, values) in drawn for own in values]
-    given = {"table": task["table"], "parts": np.stack(codes)}
-    run, few = flow(cell, key, given, cell.log_scale), flow(dataclasses.replace(cell, width=1), key, given, cell.log_scale)
-    shares, words = np.median(np.asarray(run.shares), axis=0), len(task["table"]) ** (cell.length + 1)
+    table, narrow = task["table"], cell.neurons // cell.width
+    parts = np.stack([random_isotypic(k, kind, irrep, own)[table] for k, (kind, irrep, values) in drawn for own in values])
+    run, few = (flow(cell, key, table, parts, cell.log_scale, neurons=neurons) for neurons in (cell.neurons, narrow))
+    shares, words = np.median(np.asarray(run.shares), axis=0), len(table) ** (cell.length + 1)
     return measured(
         **_plateaus(run, words * cell.neurons),
         **{f"few_{name}": quantity for name, quantity in _plateaus(few, words).items()},

@@ -1,12 +1,10 @@
-"""The picture."""
+"""Losses of trained networks over time, above the shares of the irreps that they have learned."""
 
 import xarray as xr
 
 from depthjax.figures.pens import COLOURS, law
 from depthjax.verify import Picture
-from experiments.composition._alone import Sizes, parts
-from experiments.composition._alone import objects as objects
-from experiments.composition.plateau_levels.common import _levels
+from experiments.composition.plateau_levels.claim import Sizes, levels_of, parts
 from theory.composition import activation_time
 from theory.groups import group
 
@@ -22,7 +20,7 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         data = dataset.isel(cell=index)
         cell = Sizes(group=str(data["group"].item()), length=int(data["length"]), ratio=float(data["ratio"]))
         upper.plot(data["time"], data["loss"].transpose("record", "seed")[:, :12], color=COLOURS[0], lw=0.6, alpha=0.5)
-        for level in _levels(cell):
+        for level in levels_of(cell):
             upper.axhline(level, **law(linewidth=0.9))
         for number, (part, colour) in enumerate(zip(parts(cell).values(), COLOURS[1:], strict=False)):
             jump = float(activation_time(part, cell.length, group(cell.group).order))

@@ -21,7 +21,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import invertible, recurrent_width, spectrum
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -49,14 +49,14 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error at any length, and the width of the formula."""
-    components = spectrum(group(cell.group), task.encoding)
+    components = spectrum(group(cell.group), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = recurrent_width([component for component in components if component.norm != 0])
     return (
@@ -65,13 +65,13 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _if_order_matters(cell: Sizes, task: Task) -> Prediction | None:
+def _if_order_matters(cell: Sizes, task: dict) -> Prediction | None:
     """No error, for groups in which the order of the letters matters."""
     return None if group(cell.group).is_abelian else predict(cell, task)[0]
 
 
-def _entries(cell: Sizes, task: Task) -> Prediction | None:
-    active = [component for component in spectrum(group(cell.group), task.encoding) if component.norm != 0]
+def _entries(cell: Sizes, task: dict) -> Prediction | None:
+    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
     if max(component.dimension for component in active) == 1:
         return None
     width = sum(2 * component.dimension**2 * (1 if component.kind == "real" else 1.5) for component in active)
@@ -85,13 +85,13 @@ CONTROLS = (
     control(
         "word reversed",
         "the same outputs are the products from right to left",
-        measure="reversed",
+        measure="word_reversed",
         predict=_if_order_matters,
     ),
     control(
         "one irrep fewer",
         "weights that leave out an irrep have as many units",
-        measure="without_last",
+        measure="without_last_irrep",
         instead={"width": "width"},
     ),
 )

@@ -27,7 +27,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
 from theory.composition import invertible, linear_loss, spectrum, tree_widths
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -51,15 +51,15 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error in any layer; the number of layers and their widths; and the whole loss with fewer layers."""
     finite = group(cell.group)
-    components = spectrum(finite, task.encoding)
+    components = spectrum(finite, task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     active = [component for component in components if component.norm != 0]
     widths = tree_widths(active, cell.longest)

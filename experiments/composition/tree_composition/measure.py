@@ -1,24 +1,24 @@
-"""What the claim measures."""
+"""An explicit tree of squares, run on long words, and what functions of half of the letters leave of short ones."""
 
 import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.composition import tree_weights
+from depthjax.compiler import common_size
+from depthjax.constructions.composition.paths import tree_weights
 from depthjax.instruments.composition import tree_errors, units_in_use
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
+from depthjax.tasks.composition import CompositionTask
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.composition._tasks import without_last
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
-    whole, part = (_of_network(cell, key, task, built) for built in (task, without_last(task)))
+    task = CompositionTask(**given)
+    whole, part = (_of_network(cell, key, task, built) for built in (task, task.without_last_irrep()))
     return measured(
         layer=np.arange(1, cell.longest.bit_length()),
         **whole,
@@ -27,7 +27,7 @@ def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
     )
 
 
-def _of_network(cell: Cell, key: jax.Array, task: Task, built: Task) -> dict[str, Quantity]:
+def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: CompositionTask) -> dict[str, Quantity]:
     """A network built for one task, tried on another with the same group."""
     weights = tree_weights(built.encoding, built.irreps)
     words = uniform_words(key, len(task.table), cell.samples, cell.longest)
@@ -43,7 +43,7 @@ def _of_network(cell: Cell, key: jax.Array, task: Task, built: Task) -> dict[str
     }
 
 
-def _of_fewer(cell: Cell, task: Task) -> dict[str, Quantity]:
+def _of_fewer(cell: Cell, task: CompositionTask) -> dict[str, Quantity]:
     """What functions of half of the letters leave of the product, and of the product of the first half."""
     letters = len(task.table)
     length = 4 if letters**4 <= cell.words else 2

@@ -18,7 +18,7 @@ import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import invertible, spectrum, two_layer_width
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -46,14 +46,14 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """No error, and as many units as the formula says."""
-    components = spectrum(group(cell.group), task.encoding)
+    components = spectrum(group(cell.group), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     width = two_layer_width([component for component in components if component.norm != 0], cell.length)
     return (
@@ -62,8 +62,8 @@ def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _types_ignored(cell: Sizes, task: Task) -> Prediction | None:
-    active = [component for component in spectrum(group(cell.group), task.encoding) if component.norm != 0]
+def _types_ignored(cell: Sizes, task: dict) -> Prediction | None:
+    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
     if all(component.kind == "real" for component in active):
         return None
     alike = [dataclasses.replace(component, kind="real") for component in active]

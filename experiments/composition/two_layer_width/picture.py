@@ -1,4 +1,4 @@
-"""The picture."""
+"""Hidden units of explicit networks against the length of the words."""
 
 import numpy as np
 import xarray as xr

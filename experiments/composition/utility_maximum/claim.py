@@ -18,7 +18,7 @@ import numpy as np
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
 from experiments.composition.utility_maximum.common import SLOTS
 from theory.composition import Component, spectrum, utility_maximum
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -47,18 +47,18 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic centred encoding: its Fourier coefficients are not scalar."""
     return generic_task(group(cell.group))
 
 
-def predict(cell: Sizes, task: Task) -> Prediction:
+def predict(cell: Sizes, task: dict) -> Prediction:
     """The maximum for every irrep."""
     return _maxima(cell, _components(cell, task))
 
 
-def _components(cell: Sizes, task: Task) -> list[Component]:
-    return spectrum(group(cell.group), task.encoding)[1:]
+def _components(cell: Sizes, task: dict) -> list[Component]:
+    return spectrum(group(cell.group), task["encoding"])[1:]
 
 
 def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
@@ -66,14 +66,14 @@ def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
     return Prediction(np.resize(values, SLOTS), of="utility", dims=("irrep",), formula=r"\max U_\rho")
 
 
-def _without_type(cell: Sizes, task: Task) -> Prediction | None:
+def _without_type(cell: Sizes, task: dict) -> Prediction | None:
     components = _components(cell, task)
     if all(component.kind == "real" for component in components):
         return None
     return _maxima(cell, [dataclasses.replace(component, kind="real") for component in components])
 
 
-def _mean_singular_value(cell: Sizes, task: Task) -> Prediction | None:
+def _mean_singular_value(cell: Sizes, task: dict) -> Prediction | None:
     components = _components(cell, task)
     # quaternionic coefficients of dimension two are quaternions: multiples of a unitary matrix, like numbers
     if all(abs(c.norm - c.smallest) < 1e-9 * c.norm for c in components):  # type: ignore[operator]

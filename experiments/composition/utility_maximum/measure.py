@@ -1,30 +1,31 @@
-"""What the claim measures."""
+"""The largest utility of a neuron in every irrep, by alternating maximisation from many starts."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
-from depthjax.tasks.composition import isotypic_part
+from depthjax.tasks.composition import CompositionTask, isotypic_part
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.utility_maximum.common import SLOTS
 from experiments.composition.utility_maximum.utility import largest_utility
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """The best of all starts. What the second half of its sweeps gained says how far from the end it may be."""
+    task = CompositionTask(**given)
     return _largest(cell, key, task, np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps]))
 
 
-def not_restricted(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
-    """The whole encoding in place of its part in each irrep."""
+def not_restricted(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best of all starts for the whole encoding in place of its part in each irrep."""
+    task = CompositionTask(**given)
     return _largest(cell, key, task, np.tile(task.encoding, (len(task.irreps), 1)))
 
 
-def _largest(cell: Cell, key: jax.Array, task: Task, parts: np.ndarray) -> xr.Dataset:
+def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarray) -> xr.Dataset:
     order = len(task.table)
     size = common_size(order, 11, 60)
     # larger groups of the grid have fewer irreps than smaller ones

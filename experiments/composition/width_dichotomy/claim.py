@@ -35,7 +35,7 @@ import dataclasses
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
-from theory.composition.encodings import Task, generic_task
+from theory.composition.encodings import generic_task
 from theory.groups import group
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -64,28 +64,28 @@ GRIDS = {
 }
 
 
-def objects(cell: Sizes) -> Task:
+def objects(cell: Sizes) -> dict:
     """A generic encoding that is not centred, so that its codes are linearly independent."""
     return generic_task(group(cell.group), centred=False)
 
 
-def predict(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     """Both ranks; and, for abelian groups, no error and the width of the counting network."""
-    components = spectrum(group(cell.group), task.encoding)
+    components = spectrum(group(cell.group), task["encoding"])
     met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
     active = [component for component in components[1:] if component.norm != 0]
     least = Prediction(
         least_two_layer_width(active, cell.length), of="rank", hypotheses=met, formula=r"\sum n^{2 \lceil k/2 \rceil}"
     )
     # a group of order 2 has one function of mean zero, so that all tensors of its letters have rank one
-    most = (len(task.table) - 1) ** ((cell.length + 1) // 2)
+    most = (len(task["table"]) - 1) ** ((cell.length + 1) // 2)
     units = Prediction(min(cell.units, most), of="network_rank")
     return (least, units, *_counting(cell, task)) if group(cell.group).is_abelian else (least, units)
 
 
-def _counting(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
+def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
     independent = Hypothesis(
-        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group(cell.group), task.encoding))
+        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group(cell.group), task["encoding"]))
     )
     width = counting_width(group(cell.group).order, cell.length)
     return (
@@ -94,17 +94,17 @@ def _counting(cell: Sizes, task: Task) -> tuple[Prediction, ...]:
     )
 
 
-def _commutes(cell: Sizes, task: Task) -> tuple[Prediction, ...] | None:
+def _commutes(cell: Sizes, task: dict) -> tuple[Prediction, ...] | None:
     return None if group(cell.group).is_abelian else _counting(cell, task)[:1]
 
 
-def _constructed(cell: Sizes, task: Task) -> Prediction | None:
+def _constructed(cell: Sizes, task: dict) -> Prediction | None:
     """What the construction of `two_layer_width` takes."""
     width = two_layer_width(group(cell.group).irreps[1:], cell.length)
     return Prediction(width, of="width") if group(cell.group).is_abelian else None
 
 
-def _bonds(cell: Sizes, task: Task, shift: int) -> Prediction | None:
+def _bonds(cell: Sizes, task: dict, shift: int) -> Prediction | None:
     dimensions = [irrep.dimension for irrep in group(cell.group).irreps[1:]]
     if max(dimensions) == 1:
         return None

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Ranks of the flattened target and of a random network, and a counting network that is run on random words."""
 
 import dataclasses
 
@@ -6,20 +6,21 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.instruments.flattening import centred, flattening_rank
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
+from depthjax.tasks.composition import CompositionTask
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.width_dichotomy.counting import counting_weights
-from theory.composition.encodings import Task
 
 
-def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Ranks of the target and of a random network; errors of the counting network, whole and without one unit."""
+    task = CompositionTask(**given)
     weights, words = jax.random.split(key)
     answers = np.arange(len(task.table))
     for _ in range(cell.length - 1):
@@ -38,7 +39,7 @@ def measure(cell: Cell, key: jax.Array, task: Task) -> xr.Dataset:
     )
 
 
-def _network_rank(cell: Cell, key: jax.Array, task: Task, degree: int) -> int:
+def _network_rank(cell: Cell, key: jax.Array, task: CompositionTask, degree: int) -> int:
     """The rank of a network of random weights with units z^degree."""
     inner, outer = jax.random.split(key)
     seen = np.asarray(jax.random.normal(inner, (cell.length, len(task.table), cell.units)))
@@ -52,7 +53,7 @@ def _network_rank(cell: Cell, key: jax.Array, task: Task, degree: int) -> int:
     return flattening_rank(centred(hidden**degree @ out), float(rounding_floor(count, seen.dtype, largest)))
 
 
-def _error(cell: Cell, task: Task, weights: TwoLayer, words: jax.Array) -> Quantity:
+def _error(cell: Cell, task: CompositionTask, weights: TwoLayer, words: jax.Array) -> Quantity:
     order, width = common_size(len(task.table), 5, 12), common_size(weights.width, 64, 400)
     error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
     # every factor of a power brings the rounding of its sum

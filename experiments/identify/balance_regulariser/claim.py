@@ -30,7 +30,6 @@ makes scores more alike too.
 
 import dataclasses
 
-from depthjax.training import Recipe
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True, trains=True)
@@ -50,11 +49,6 @@ class Sizes(Grid):
     tests: int = 64
     steps: int = 1000
     rate: float = 1e-2
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of all runs."""
-        return Recipe(self.steps, self.rate, warmup=self.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=self.steps)
 
 
 LARGE = Sizes(depth=axis(3, 4), tests=256, steps=3000)

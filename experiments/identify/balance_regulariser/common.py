@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""What the penalties are called in labels and in the picture."""
 
 SPOKEN = {"none": "no penalty", "balance": "penalty on closers", "openers": "penalty on openers"}

@@ -1,10 +1,11 @@
-"""What the claim measures."""
+"""Layers trained with every penalty: what they misread in long words, and of stacks below many closed pairs."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.training import Recipe
 from depthjax.verify import Cell, Quantity, measured
 from experiments.identify.balance_regulariser.bracket_layers import (
     FOREVER,
@@ -23,7 +24,8 @@ JUDGED = slice(1, 3)  # the spans of once to twice, and of twice to four times, 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Train layers with every penalty; read long words, and stacks below many closed pairs."""
     brackets = Brackets(cell.types, cell.depth, cell.length)
-    found = trained_layers(key, brackets, cell.recipe, cell.weight, cell.width, cell.batch, cell.tests, cell.seeds)
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
+    found = trained_layers(key, brackets, recipe, cell.weight, cell.width, cell.batch, cell.tests, cell.seeds)
     cases, errors = stacks_with_pairs(brackets), {name: each.errors for name, each in found.items()}
     forever = jnp.full(len(cases.top), FOREVER)
 

@@ -19,7 +19,6 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
-from experiments.identify.contrastive_conditioning.common import measure
 from theory.identify import contrast as exact
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -73,12 +72,8 @@ def _other(cell: Sizes) -> str:
     return "ence" if cell.loss == "nce" else "nce"
 
 
-def _elsewhere(of: str):
-    return lambda cell, key: measure(cell, key, 1 / 16)[[of, f"{of}_floor", *({"inverse_condition": ["step"]}.get(of, []))]]
-
-
 CONTROLS = tuple(
-    control(f"{name}: a sixteenth of the way", f"{name} is the same a sixteenth of the way on", measure=_elsewhere(name))
+    control(f"{name}: a sixteenth of the way", f"{name} is the same a sixteenth of the way on", measure=f"{name}_elsewhere")
     for name in ("condition", "inverse_condition", "at_noise")
 )
 

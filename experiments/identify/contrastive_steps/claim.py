@@ -20,16 +20,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    rival,
-)
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
 from experiments.identify.contrastive_steps.common import START
 from theory.identify import contrast as exact
 

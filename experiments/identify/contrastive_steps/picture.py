@@ -1,12 +1,10 @@
-"""The picture."""
+"""Steps of plain descent and unit steps, against the squared distance."""
 
 import numpy as np
 import xarray as xr
 
 from depthjax.figures.pens import law, pen
-from depthjax.verify import (
-    Picture,
-)
+from depthjax.verify import Picture
 from theory.identify import contrast as exact
 
 

@@ -8,8 +8,8 @@ Statement: Steps of length v = 1/R along the unit gradient lead from the noise N
        N_{\mathrm{NCE}} \asymp R^6,\quad N_{\mathrm{eNCE}} \sim \tfrac{\tanh(1/8)}{4} R^4 \ln R $$
 Hypotheses: the steps have length 1/R and start at the noise; R >= 7.5, where a step crosses the floor well
     before the level is reached (below, descents take up to 28 % fewer steps).
-Source: this project, “derived in experiments.identify.contrastive_zigzag.ravine”; normalised descent: Liu, Rosenfeld, Ravikumar, Risteski,
-    arXiv 2110.11271.
+Source: this project, “derived in experiments.identify.contrastive_zigzag.ravine”; normalised descent: Liu, Rosenfeld,
+    Ravikumar, Risteski, arXiv 2110.11271.
 Refuted by: a number of steps, or an exponent between the smallest and the largest R, that differs by more than a share 1/(2R).
 Cost: quick 8 s on one core, full about 20 s.
 
@@ -24,7 +24,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival, scaled
-from experiments.identify.contrastive_zigzag.common import _exponent
+from experiments.identify.contrastive_zigzag.common import exponent
 from experiments.identify.contrastive_zigzag.ravine import unit_steps
 from theory.identify.contrast import travel
 
@@ -62,7 +62,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return (
         Prediction(steps, of="steps", dims=("radius",), truncation=steps * share, resolution=steps / 4),
         Prediction(
-            _exponent(cell, steps),
+            exponent(cell.radii, steps),
             of="exponent",
             truncation=float((share[0] + share[-1]) / np.log(cell.radii[-1] / cell.radii[0])),
             resolution=0.5,

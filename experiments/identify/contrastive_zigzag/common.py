@@ -1,9 +1,8 @@
-"""What both sides of the claim know."""
+"""How an exponent is read off numbers of steps."""
 
 import numpy as np
 
-from depthjax.verify import Cell
 
-
-def _exponent(cell: Cell, steps: np.ndarray) -> float:
-    return float(np.log(steps[-1] / steps[0]) / np.log(cell.radii[-1] / cell.radii[0]))
+def exponent(radii: np.ndarray, steps: np.ndarray) -> float:
+    """The exponent of R between the first and the last distance."""
+    return float(np.log(steps[-1] / steps[0]) / np.log(radii[-1] / radii[0]))

@@ -1,4 +1,4 @@
-"""The picture."""
+"""The length of the first misread prefix, against the violation."""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Predictors of hidden Markov models by enumeration of the joint law, and the directions in which none changes."""
 
 import jax
 import jax.numpy as jnp
@@ -28,6 +28,7 @@ def measure(cell: Cell, key: jax.Array, models: dict) -> xr.Dataset:
 
 
 def of_tilted(cell: Cell, key: jax.Array, models: dict) -> xr.Dataset:
+    """The change of the pair predictors under a rotation that moves the ones vector, in place of one that fixes it."""
     return measured(pair_gap=_gaps(models["model"], models["tilted"])["pair_gap"])
 
 

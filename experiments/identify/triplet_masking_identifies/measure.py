@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Hidden Markov models that Jennrich's algorithm recovers from exact predictors, and the directions that no predictor sees."""
 
 import jax
 import jax.numpy as jnp
@@ -47,10 +47,12 @@ def _free(model: tuple[np.ndarray, np.ndarray], *names: str) -> int:
 
 
 def of_pairs(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Directions that the pair predictors do not see, in place of a triplet predictor."""
     return measured(freedom=Quantity(_free(given["models"][0], *markov.PAIRS)))
 
 
 def of_short_ranks(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Directions that no triplet predictor sees, of a model with Kruskal ranks 3, 2, 2 in place of 3, 3, 3."""
     return measured(freedom=Quantity(max((_free(model, *PREDICTORS) for model in given.get("short", ())), default=0)))
 
 

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The joint law and the model that each of six predictors gives, and the directions that a predictor does not see."""
 
 import jax
 import jax.numpy as jnp
@@ -66,13 +66,16 @@ def _by_balance(models: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
 
 
 def of_deficient(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors and unseen directions of the model whose emission has rank k - 1, in place of full rank."""
     free = _free(given["deficient"])
     return measured(**_errors([_recovered(key, given["deficient"], cell.states)]), freedom=free, square_freedom=free)
 
 
 def of_a_start(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors of the first model where the sequence starts in one state, in place of the uniform law."""
     return measured(**_errors([_recovered(key, given["models"][0], cell.states, np.eye(cell.states)[0])]))
 
 
 def of_full_rank(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Unseen directions of the first model, which has full rank, in place of the deficient one."""
     return measured(deficient_freedom=_free(given["models"][0]))

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Errors of hidden Markov models that are recovered from samples, root mean squares over many repetitions."""
 
 import jax
 import jax.numpy as jnp
@@ -11,15 +11,18 @@ from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE
 
 
-def measure(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Dataset:
-    """Root mean squares over repetitions, with the interval of the mean square.
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Root mean squares over repetitions, with the interval of the mean square."""
+    return _errors(cell, key, given)
 
-    Args:
-        cell: The model and the sample sizes.
-        key: Of the samples.
-        given: The model and the directions.
-        copies: How often each independent triple is counted, to the power of the sample's number: there are fewer of them.
-    """
+
+def repeated(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same where every independent triple is counted 4^i times in the sample of number i, so that there are fewer."""
+    return _errors(cell, key, given, copies=4)
+
+
+def _errors(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Dataset:
+    """Errors where each independent triple is counted this often, to the power of the sample's number."""
     sizes = [cell.first * cell.ratio**i for i in range(cell.sizes)]
     truth = given["emission"], given["transition"]
     joint, directions = markov.joint_law(*truth), jnp.asarray(given["directions"])
@@ -46,8 +49,3 @@ def measure(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Data
 
 
 _recover = jax.jit(jax.vmap(markov.jennrich, in_axes=(0, None, None)), static_argnums=2)
-
-
-def repeated(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Every independent triple is counted 4^i times in the sample of number i."""
-    return measure(cell, key, given, copies=4)

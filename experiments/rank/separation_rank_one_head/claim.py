@@ -24,7 +24,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from experiments.rank.separation_rank_one_head.common import FLOAT_LAYERS, SHOWN
-from theory.attention.linear_attention import grid_tensor
+from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.attention.separation import degree, separation_rank
 from theory.attention.templates import SPARE, exact_rank, generic_network
 
@@ -72,7 +72,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _outputs(cell: Sizes, given: dict) -> Prediction:
     left, right = (given[half][:SHOWN] for half in ("left", "right"))
-    return Prediction(grid_tensor(given["network"], left, right, given["primes"][0]), of="outputs", dims=("left", "right"))
+    values = grid_tensor(LinearAttention(**given["network"]), left, right, given["primes"][0])
+    return Prediction(values, of="outputs", dims=("left", "right"))
 
 
 def _falsehood(name: str, statement: str, value):

@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""What is compared beside the ranks modulo primes."""
 
 SHOWN = 2  # templates of each half whose outputs are compared one by one
 

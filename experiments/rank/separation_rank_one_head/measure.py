@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The rank of linearised attention on pairs of random templates, modulo primes and in float64, and its first outputs."""
 
 import jax
 import xarray as xr
@@ -11,12 +11,11 @@ from experiments.rank.separation_rank_one_head.common import FLOAT_LAYERS, SHOWN
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Rank of the grid of templates modulo two primes, and in float64; the first outputs."""
-    network, left, right, primes = given.values()
-    weights = LinearWeights(**vars(network))
+    weights = LinearWeights(**given["network"])
     rank, gap = normal_rank(key, weights, cell.templates) if cell.layers <= FLOAT_LAYERS else (0, 0.0)
-    ranks = [residue_rank(weights, left, right, prime) for prime in primes]
+    ranks = [residue_rank(weights, given["left"], given["right"], prime) for prime in given["primes"]]
     return measured(
-        prime=list(primes),
+        prime=list(given["primes"]),
         rank=Quantity(ranks, "prime", label="rank modulo a prime"),
         outputs=_first_outputs(weights, given),
         float_rank=Quantity(rank, label="singular values before the widest gap"),
@@ -32,6 +31,6 @@ def _first_outputs(weights: LinearWeights, given: dict) -> Quantity:
 
 
 def exchanged(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Queries in place of keys: the rank is the same, the outputs are not."""
-    weights = LinearWeights(**vars(given["network"]))
+    """The first outputs with queries in place of keys, and keys in place of queries; the rank is the same."""
+    weights = LinearWeights(**given["network"])
     return measured(outputs=_first_outputs(weights._replace(query=weights.key, key=weights.query), given))

@@ -73,9 +73,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _equal_heads(cell: Sizes, seed: int) -> dict:
     given = objects(cell, seed)
-    matrices = {name: array[:, :1] for name, array in vars(given["network"]).items() if name != "readout"}
+    matrices = {name: array[:, :1] for name, array in given["network"].items() if name != "readout"}
     equal = {name: np.repeat(first, cell.heads, axis=1) for name, first in matrices.items()}
-    return given | {"network": dataclasses.replace(given["network"], **equal)}
+    return given | {"network": given["network"] | equal}
 
 
 def _falsehood(name: str, statement: str, value):

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""The rank of linearised attention with several heads on pairs of random templates, modulo primes."""
 
 import jax
 import xarray as xr
@@ -10,6 +10,6 @@ from depthjax.verify import Cell, Quantity, measured
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Rank of the grid of templates modulo two primes."""
-    network, left, right, primes = given.values()
-    ranks = [residue_rank(LinearWeights(**vars(network)), left, right, prime) for prime in primes]
-    return measured(prime=list(primes), rank=Quantity(ranks, "prime", label="rank modulo a prime"))
+    weights = LinearWeights(**given["network"])
+    ranks = [residue_rank(weights, given["left"], given["right"], prime) for prime in given["primes"]]
+    return measured(prime=list(given["primes"]), rank=Quantity(ranks, "prime", label="rank modulo a prime"))

@@ -26,6 +26,7 @@ import math
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
 from experiments.rank.width_for_depth.common import NETWORKS
+from theory.attention.linear_attention import LinearAttention
 from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
 from theory.attention.templates import generic_network
 
@@ -57,9 +58,9 @@ class Sizes(Grid):
         return TRIED[self.width, self.layers, self.shallower]
 
     @property
-    def depths(self) -> range:
+    def depths(self) -> tuple[int, ...]:
         """Depths of the networks whose rank is followed by depth."""
-        return range(1, self.deepest + 1)
+        return tuple(range(1, self.deepest + 1))
 
 
 GRIDS = {
@@ -87,7 +88,7 @@ def objects(cell: Sizes, seed: int) -> dict[str, dict]:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """All three ranks, and on which side of the deep one they lie; the rank by depth, and a bound on it."""
-    ranks = [separation_rank(*given[name]["network"].shape) for name in NETWORKS]
+    ranks = [separation_rank(*LinearAttention(**given[name]["network"]).shape) for name in NETWORKS]
     by_depth = [separation_rank(cell.width, layers) for layers in cell.depths]
     enough = (Hypothesis("more templates than the rank", cell.templates > max(*ranks, *by_depth)),)
     # forms of all degrees up to n in m variables: a polynomial in n = (3^L - 1)/2

@@ -1,3 +1,3 @@
-"""What both sides of the claim know."""
+"""The networks whose ranks are compared, in the order of the dimension ``network``."""
 
 NETWORKS = ("deep", "narrower", "wide")

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Ranks modulo a prime of a deep network, of a wide one and of one that is a unit narrower, on pairs of templates."""
 
 import jax
 import numpy as np
@@ -24,8 +24,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 
 def _rank(found: dict) -> int:
-    return residue_rank(LinearWeights(**vars(found["network"])), found["left"], found["right"], found["primes"][0])
+    return residue_rank(LinearWeights(**found["network"]), found["left"], found["right"], found["primes"][0])
 
 
 def equal_parameters(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Whether a network of equal parameters, in place of the wide one, reaches the deep network's rank."""
     return measured(equal_reaches=Quantity(int(_rank(given["equal"]) >= _rank(given["deep"]))))

@@ -24,7 +24,8 @@ import dataclasses
 from collections.abc import Callable
 
 from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
-from experiments.width.best_depth_grows_with_data.common import EVERY, _needed
+from experiments.width.best_depth_grows_with_data.common import EVERY
+from theory import bounds
 
 CLAIM = claim(Relation.TREND, trains=True)
 
@@ -68,7 +69,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     every = cell.alphabet * (cell.alphabet - 1) ** (cell.length - 1)
     new = Hypothesis("training sees at most one in fifty of all words", 50 * cell.steps * cell.batch <= every)
     ones = [part for name in ("one_layer", "by_heart", "rises") for part in _typical(cell, name, 1)]
-    return tuple(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, _needed), *ones))
+    return tuple(dataclasses.replace(part, hypotheses=(new,)) for part in (*_enough(cell, needed_layers), *ones))
 
 
 def _enough(cell: Sizes, needed: Callable[[int], int]) -> tuple[Prediction, ...]:
@@ -77,6 +78,11 @@ def _enough(cell: Sizes, needed: Callable[[int], int]) -> tuple[Prediction, ...]
     return tuple(
         Prediction([int(n >= needed(k)) for n in layers], of=f"enough_{k}", dims=("layers",)) for k in EVERY[: cell.largest]
     )
+
+
+def needed_layers(hops: int) -> int:
+    """The layers of the strict construction."""
+    return int(bounds.hop(hops, "strict").at())
 
 
 def _typical(cell: Sizes, name: str, value: int) -> tuple[Prediction, ...]:
@@ -104,8 +110,8 @@ CONTROLS = (
 
 RIVALS = (
     rival("depth never pays", lambda cell: _enough(cell, lambda k: 1), "one layer is enough on endless words"),
-    rival("a layer fewer", lambda cell: _enough(cell, lambda k: _needed(k) - 1), "k hops need floor(log2 k) + 1 layers"),
-    rival("a layer more", lambda cell: _enough(cell, lambda k: _needed(k) + 1), "k hops need floor(log2 k) + 3 layers"),
+    rival("a layer fewer", lambda cell: _enough(cell, lambda k: needed_layers(k) - 1), "k hops need floor(log2 k) + 1 layers"),
+    rival("a layer more", lambda cell: _enough(cell, lambda k: needed_layers(k) + 1), "k hops need floor(log2 k) + 3 layers"),
     rival("depth always pays", lambda cell: _typical(cell, "one_layer", 0), "one layer is not enough on few words"),
     rival("the best depth falls", lambda cell: _typical(cell, "rises", 0), "more words make up for layers"),
 )

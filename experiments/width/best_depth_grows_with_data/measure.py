@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Transformers of every depth, trained on sets of words of every size and on endless ones, and tested on new words."""
 
 from typing import Any
 

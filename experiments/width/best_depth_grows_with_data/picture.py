@@ -1,11 +1,11 @@
-"""The picture."""
+"""Errors on new words, and the least number of layers that is enough, against the number of training words."""
 
 import numpy as np
 import xarray as xr
 
 from depthjax.figures.pens import law, points
 from depthjax.verify import Picture
-from experiments.width.best_depth_grows_with_data.common import _needed
+from experiments.width.best_depth_grows_with_data.claim import needed_layers
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
@@ -21,7 +21,9 @@ def _draw(figure, dataset: xr.Dataset) -> None:
         runs = cell.sel(hops=k).transpose(..., "words", "seed")
         for number, depth in enumerate(cell["layers"].to_numpy()):
             points(above, places + 0.1 * (number - 1), runs["error"].sel(layers=depth), number, f"layers: {depth}")
-        for number, (height, label) in enumerate([(1, "predicted, few words"), (_needed(int(k)), "predicted, endless words")]):
+        for number, (height, label) in enumerate(
+            [(1, "predicted, few words"), (needed_layers(int(k)), "predicted, endless words")]
+        ):
             below.axhline(height, **law(number, label))
         points(below, places, runs["least"], 4)
         below.set_yticks(cell["layers"].to_numpy())

@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""What is tried, and what counts as learned."""
 
 ACCURACY = 0.9  # that counts as learned; above the ceiling for four entries or more
 

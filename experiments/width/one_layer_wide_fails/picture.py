@@ -1,4 +1,4 @@
-"""The picture."""
+"""Training losses of one wide layer and of two narrow ones."""
 
 import xarray as xr
 

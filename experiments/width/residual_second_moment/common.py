@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""The scales of branches, and the few numbers for which the 1/n term is judged."""
 
 RULES = ("1", "1/sqrt L", "1/L")
 

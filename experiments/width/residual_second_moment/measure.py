@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Squared norms of residual streams with random weights, layer by layer, for many seeds."""
 
 from functools import partial
 
@@ -13,8 +13,22 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.width.residual_second_moment.common import FEW, RULES, STRONG
 
 
-def measure(cell: Cell, key: jax.Array, causal: bool = False) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Growth for every seed; of the mean token and of the deviations from it; growth in few numbers."""
+    return _growth(cell, key)
+
+
+def tied_and_fresh_exchanged(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Growth in few numbers where the same weights are taken for fresh ones, and fresh ones for the same."""
+    return _few_numbers(cell, key, swapped=True)
+
+
+def causal_mask(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """All growth, with a causal mask in place of uniform attention over all tokens."""
+    return _growth(cell, key, causal=True)
+
+
+def _growth(cell: Cell, key: jax.Array, causal: bool = False) -> xr.Dataset:
     keys, scales = jax.random.split(key, 3), jnp.asarray(cell.scales)
     fresh = stream_growth(keys[0], scales, width=cell.width, seeds=cell.seeds, depth=cell.depth, tied=False)
     tied = stream_growth(keys[1], scales, width=cell.tied_width, seeds=cell.tied_seeds, depth=cell.depth, tied=True)
@@ -47,13 +61,3 @@ def _few_numbers(cell: Cell, key: jax.Array, swapped: bool = False) -> xr.Datase
         tied_narrow=Quantity(tied, "few many strong", label="squared norm over the first, tied weights, few numbers"),
         fresh_narrow=Quantity(fresh, "few many strong", label="the same with fresh weights"),
     )
-
-
-def tied_and_fresh_exchanged(cell: Cell, key: jax.Array, causal: bool) -> xr.Dataset:
-    """Tied and fresh exchanged."""
-    return _few_numbers(cell, key, causal, swapped=True)
-
-
-def causal_mask(cell: Cell, key: jax.Array, causal: bool) -> xr.Dataset:
-    """Causal mask."""
-    return measure(cell, key, causal, causal=True)

@@ -1,37 +1,12 @@
-"""The picture."""
-
-import dataclasses
+"""Mean squared norms of residual streams by layer, with fresh weights and with tied ones."""
 
 import xarray as xr
 
 from depthjax.figures.pens import law, points
-from depthjax.verify import Grid, Picture
+from depthjax.verify import Picture
+from experiments.width.residual_second_moment.claim import Sizes
 from experiments.width.residual_second_moment.common import RULES
 from theory.width import residual
-
-
-@dataclasses.dataclass(frozen=True)
-class Sizes(Grid):
-    """Depths 1 .. depth at alpha = 1, 1/sqrt(depth), 1/depth; tied weights are fewer numbers, so there are more of them.
-
-    The law of tied weights is judged to ``tied_depth``: beyond, the bound on the terms left out grows past the law itself. Its
-    1/n term is judged at the width ``narrow`` with ``many`` seeds.
-    """
-
-    depth: int = 16
-    width: int = 128
-    seeds: int = 160
-    tied_width: int = 256
-    tied_seeds: int = 256
-    tied_depth: int = 8
-    tokens: int = 8
-    narrow: int = 16
-    many: int = 2**16
-
-    @property
-    def scales(self) -> tuple[float, ...]:
-        """Values of alpha, by rule."""
-        return 1.0, self.depth**-0.5, 1 / self.depth
 
 
 def _draw(place, dataset: xr.Dataset) -> None:

@@ -28,7 +28,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, claim, control, rival
-from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, STRONG
+from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, STRONG, correlation
 from theory.width import residual
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -52,8 +52,8 @@ class Sizes(Grid):
 
     @property
     def correlation(self) -> float:
-        """Of the weights, W + noise G at the variance of W."""
-        return (1 + self.noise**2) ** -0.5
+        """Of the weights of the two runs."""
+        return correlation(self.noise)
 
 
 GRIDS = {

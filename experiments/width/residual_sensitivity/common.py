@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""The placements of the norm, what is judged in few numbers, and the correlation that noise leaves."""
 
 NORMS = ("post", "pre", "admin")
 
@@ -13,3 +13,8 @@ FEW = (5, 9)  # depths at which the 1/n term is judged: less deep it is small, d
 
 
 LAYERS = 6  # of the narrowest stream
+
+
+def correlation(noise: float) -> float:
+    """The correlation of weights W with W + noise G at the variance of W."""
+    return (1 + noise**2) ** -0.5

@@ -1,4 +1,4 @@
-"""The picture."""
+"""The distance between two runs against the layer, for every placement of the norm."""
 
 import xarray as xr
 

@@ -56,10 +56,10 @@ class Sizes(Grid):
     seeds: int = 14
 
     @property
-    def stacks(self) -> tuple[Stack, ...]:
-        """Post-norm at three depths, and three other placements at the largest."""
-        post = [Stack("post", depth) for depth in (self.few, self.many, self.depth)]
-        return (*post, Stack("constant", self.depth, self.square), Stack("pre", self.depth), Stack("admin", self.depth))
+    def stacks(self) -> tuple[tuple, ...]:
+        """Post-norm at three depths, and three other placements at the largest, as the arguments of a `Stack` each."""
+        post = [("post", depth) for depth in (self.few, self.many, self.depth)]
+        return (*post, ("constant", self.depth, self.square), ("pre", self.depth), ("admin", self.depth))
 
 
 GRIDS = {
@@ -73,7 +73,7 @@ GRIDS = {
 def predict(cell: Sizes) -> Prediction:
     """Which stacks train, by the coefficient of the sensitivity."""
     least, most = ONSET
-    found = [_sensitivity(stack) for stack in cell.stacks]
+    found = [_sensitivity(Stack(*stack)) for stack in cell.stacks]
     outside = Hypothesis("no sensitivity lies inside the onset", all(c <= least or c >= most for c in found))
     return Prediction([c <= least for c in found], of="trains", dims=("stack",), hypotheses=(outside,))
 
@@ -85,7 +85,7 @@ def _sensitivity(stack: Stack) -> float:
 
 
 def _said(judged: Callable[[Stack], bool]) -> Callable[[Sizes], Prediction]:
-    return lambda cell: Prediction([judged(stack) for stack in cell.stacks], of="trains", dims=("stack",))
+    return lambda cell: Prediction([judged(Stack(*stack)) for stack in cell.stacks], of="trains", dims=("stack",))
 
 
 CONTROLS = (

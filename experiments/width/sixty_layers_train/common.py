@@ -1,10 +1,9 @@
-"""What both sides of the claim know."""
+"""What a stack of layers is."""
 
-import dataclasses
+from typing import NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class Stack:
+class Stack(NamedTuple):
     """A stack of layers: its depth, the placement of its norms, and the squared weight of its stream where it is constant."""
 
     norm: str

@@ -1,4 +1,4 @@
-"""What the claim measures."""
+"""Residual stacks that are trained on fresh samples, all placements and depths in one program; accuracy at the end."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ LATE = 4  # of twenty records, whose fresh batches are the test
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """All stacks and seeds in one program, and the ADMIN weights turned upside down."""
-    stacks = (*cell.stacks, Stack("inverted", cell.depth))
+    stacks = [*(Stack(*stack) for stack in cell.stacks), Stack("inverted", cell.depth)]
     weights = jnp.asarray(np.stack([_weights(stack, cell.depth) for stack in stacks]), "float32")
     before = jnp.asarray([stack.norm == "pre" for stack in stacks])
     runs = [jnp.repeat(part, cell.seeds, axis=0) for part in (weights, before)]
@@ -30,7 +30,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     score = np.asarray(found.metrics["accuracy"]).reshape(losses.shape)[:, :, -LATE:].mean(axis=2)
     trains = (score >= ACCURACY).astype(float)
     return measured(
-        stack=[stack.name for stack in cell.stacks],
+        stack=[stack.name for stack in stacks[:-1]],
         trains=Quantity(trains[:-1], "stack seed", label="seeds that train"),
         trains_inverted=Quantity(np.concatenate([trains[:-2], trains[-1:]]), "stack seed", label="the same, ADMIN inverted"),
         accuracy=Quantity(score[:-1], "stack seed", label="accuracy on fresh samples"),

@@ -1,4 +1,4 @@
-"""The picture."""
+"""Training losses of all stacks."""
 
 import xarray as xr
 
