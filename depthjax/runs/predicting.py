@@ -4,7 +4,7 @@ import dataclasses
 import importlib
 import numbers
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -126,20 +126,13 @@ def _number(value: Any) -> Any:
         return numbered
     if isinstance(value, list | tuple):
         return tuple(_number(one) for one in value)
-    kinds: tuple[tuple[type, Callable[[Any], Any]], ...] = (
-        (numbers.Integral, int),
-        (numbers.Rational, _fraction),
-        (numbers.Real, float),
-        (numbers.Complex, complex),
-    )
-    for kind, made in kinds:
-        if isinstance(value, kind):
-            return made(value)
-    return value
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Real):
+        return float(value)
+    return complex(value) if isinstance(value, numbers.Complex) else value
 
 
 def _fit(given: tuple, folder: Path, what: str) -> tuple:
