@@ -338,7 +338,7 @@ def key_now() -> str:
         ("CLAIM =", "# of a finite set\nCLAIM =", True),
         ("RIVALS =", "PICTURES = ()\nRIVALS =", True),
         ("import Grid,", "import Grid, Picture,", True),
-        ("def measure", "def _drawn(dataset):\n    ...\n\n\ndef measure", True),
+        ("RIVALS =", "def _drawn(dataset):\n    ...\n\n\nRIVALS =", True),
         ("spare(1)", "spare(2)", False),
         ("repeat=3", "repeat=4", False),
     ],
