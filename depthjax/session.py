@@ -52,8 +52,8 @@ class Judged:
         parts: dict[str, Any] = {
             kind: {one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals")
         }
-        parts |= {"outcome": Outcome(entry["outcome"]), "entry": entry}
-        return cls(**{field.name: parts.get(field.name, entry.get(field.name)) for field in dataclasses.fields(cls)})
+        known: dict[str, Any] = {**entry, **parts, "outcome": Outcome(entry["outcome"]), "entry": entry}
+        return cls(**{field.name: known[field.name] for field in dataclasses.fields(cls)})
 
 
 class Run:

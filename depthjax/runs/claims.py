@@ -142,6 +142,7 @@ def run_module(
     slug, topic = _names(module)
     number, of = share
     source_digest(module)  # before the import: what is imported is then no older than the digest says
+
     def count(done: int, total: int) -> None:
         progress(slug, done, total)
 

@@ -37,7 +37,7 @@ class Stopped(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
-class Ended:
+class HowEnded:
     """How a claim ended.
 
     Attributes:
@@ -59,7 +59,7 @@ class Processes:
         self.context.set_forkserver_preload(list(LIBRARIES))  # ignored where processes are spawned
         self.stopped = threading.Event()
 
-    def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, Ended]:
+    def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, HowEnded]:
         """Run claims on the mutated program, or on the right one.
 
         Args:
@@ -86,7 +86,7 @@ class Processes:
 
     def _process(
         self, mutant: Mutant | None, modules: dict[str, str], size: str, limit: float, folder: str
-    ) -> Iterator[tuple[str, Ended]]:
+    ) -> Iterator[tuple[str, HowEnded]]:
         """Yield what one process says, claim by claim. The claim that ends the process ends with an error."""
         ours, theirs = self.context.Pipe(duplex=False)
         task = mutant, modules, size, limit, folder
@@ -118,7 +118,7 @@ class Processes:
             raise RuntimeError(f"a process for {', '.join(modules)} {how}{_last_line(Path(folder, 'log'))}")
         if left:
             how = f"it crashed, stood still, or was ended after {limit:.0f} s of processor time"
-            yield left[0], Ended(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
+            yield left[0], HowEnded(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
 
 
 def _child(
@@ -156,7 +156,7 @@ def _child(
         entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None, outcome_only=True)
         stopped = (path / "errors" / f"{slug}.txt").exists()
         outcome = ERROR if stopped else entry["outcome"]
-        line.send((slug, Ended(outcome, entry["reason"], sides.processor_time() - before)))
+        line.send((slug, HowEnded(outcome, entry["reason"], sides.processor_time() - before)))
     line.close()
     os._exit(0)  # threads of compiled code may take their time to end
 

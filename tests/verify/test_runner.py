@@ -231,6 +231,7 @@ def measure(cell, key):
 def one_more(cell, key):
     return measured(order=Quantity(np.int64(2**cell.layers + 1)))
 """
+
     def run(where) -> tuple[dict, list, list]:
         seen, path = [], directory()
         found = run_claim(rooms.write(claim.replace("{where}", where), measure), path, lambda *counts: seen.append(counts))
