@@ -80,7 +80,7 @@ def predict(cell):
 
 RIVALS = (off_by(+1, of="subsets"),)
 '''
-MEASURE = '''
+MEASURE = """
 import itertools
 
 from depthjax.verify import Quantity, measured
@@ -88,7 +88,7 @@ from depthjax.verify import Quantity, measured
 
 def measure(cell, key):
     return measured(subsets=Quantity(len(list(itertools.product((0, 1), repeat=3)))))
-'''
+"""
 ENTRY = '{{ kind = "{kind}", at = "{at}", was = "{was}", wrong = "{wrong}", claims = ["counts"]{more} }},\n'
 NOTICED = {"kind": "constant", "at": "pets.formulas.FACTOR", "was": "= 2", "wrong": "= 3"}
 UNNOTICED = {"kind": "index", "at": "pets.formulas.spare", "was": "n + 1", "wrong": "n + 2"}
