@@ -151,8 +151,8 @@ def room_of(module: str) -> Path:
 def alone(file: Path) -> CardError:
     """Return the error of a claim that is one file, as claims were once."""
     return CardError(
-        f"{file} is one file, and a claim is a folder, {file.stem}, with claim.py, which predicts, and measure.py, which measures: "
-        f"`depthjax new {file.stem}` writes both to start from"
+        f"{file} is one file, and a claim is a folder, {file.stem}, with claim.py, which predicts, and measure.py, which "
+        f"measures: `depthjax new {file.stem}` writes both to start from"
     )
 
 

@@ -100,8 +100,8 @@ def check_typed(module: str, stated: Stated) -> None:
     for function, line, quantity in typed_in(file.read_text("utf-8"), functions):
         if quantity in predicted:
             raise BorderError(
-                f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is typed "
-                "in cannot be refuted"
+                f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is "
+                "typed in cannot be refuted"
             )
 
 

@@ -126,12 +126,8 @@ def _number(value: Any) -> Any:
         return numbered
     if isinstance(value, list | tuple):
         return tuple(_number(one) for one in value)
-    for kind, made in (
-        (numbers.Integral, int),
-        (numbers.Rational, _fraction),
-        (numbers.Real, float),
-        (numbers.Complex, complex),
-    ):
+    kinds: Any = ((numbers.Integral, int), (numbers.Rational, _fraction), (numbers.Real, float), (numbers.Complex, complex))
+    for kind, made in kinds:
         if isinstance(value, kind):
             return made(value)
     return value

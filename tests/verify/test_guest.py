@@ -117,7 +117,7 @@ def test_a_control_that_exits_opens_its_claim(rooms, directory):
 
 @pytest.mark.parametrize("part", ["objects", "measure"])
 def test_a_claim_that_ends_its_process_is_told_of_and_the_next_one_runs(rooms, directory, part):
-    with pytest.raises(Gone, match="its process (was ended with code 7|died)"):
+    with pytest.raises(Gone, match=r"its process (was ended with code 7|died)"):
         run_claim(room(rooms, **{part: "__import__('os')._exit(7)"}), directory())
     assert run_claim(room(rooms), directory())["outcome"] == "SUPPORTED"
 
