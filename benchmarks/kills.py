@@ -53,9 +53,8 @@ Source: everybody, “folklore”.
 Refuted by: a draw above one.
 Cost: a second, and every measurement leaves a line.
 """
-import dataclasses, os, time
-import jax
-from depthjax.verify import Grid, Prediction, Quantity, Relation, axis, claim, measured, scaled
+import dataclasses
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, scaled
 
 CLAIM = claim(Relation.AT_MOST)
 
@@ -68,14 +67,19 @@ GRIDS = {size: Sizes() for size in ("test", "quick", "full", "paper")}
 def predict(cell):
     return Prediction(1.0, of="draw")
 
+RIVALS = (scaled(-1.0, of="draw", name="below zero"),)
+'''
+MEASURE = """
+import os, time
+import jax
+from depthjax.verify import Quantity, measured
+
 def measure(cell, key):
     with open(os.environ["KILLS_LOG"], "a") as log:
         log.write(f"SLUG {cell.part}\\n")
     time.sleep(0.1)
     return measured(draw=Quantity(jax.random.uniform(key, (50,)), "sample", floor=1e-7))
-
-RIVALS = (scaled(-1.0, of="draw", name="below zero"),)
-'''
+"""
 SWEEP = """
 groups = ["C2"]
 models = ["rnn"]
@@ -182,7 +186,10 @@ class Campaign:
         for folder in (base / "killed", base / "killed" / "tiny"):
             (folder / "__init__.py").write_text('"""Claims."""\n')
         for slug in ("draws", "more_draws"):
-            (base / "killed" / "tiny" / f"{slug}.py").write_text(CLAIM.replace("SLUG", slug))
+            room = base / "killed" / "tiny" / slug
+            room.mkdir()
+            for name, text in (("__init__", ""), ("claim", CLAIM), ("measure", MEASURE.replace("SLUG", slug))):
+                (room / f"{name}.py").write_text(text)
         (base / "sweep.toml").write_text(SWEEP)
         self.whole, self.codes = {}, {}
         for command in filter(lambda command: only in command, ("verify", "sweep")):

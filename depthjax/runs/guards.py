@@ -41,7 +41,7 @@ class Guard:
         """Prepare the rules of the side "predict" or "measure", and put their hooks in place."""
         self.side, self.room, self.allowed = side, Path(), ()
         self.code: tuple[str, ...] = ()  # folders of which modules may be imported, and nothing else read
-        self.on = False
+        self.on, self.judging = False, threading.local()
         self.own: set[str] = set()  # files that this process has written
         self.threads: set[int | None] | None = None  # that began before the code of any claim, as the one that keeps limits
         self.roots = _installed() if side == "measure" else (*_installed(), os.path.realpath(OWN["theory"]))
@@ -81,20 +81,19 @@ class Guard:
         return str(self.room / ("measure.py" if self.side == "measure" else "claim.py"))
 
     def _hear(self, event: str, arguments: tuple) -> None:
-        if not self.on or threading.get_ident() in (self.threads or ()):
+        if not self.on or threading.get_ident() in (self.threads or ()) or getattr(self.judging, "now", False):
             return
+        self.judging.now = True  # what is done to judge a call is not judged
+        try:
+            self._heard(event, arguments)
+        finally:
+            self.judging.now = False
+
+    def _heard(self, event: str, arguments: tuple) -> None:
         if event == "open":
-            self.on = False  # what is done to judge the call is not judged
-            try:
-                self._opened(*arguments[:3])
-            finally:
-                self.on = True
+            self._opened(*arguments[:3])
         elif event in STARTS or event in REACHES:
-            self.on = False
-            try:
-                raise self.refuse(f"starts another process or connects to one ({event})", "a claim computes in its own process")
-            finally:
-                self.on = True
+            raise self.refuse(f"starts another process or connects to one ({event})", "a claim computes in its own process")
         elif event in CHANGES and self.side == "predict" and not _importing():
             raise self.refuse(f"changes files ({event})", "a prediction leaves nothing behind; return what is predicted")
 

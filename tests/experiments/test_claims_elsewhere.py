@@ -14,7 +14,8 @@ from depthjax.verify import Outcome
 from depthjax.verify import run as verified
 
 TOYS = Path(__file__).parents[1] / "verify"
-CLAIM = (TOYS / "toys" / "small" / "true_bound.py").read_text()
+TRUE = TOYS / "toys" / "small" / "true_bound"
+CLAIM, MEASURE = (TRUE / "claim.py").read_text(), (TRUE / "measure.py").read_text()
 
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -26,46 +27,50 @@ def write(files, root="."):
         Path(root, name).write_text(text)
 
 
-def test_a_file_is_a_claim_in_every_command(run, tmp_path):
-    path = tmp_path / "my claims-1" / "my_bound.py"  # a folder with a name that nobody can import
-    write({path: CLAIM})
+def room(path, claim=CLAIM, measure=MEASURE):
+    """The files of a claim."""
+    return {f"{path}/__init__.py": "", f"{path}/claim.py": claim, f"{path}/measure.py": measure}
+
+
+def test_a_folder_is_a_claim_in_every_command(run, tmp_path):
+    path = tmp_path / "my claims-1" / "my_bound"  # in a folder with a name that nobody can import
+    write(room(path))
     assert run("verify", path, "--out", "mine", "--jobs", 1, "--size", "test")[0] == 0
     (row,) = json.loads(run("list", path, "--json")[1])
-    assert row["origin"] == {"kind": "named", "package": "my_claims_1", "file": str(path)}
+    assert row["origin"] == {"kind": "named", "package": "my_claims_1", "file": str(path / "claim.py")}
     assert (row["slug"], row["topic"]) == ("my_bound", "my_claims_1")
     shown = run("show", path, "--grids")[1]
     assert str(path).replace(" ", "") in re.sub(r"\s", "", shown) and "half the bound" in shown  # long paths are folded
-    assert json.loads(Path("mine/run.json").read_text())["provenance"]["files"] == {"my_bound": str(path)}
+    assert json.loads(Path("mine/run.json").read_text())["provenance"]["files"] == {"my_bound": str(path / "claim.py")}
     # the run alone does not say what is imported
     witness = json.loads(Path("mine/verdicts.jsonl").read_text())["witness"]
     for command in (["replay", "mine", witness], ["verify", "--resume", "--out", "mine", "--size", "test"]):
         code, _, err = run(*command)
-        assert code == 2 and f"'{path}'" in err and "--trust-paths" in err and len(err.splitlines()) == 1
+        assert code == 2 and f"'{path}/claim.py'" in err and "--trust-paths" in err and len(err.splitlines()) == 1
         assert run(*command, "--trust-paths")[0] == 0
     assert run("replay", "mine", witness, "--claims", path)[0] == 0
     assert "1 finished before" in run("verify", "--resume", "--out", "mine", path, "--size", "test")[2]
 
 
 def test_what_a_file_uses_is_in_its_digest_and_in_child_processes(run, tmp_path):
-    text = CLAIM.replace("import dataclasses\n", "import dataclasses\n\nfrom ._scale import SCALE\n", 1)
+    text = MEASURE.replace("import jax\n", "import jax\n\nfrom .._scale import SCALE\n", 1)
     text = text.replace("draws = cell.scale", "draws = SCALE * cell.scale")
-    write({"a/_scale.py": "SCALE = 1", "a/my_bound.py": text})
-    found = verified("a/my_bound.py", size="test", out="mine", jobs=1)  # in a process of its own
+    write({"a/_scale.py": "SCALE = 1"} | room("a/my_bound", measure=text))
+    found = verified("a/my_bound", size="test", out="mine", jobs=1)  # in a process of its own
     assert found.outcome is Outcome.SUPPORTED
-    assert set(sources("a.my_bound")) >= {"a.my_bound", "a._scale"}
+    assert set(sources("a.my_bound")) >= {"a.my_bound.measure", "a._scale"}
     write({"a/_scale.py": "SCALE = 1.0"})
     program = "import sys; from experiments import cli; sys.exit(cli.main(sys.argv[1:]))"
-    command = ["verify", "a/my_bound.py", "--resume", "--out", "mine", "--size", "test", "--jobs", "1"]
+    command = ["verify", "a/my_bound", "--resume", "--out", "mine", "--size", "test", "--jobs", "1"]
     done = subprocess.run([sys.executable, "-P", "-c", program, *command], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0 and "my_bound: finished, but of other source code" in done.stderr, done.stderr
 
 
 def test_a_module_in_the_current_folder_keeps_its_name(run, tmp_path):
     text = CLAIM.replace("import dataclasses\n", "import dataclasses\n\nfrom herd.sheep import SCALE\n", 1)
-    write(
-        {"herd/__init__.py": "", "herd/sheep.py": "SCALE = 2.0", "herd/claims/__init__.py": "", "herd/claims/my_bound.py": text}
-    )
-    for name in ("herd.claims", "herd.claims.my_bound", "herd/claims/my_bound.py", "herd/claims"):
+    herd = {"herd/__init__.py": "", "herd/sheep.py": "SCALE = 2.0", "herd/claims/__init__.py": ""}
+    write(herd | room("herd/claims/my_bound", text))
+    for name in ("herd.claims", "herd.claims.my_bound", "herd/claims/my_bound", "herd/claims"):
         (row,) = json.loads(run("list", name, "--json")[1])
         assert row["origin"]["package"] == "herd.claims" and row["slug"] == "my_bound"
     assert verified(["true_bound", "herd.claims"], size="test", out="mine", jobs=2).outcome is Outcome.SUPPORTED
@@ -73,41 +78,44 @@ def test_a_module_in_the_current_folder_keeps_its_name(run, tmp_path):
 
 
 def test_a_file_of_the_catalogue_is_the_claim_that_it_is(run):
-    (row,) = json.loads(run("list", TOYS / "toys" / "small" / "true_bound.py", "--json")[1])
+    (row,) = json.loads(run("list", TRUE, "--json")[1])
     assert row["origin"]["kind"] == "variable" and row["slug"] == "true_bound"
 
 
 def test_two_folders_of_one_name_are_two_packages(run):
-    write({"a/mine/first_bound.py": CLAIM, "b/mine/second_bound.py": CLAIM})
-    found = catalogue.select(["a/mine/first_bound.py", "b/mine/second_bound.py"])
+    write(room("a/mine/first_bound") | room("b/mine/second_bound"))
+    found = catalogue.select(["a/mine/first_bound", "b/mine/second_bound/claim.py"])
     first, second = (module.partition(".")[0] for module in found.values())
     assert first == "mine" and second.startswith("mine_") and set(places.settled()) == {first, second}
 
 
-GOOD = {"known/true_bound.py": CLAIM, "mine/my_bound.py": CLAIM}
+GOOD = room("known/true_bound") | room("mine/my_bound")
 BAD = {  # what is there, what is named, what is said
-    "nothing there": ({}, "nowhere/my_bound.py", "no file or folder"),
-    "another claim's name": (GOOD, "known/true_bound.py", "two claims are called 'true_bound'"),
+    "nothing there": ({}, "nowhere/my_bound", "no file or folder"),
+    "another claim's name": (GOOD, "known/true_bound", "two claims are called 'true_bound'"),
     "no Python": ({"mine/my_bound.txt": CLAIM}, "mine/my_bound.txt", "is no Python module"),
-    "no name of a module": ({"mine/my-bound.py": CLAIM}, "mine/my-bound.py", "is no Python module"),
-    "no name of a claim": ({"mine/My_Bound.py": CLAIM}, "mine/My_Bound.py", "rename the file, for example to my_bound.py"),
-    "a wrong line": ({"mine/my_bound.py": f"{CLAIM}\nx = = 1\n"}, "mine/my_bound.py", "is not Python: invalid syntax in line"),
-    "zeros": ({"mine/my_bound.py": "\0"}, "mine/my_bound.py", "is not Python"),
-    "nothing in it": ({"mine/my_bound.py": ""}, "mine/my_bound.py", "CLAIM = claim("),
-    "no card": ({"mine/my_bound.py": CLAIM.replace("Source:", "From:")}, "mine/my_bound.py", "lacks Source:"),
+    "no name of a module": (room("mine/my-bound"), "mine/my-bound", "rename the folder"),
+    "no name of a claim": (room("mine/My_Bound"), "mine/My_Bound", "rename the folder, for example to my_bound"),
+    "one file": ({"mine/my_bound.py": CLAIM}, "mine/my_bound.py", "is one file, and a claim is a folder"),
+    "a wrong line": (room("mine/my_bound", f"{CLAIM}\nx = = 1\n"), "mine/my_bound", "is not Python: invalid syntax in line"),
+    "zeros": (room("mine/my_bound", "\0"), "mine/my_bound", "is not Python"),
+    "nothing in it": (room("mine/my_bound", ""), "mine/my_bound", "CLAIM = claim("),
+    "no card": (room("mine/my_bound", CLAIM.replace("Source:", "From:")), "mine/my_bound", "lacks Source:"),
     "no measurement": (
-        {"mine/my_bound.py": CLAIM.replace("def measure", "def _measure")},
-        "mine/my_bound.py",
+        room("mine/my_bound", measure=MEASURE.replace("def measure", "def _measure")),
+        "mine/my_bound",
         "lacks measure;",
     ),
-    "no grids": ({"mine/my_bound.py": CLAIM.replace("GRIDS", "GIRDS")}, "mine/my_bound.py", "lacks GRIDS;"),
-    "no falsehood": ({"mine/my_bound.py": CLAIM.replace("RIVALS", "_R")}, "mine/my_bound.py", "lacks CONTROLS or RIVALS;"),
+    "no claim.py": ({"mine/my_bound/measure.py": MEASURE}, "./mine", "lacks claim.py"),
+    "no measure.py": ({"mine/my_bound/claim.py": CLAIM}, "./mine", "lacks measure.py"),
+    "no grids": (room("mine/my_bound", CLAIM.replace("GRIDS", "GIRDS")), "mine/my_bound", "lacks GRIDS;"),
+    "no falsehood": (room("mine/my_bound", CLAIM.replace("RIVALS", "_R")), "mine/my_bound", "lacks CONTROLS or RIVALS;"),
     "an empty folder": ({"mine/notes.txt": ""}, "./mine", "holds no claims; `depthjax new"),
     "no module": (GOOD, "mine.their_bound", "no module 'mine.their_bound', neither installed nor in the current folder"),
     "a module that is none": ({}, "json.decoder", "CLAIM = claim("),
     "an installed module": (
-        {"depthjax/__init__.py": "", "depthjax/my_bound.py": CLAIM},
-        "depthjax/my_bound.py",
+        {"depthjax/__init__.py": ""} | room("depthjax/my_bound"),
+        "depthjax/my_bound",
         "has this name",
     ),
     "a slip": ({}, "true_bond", "did you mean true_bound"),
@@ -127,15 +135,15 @@ def test_what_is_no_claim_is_one_line(run, case):
 
 def test_both_files_of_one_name_are_named(run):
     write(GOOD)
-    err = run("verify", "known/true_bound.py")[2]
-    assert str(TOYS / "toys" / "small" / "true_bound.py") in err and str(Path("known/true_bound.py").resolve()) in err
+    err = run("verify", "known/true_bound")[2]
+    assert str(TRUE / "claim.py") in err and str(Path("known/true_bound/claim.py").resolve()) in err
 
 
 def test_replay_says_what_a_run_lacks(run):
-    write({"mine/my_bound.py": CLAIM, "other/their_bound.py": CLAIM})
-    run("verify", "mine/my_bound.py", "--out", "run", "--jobs", 1, "--size", "test")
-    Path("mine/my_bound.py").rename("mine/gone.txt")
+    write(room("mine/my_bound") | room("other/their_bound"))
+    run("verify", "mine/my_bound", "--out", "run", "--jobs", 1, "--size", "test")
+    Path("mine/my_bound").rename("mine/gone")
     code, _, err = run("verify", "--resume", "--out", "run", "--size", "test", "--trust-paths")
     assert code == 2 and "no file or folder" in err
-    code, _, err = run("replay", "run", "my_bound/scale=2.0", "--claims", "other/their_bound.py")
+    code, _, err = run("replay", "run", "my_bound/scale=2.0", "--claims", "other/their_bound")
     assert code == 2 and "--trust-paths" in err

@@ -14,7 +14,8 @@ from depthjax.runs import catalogue
 from experiments import cli
 
 ROOT = Path(__file__).parents[2]
-CLAIM = (ROOT / "tests" / "verify" / "toys" / "small" / "true_bound.py").read_text(encoding="utf-8")
+TRUE = ROOT / "tests" / "verify" / "toys" / "small" / "true_bound"
+CLAIM, MEASURE = ((TRUE / name).read_text(encoding="utf-8") for name in ("claim.py", "measure.py"))
 CANARY = "import pathlib; pathlib.Path({!r}).touch()\n"
 BROKEN = {  # what the `__init__.py` of an installed package says, and whether its claims can be listed all the same
     "wrong": ("x = = 1", False),
@@ -26,6 +27,13 @@ BROKEN = {  # what the `__init__.py` of an installed package says, and whether i
 }
 
 
+def write_room(folder, claim=CLAIM, measure=MEASURE):
+    """Write a claim."""
+    folder.mkdir(parents=True)
+    for name, text in (("__init__", ""), ("claim", claim), ("measure", measure)):
+        (folder / f"{name}.py").write_text(text)
+
+
 @pytest.fixture
 def plugins(monkeypatch, tmp_path, run):
     """Installed packages of claims, each broken in another way; the catalogue holds this project's claims as well."""
@@ -33,12 +41,12 @@ def plugins(monkeypatch, tmp_path, run):
         (tmp_path / "site" / f"plug_{name}" / "small").mkdir(parents=True)
         (tmp_path / "site" / f"plug_{name}" / "__init__.py").write_text(text)
         (tmp_path / "site" / f"plug_{name}" / "small" / "__init__.py").write_text(CANARY.format(str(tmp_path / "canary")))
-        (tmp_path / "site" / f"plug_{name}" / "small" / f"{name}_bound.py").write_text(CLAIM)
+        write_room(tmp_path / "site" / f"plug_{name}" / "small" / f"{name}_bound")
     (tmp_path / "site" / "plug_again" / "small").mkdir(parents=True)
     for name in ("__init__.py", "small/__init__.py"):
         (tmp_path / "site" / "plug_again" / name).write_text("")
-    (tmp_path / "site" / "plug_again" / "small" / "tower_error_order.py").write_text(CLAIM)  # a name that is taken
-    (tmp_path / "site" / "plug_again" / "small" / "half_bound.py").write_text("'''No card.'''")
+    write_room(tmp_path / "site" / "plug_again" / "small" / "tower_error_order")  # a name that is taken
+    write_room(tmp_path / "site" / "plug_again" / "small" / "half_bound", "'''No card.'''")
     monkeypatch.delenv("DEPTHJAX_CATALOGUE", raising=False)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     names = [f"plug_{name}" for name in (*BROKEN, "again", "gone")]
@@ -73,8 +81,9 @@ def test_listing_and_showing_run_nothing(run, tmp_path):
     inside.mkdir(parents=True)
     for folder in (inside.parent, inside):
         (folder / "__init__.py").write_text(CANARY.format(str(tmp_path / "canary")))
-    (inside / "my_bound.py").write_text(CANARY.format(str(tmp_path / "canary")).join(CLAIM.rsplit("import dataclasses\n", 1)))
-    for command in (["list", "./outer"], ["show", "outer/inner/my_bound.py"], ["list", "outer.inner"], ["list", "outer/inner"]):
+    canary = CANARY.format(str(tmp_path / "canary"))
+    write_room(inside / "my_bound", canary.join(CLAIM.rsplit("import dataclasses\n", 1)), canary + MEASURE)
+    for command in (["list", "./outer"], ["show", "outer/inner/my_bound"], ["list", "outer.inner"], ["list", "outer/inner"]):
         assert run(*command)[0] == 0
     assert not (tmp_path / "canary").exists()
 
@@ -82,8 +91,7 @@ def test_listing_and_showing_run_nothing(run, tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_what_is_no_file_is_not_taken_for_its_folder(run, tmp_path):
     folder = tmp_path / "claims"
-    folder.mkdir()
-    (folder / "my_bound.py").write_text(CLAIM)
+    write_room(folder / "my_bound")
     os.mkfifo(folder / "pipe.py")
     (folder / "notes.txt").write_text(CLAIM)
     for name in ("claims/pipe.py", "claims/notes.txt", "/dev/null", "/dev/zero"):
@@ -95,16 +103,10 @@ def test_what_is_no_file_is_not_taken_for_its_folder(run, tmp_path):
 
 def test_claims_that_end_their_process_end_no_other_and_are_named(run, tmp_path):
     folder = tmp_path / "claims"
-    folder.mkdir()
-    (folder / "good_bound.py").write_text(CLAIM)
-    (folder / "hard_bound.py").write_text(
-        CLAIM.replace("def measure(", "import os\n\n\ndef measure(")
-        .replace("def measure(cell, key", "def measure(cell, key, *, end=os._exit")
-        .replace("    return measured(", "    end(0)\n    return measured(")
-    )
-    (folder / "soft_bound.py").write_text(
-        f"{CLAIM}\nprint('soft')\nimport argparse\n\nargparse.ArgumentParser().parse_args(['-h'])\n"
-    )
+    hard = MEASURE.replace("    return measured(", "    __import__('os')._exit(0)\n    return measured(")
+    soft = f"{CLAIM}\nprint('soft')\nimport argparse\n\nargparse.ArgumentParser().parse_args(['-h'])\n"
+    for name, claim, measure in (("good", CLAIM, MEASURE), ("hard", CLAIM, hard), ("soft", soft, MEASURE)):
+        write_room(folder / f"{name}_bound", claim, measure)
     code, out, err = run("verify", "./claims", "--size", "test", "--jobs", 1, "--json", "--out", "mine")
     found = {entry["slug"]: entry for entry in json.loads(out)}
     assert code == 4 and {slug: entry["outcome"] for slug, entry in found.items()} == {

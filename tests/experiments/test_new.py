@@ -17,22 +17,22 @@ ROOT = Path(cli.__file__).parents[1]
 def test_a_new_claim_runs_as_it_is(run):
     code, out, _ = run("new", "my_claim", "--in", "mine")
     command = out.splitlines()[-1].split()
-    assert code == 0 and command == ["depthjax", "verify", "mine/my_claim.py", "--size", "test"]
-    assert 60 <= len(EXAMPLE.read_text().splitlines()) <= 85
+    assert code == 0 and command == ["depthjax", "verify", "mine/my_claim", "--size", "test"]
+    assert 60 <= sum(len(file.read_text().splitlines()) for file in EXAMPLE.glob("*.py")) < 80
     code, out, err = run(*command[1:], "--json", "--jobs", 1)
     assert out, err
     (entry,) = json.loads(out)
     assert code == 0 and entry["outcome"] == "SUPPORTED" and entry["controls"] and len(entry["rivals"]) == 2
-    before = Path("mine/my_claim.py").read_bytes()
+    before = Path("mine/my_claim/claim.py").read_bytes()
     code, out, err = run("new", "my_claim", "--in", "mine")
-    assert (code, out) == (2, "") and "mine/my_claim.py exists, and nothing is overwritten" in err
-    assert Path("mine/my_claim.py").read_bytes() == before
+    assert (code, out) == (2, "") and "mine/my_claim/__init__.py exists, and nothing is overwritten" in err
+    assert Path("mine/my_claim/claim.py").read_bytes() == before
 
 
 def test_a_new_package_is_written_whole_or_not_at_all(run):
     code, out, _ = run("new", "my_claim", "--package", "mypackage")
     assert code == 0 and [line.split()[0] for line in out.splitlines()[1:]] == ["depthjax", "python", "depthjax", "python"]
-    for name in ("mypackage/mypackage/claims/my_claim.py", "mypackage/mypackage/claims"):
+    for name in ("mypackage/mypackage/claims/my_claim", "mypackage/mypackage/claims"):
         (row,) = json.loads(run("list", name, "--json")[1])
         assert row["origin"]["package"] == "mypackage.claims" and row["origin"]["kind"] == "named"
     Path("mypackage/pyproject.toml").unlink()
