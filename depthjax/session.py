@@ -14,7 +14,7 @@ from depthjax.checks import at_least
 from depthjax.report.inert import MAX_BYTES
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
-from depthjax.runs.claims import default_jobs, local, options, run_claims
+from depthjax.runs.claims import asked, default_jobs, local, options, run_claims
 from depthjax.runs.cluster import ClusterError, connected
 from depthjax.runs.lock import one_writer
 from depthjax.runs.provenance import commit, versions
@@ -63,6 +63,9 @@ class Run:
         path: The run's directory.
         settings: Size, seed, precision and claims.
         verdicts: What the judge said, by claim.
+
+    >>> load("runs/mine").verdicts["tower_error_order"].outcome  # doctest: +SKIP
+    <Outcome.SUPPORTED: 'SUPPORTED'>
     """
 
     def __init__(self, directory: RunDirectory):
@@ -198,7 +201,7 @@ def run(
         place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
         directory = RunDirectory.create(path, settings, place)
         if workers is not None:
-            workers.agree(directory.path, tuple(selected.values()), options(settings))
+            workers.agree(directory.path, tuple(selected.values()), options(settings), asked(settings))
         here = (
             local(default_jobs(len(selected)) if jobs is None else jobs, lock=lock)
             if workers is None

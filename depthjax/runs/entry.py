@@ -3,24 +3,28 @@
 import dataclasses
 import datetime
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import xarray as xr
 
+from depthjax.runs.executor import Elsewhere
 from depthjax.runs.lines import FindingLine, VerdictLine
-from depthjax.runs.origin import source_digest
-from depthjax.runs.provenance import Seconds, environment
+from depthjax.runs.origin import judge_digest, source_digest
+from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
-from depthjax.verify.experiment import Experiment
+from depthjax.verify.claim import Claim
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.verdict import Finding, Outcome, Verdict
 
 
 def entry(
-    experiment: Experiment,
+    claim: Claim,
+    module: str,
     settings: Settings,
     verdict: Verdict,
+    place: Mapping[str, Any],
+    grid: str = "",
     dataset: xr.Dataset | None = None,
     seconds: Seconds | None = None,
     figure: str = "",
@@ -29,14 +33,26 @@ def entry(
     """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding.
 
     A claim has ``failed`` if its own code raised an error or ended its process, so that nobody could judge it.
+
+    Args:
+        claim: What was judged.
+        module: Its room.
+        settings: Of the run.
+        verdict: What the judge said.
+        place: Where it was measured, as `depthjax.runs.provenance.environment` says it.
+        grid: The sizes that were measured, as text.
+        dataset: What was measured.
+        seconds: Spent.
+        figure: Name of the file of the figure.
+        failed: As above.
     """
-    claim, worst, place = experiment.claim, verdict.worst, environment()
+    worst = verdict.worst
     names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
     return VerdictLine(
         slug=claim.slug,
-        topic=experiment.topic,
+        topic=module.split(".")[-2],
         outcome=verdict.outcome,
         relation=worst.relation if worst else claim.relation.value,  # a one-sided order is "order at least"
         quantity=worst.quantity if worst else "",
@@ -66,10 +82,12 @@ def entry(
             "source": claim.source.cite(),
             "refuted_by": claim.refuted_by,
             "cost": claim.cost,
-            "grid": repr(experiment.grids[size]),
+            "grid": grid,
         },
         provenance=cast(
-            Any, place | {"size": size, "seed": seed, "precision": precision} | {"source": source_digest(experiment.module)}
+            Any,
+            {**place, "commit": commit(), "size": size, "seed": seed, "precision": precision}
+            | {"source": source_digest(module), "judge": judge_digest()},
         ),
     ).record()
 
@@ -81,6 +99,8 @@ def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
 
 def one_line(error: BaseException) -> str:
     """Return the kind and the message of an error on one line of bounded length, which every file can hold."""
+    if isinstance(error, Elsewhere):
+        return error.line
     try:
         text = " ".join(str(error).split())
     except Exception:  # the message of an error is code of whoever raised it
@@ -90,7 +110,7 @@ def one_line(error: BaseException) -> str:
 
 def traced(error: BaseException) -> str:
     """Return the traceback of an error, which every file can hold."""
-    return _whole("".join(traceback.format_exception(error)))
+    return error.trace if isinstance(error, Elsewhere) else _whole("".join(traceback.format_exception(error)))
 
 
 def _whole(text: str) -> str:

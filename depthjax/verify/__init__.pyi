@@ -2,6 +2,7 @@ from depthjax.card import Source as Source
 from depthjax.session import Run as Run
 from depthjax.session import load as load
 from depthjax.session import run as run
+from depthjax.verify.cell import Cell as Cell
 from depthjax.verify.claim import Claim as Claim
 from depthjax.verify.claim import claim as claim
 from depthjax.verify.experiment import Experiment as Experiment

@@ -107,7 +107,7 @@ class Verify:
         with caught, connected(self.cluster) as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock, cluster)
-            write_report(directory, **verdicts.beside())
+            write_report(directory, **verdicts.beside(directory))
         if self.json:
             from depthjax.runs.records import plain
 
@@ -143,7 +143,7 @@ class Verify:
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
     def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
-        from depthjax.runs.claims import default_jobs, local, options, place, run_claims
+        from depthjax.runs.claims import asked, default_jobs, local, options, place, run_claims
         from depthjax.runs.executor import Here
         from depthjax.runs.programs import told
         from experiments.commands.progress import ClaimsDisplay
@@ -151,7 +151,9 @@ class Verify:
         if why := told() if cluster is None else "":
             warn(why)
         if cluster is not None:
-            where = cluster.agree(directory.path, tuple(selected.values()), options(directory.settings))
+            where = cluster.agree(
+                directory.path, tuple(selected.values()), options(directory.settings), asked(directory.settings)
+            )
         elif self.resume:
             where = place(self.jobs or default_jobs(len(selected)), directory.settings)
         else:

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from depthjax.constructions import compile_cascade
-from depthjax.constructions.traces import trace_automaton
+from depthjax.constructions.compiled.traces import trace_automaton
 from depthjax.figures.cascades import draw_cascade
 from depthjax.figures.plots import WIDTH, styled
 from depthjax.figures.traces import TracedLayer

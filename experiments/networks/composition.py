@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
+from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.figures.traces import TracedLayer
 from depthjax.models import polynomial
 from experiments.networks.network import Network

@@ -21,8 +21,8 @@ from experiments.studies.scores import scores
 from theory import groups
 from theory.automata import semiautomaton
 from theory.automata.files import from_json
+from theory.groups import depth as depth_of
 from theory.groups import rotation
-from theory.groups.subgroups import sign_length
 
 Sampler = GroupWords | Rotations | AutomatonWords | DyckWords | HopWords | AskedHopWords | AlternationWords | Compositions
 TASKS = ("words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation", "composition")
@@ -230,22 +230,8 @@ def table_of(automaton: str) -> np.ndarray:
 
 
 def expressible(study: Study, depth: int) -> bool | None:
-    """Whether exact weights for every length exist in the closure of this class, finite precision; None: not known here.
-
-    Unit complex diagonals follow a group through its derived series, signs through quotients of exponent 2 (Shakerinava et
-    al., arXiv 2603.01959), positive diagonals no group; dense recurrences any, at every depth.
-    """
-    group = groups.group(study.group)
-    match study.model:
-        case "mamba" | "gla":
-            return group.order == 1
-        case "signed_mamba":
-            return (length := sign_length(group)) is not None and length <= depth
-        case "aussm":
-            return group.derived_length is not None and group.derived_length <= depth
-        case "rnn" | "lstm" | "dense":
-            return True
-    return None
+    """Whether exact weights for every length exist in the closure of this class; None: not known here."""
+    return depth_of.expressible(study.model, groups.group(study.group), depth)
 
 
 def _published(pairs):

@@ -9,8 +9,8 @@ from jaxtyping import TypeCheckError
 from depthjax import log_signature
 from depthjax.attention.heads import hard, softmax
 from depthjax.constructions import hop_transformer
-from depthjax.constructions.automaton_doubling import scan_automaton
-from depthjax.constructions.looped_doubling import looped_automaton
+from depthjax.constructions.doubling.automaton import scan_automaton
+from depthjax.constructions.doubling.looped import looped_automaton
 from depthjax.cost import TooLarge
 from depthjax.lie.lyndon import lyndon_basis, lyndon_words
 from depthjax.models import sequence_model

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.trained_composition import (
+from depthjax.instruments.trained_composition import (
     FORWARD,
     answer,
     floor_of_products,

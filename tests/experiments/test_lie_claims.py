@@ -11,17 +11,20 @@ import scipy.linalg
 
 import depthjax
 import theory
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
-from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
-from depthjax.probe.affine import commutator_defect, reached_maps
-from depthjax.probe.counter import first_wrong_count
 from depthjax.probe.generated_algebra import derived_dimensions
-from depthjax.probe.solvable_error import section_growth
-from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
-from experiments.lie import precision_horizon, solvable_tower_exact
+from depthjax.verify import Cell
+from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
+from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
+from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
+from experiments.lie.precision_horizon import claim as precision_horizon
+from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
+from experiments.lie.solvable_tower_exact.measure import measure
+from experiments.lie.solvable_tower_exact.solvable_error import section_growth
+from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 from theory import bounds, lie
-from theory.exact.significand import first_inexact_multiple
 
 
 @pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
@@ -178,7 +181,7 @@ def test_log_signature_of_a_word_is_the_exact_magnus_expansion():
 def test_the_floor_of_a_tower_is_far_under_the_error_of_one_layer_fewer_for_every_word():
     """The factors of the floor are compared with scipy's exponentials and an inverse."""
     cell = dataclasses.replace(solvable_tower_exact.GRIDS["quick"], algebra="upper5", length=128, words=6, steps=2)
-    found = solvable_tower_exact.measure(cell, jax.random.key(10), solvable_tower_exact.objects(cell))
+    found = measure(Cell.of(cell), jax.random.key(10), solvable_tower_exact.objects(cell))
     floor = found["error_floor"].to_numpy()
     assert np.isfinite(floor).all() and (found["error"].to_numpy() < floor).all()
     assert (found["error_fewer"].to_numpy() > 100 * floor).all()

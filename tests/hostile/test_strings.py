@@ -11,9 +11,9 @@ import xarray as xr
 
 import depthjax
 from depthjax.attention.masks import visible
-from depthjax.constructions.hop import hop_transformer, reach
+from depthjax.constructions.directions.hop import hop_transformer, reach
+from depthjax.instruments.contrast import curvature
 from depthjax.models.kinds import sequence_model
-from depthjax.probe.contrast import curvature
 from depthjax.runs.provenance import configure
 from depthjax.runs.records import load as stored
 from depthjax.scans.affine import affine_scan

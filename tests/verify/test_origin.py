@@ -8,6 +8,7 @@ import pytest
 
 from depthjax.runs import catalogue
 from depthjax.runs.origin import reached, read_again, source_digest, sources
+from depthjax.verify import Cell
 
 CLAIM = '''"""A claim."""
 from typing import TYPE_CHECKING
@@ -204,7 +205,12 @@ def test_what_cannot_be_read_of_it_stops_nothing(project, said):
 def test_the_judge_is_left_out_and_the_measurement_is_not():
     found = sources("experiments.lie.truncation_order")
     assert not any(name.startswith("depthjax.verify") for name in found)
-    assert {"theory.lie.bch", "depthjax.lie.series", "experiments.lie.truncation_order"} <= set(found)
+    assert {
+        "theory.lie.bch",
+        "depthjax.lie.series",
+        "experiments.lie.truncation_order.claim",
+        "experiments.lie.truncation_order.measure",
+    } <= set(found)
     assert any(name.startswith("depthjax.probe") for name in found)
 
 
@@ -224,7 +230,7 @@ def test_a_seal_holds_few_files_and_every_claim_has_its_own():
 
 def test_a_penalty_that_networks_are_trained_with_is_under_the_seal():
     module = catalogue.modules()["balance_regulariser"]
-    assert ("depthjax.probe.bracket_layers", "imbalance") in reached(module)
+    assert ("experiments.identify.balance_regulariser.bracket_layers", "imbalance") in reached(module)
 
 
 RAN = ("truncation_order", "krohn_rhodes_simulates", "group_tower_exact", "collapse_doubly_exponential", "triplet_permutations")
@@ -250,7 +256,7 @@ def test_what_runs_is_under_the_seal(slug):
             warnings.simplefilter("ignore")
             given = experiment.given(cell, 0)
             experiment.said(cell, given)
-            experiment.measure(cell, jax.random.key(0), *given)
+            experiment.measure(Cell.of(cell), jax.random.key(0), *given)
     finally:
         sys.setprofile(None)
     held, left = (

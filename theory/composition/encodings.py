@@ -23,7 +23,7 @@ from theory.composition.utility import score
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
+__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "generic_task", "scalar_components", "spectral_task"]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -90,27 +90,7 @@ PAIRS: Mapping[tuple[str, int], Pair] = {
 }
 
 
-@dataclass(frozen=True)
-class Task:
-    """The definitions of a composition task, as arrays.
-
-    Attributes:
-        table: The Cayley table.
-        encoding: The encoding x in float64, one number for each element.
-        irreps: Kind and matrices of the non-trivial irreps, in the order of ``group.irreps``.
-    """
-
-    table: np.ndarray
-    encoding: np.ndarray
-    irreps: tuple[tuple[str, np.ndarray], ...]
-
-    @property
-    def codes(self) -> np.ndarray:
-        """The codes of all elements: row g holds x[gh] over h."""
-        return self.encoding[self.table]
-
-
-def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
+def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     """A task whose encoding has integer entries up to a factor, so that its Fourier coefficients are not scalar.
 
     The integers depend on the name of the group alone.
@@ -119,15 +99,19 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
         group: The group.
         centred: Subtract the mean, before anything is rounded.
 
+    Returns:
+        ``table``, the Cayley table; ``encoding``, the encoding x in float64, one number for each element; ``irreps``, kind and
+        matrices of the non-trivial irreps, in the order of ``group.irreps``.
+
     >>> from theory.groups import group
-    >>> bool(abs(generic_task(group("S3")).encoding.sum()) < 1e-15)
+    >>> bool(abs(generic_task(group("S3"))["encoding"].sum()) < 1e-15)
     True
     """
     entries = np.random.default_rng([ord(letter) for letter in group.name]).integers(-99, 100, size=group.order)
     encoding = group.order * entries - (entries.sum() if centred else 0)
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
     irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps[1:])
-    return Task(np.asarray(group.table), encoding, irreps)
+    return {"table": np.asarray(group.table), "encoding": encoding, "irreps": irreps}
 
 
 def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:

@@ -2,8 +2,7 @@
 
 An irrep of dimension n is a group of orthogonal matrices of size d: d = n for real type, and 2 n for a complex pair or a
 quaternionic irrep. Its first d / e columns determine it, with e = 1, 2, 4 for real, complex and quaternionic type, so that
-d^2 / e numbers have to be composed. The networks are those of `depthjax.constructions.distances` and
-`depthjax.constructions.cubes`.
+d^2 / e numbers have to be composed. The networks are those of the claims `bilinear_width` and `cube_width`.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def looped_doubling(length: int, precision: int | None = None) -> Bound:
             Assumption("averaging hard attention, causal mask, begin token, masked pre-norm, no positions (taken as given)"),
             fine,
         ),
-        source=f"the model of {_LITTLE}; pointers and weights derived (depthjax.constructions.looped_doubling)",
+        source=f"the model of {_LITTLE}; pointers and weights derived (depthjax.constructions.doubling.looped)",
         values=values,
     )
 

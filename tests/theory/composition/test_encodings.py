@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.tasks.composition import random_isotypic, spectral_encoding
+from depthjax.tasks.composition import CompositionTask, random_isotypic, spectral_encoding
 from theory.composition import score, spectrum
 from theory.composition.encodings import PAIRS, SPECTRA, SpectralTask, generic_task, scalar_components, spectral_task
 from theory.groups import group
@@ -36,10 +36,10 @@ def test_equal_scores_are_seen():
 @pytest.mark.parametrize("centred", [True, False])
 def test_a_generic_encoding_has_no_scalar_coefficient(centred):
     task = generic_task(group("S3"), centred=centred)
-    components = spectrum(group("S3"), task.encoding)
+    components = spectrum(group("S3"), task["encoding"])
     assert (components[0].norm == 0) is centred and components[-1].smallest < 0.99 * components[-1].norm
-    assert [kind for kind, _ in task.irreps] == ["real", "real"]
-    np.testing.assert_array_equal(task.codes[0], task.encoding)
+    assert [kind for kind, _ in task["irreps"]] == ["real", "real"]
+    np.testing.assert_array_equal(CompositionTask(**task).codes[0], task["encoding"])
 
 
 @pytest.mark.parametrize(

@@ -91,26 +91,6 @@ def test_no_question_answers_a_worse_number_than_another(name, length):
             assert bounds.composition(name, length, architecture).at() == units * min(sufficient(g, 2).values())
 
 
-@pytest.mark.parametrize("name", ["S3", "C4", "Q8"])
-def test_a_network_that_composes_two_is_a_recurrence(name):
-    """The state holds the code of the prefix, which the next step reads with the weights of the first letter."""
-    from depthjax.constructions.distances import distance_weights
-
-    g = group(name)
-    code = np.random.default_rng(0).normal(size=g.order)
-    code -= code.mean()
-    irreps = [(i.kind, i.matrices) for i in g.irreps[1:] if i.conjugate >= i.number]
-    weights = distance_weights(code, irreps)
-    (first, drive), out = np.asarray(weights.inputs), np.asarray(weights.out)
-    codes = code[g.table]
-    for word in np.random.default_rng(1).integers(g.order, size=(20, 9)):
-        state, prefix = (codes[word[0]] @ first + codes[word[1]] @ drive) ** 2, g.table[word[0], word[1]]
-        for letter in word[2:]:
-            state, prefix = (state @ out.T @ first + codes[letter] @ drive) ** 2, g.table[prefix, letter]
-        np.testing.assert_allclose(out @ state, codes[prefix], atol=1e-8)
-    assert weights.width >= bounds.composition(name, 9, architecture="recurrent").at()
-
-
 def test_even_lengths_need_a_unit_more_with_a_sign_or_a_complex_irrep():
     assert [bounds.width_dichotomy(name, 4).at() for name in ("S3", "C2", "C3", "A5", "Q8")] == [18, 2, 3, 1043, 20]
     assert bounds.width_dichotomy("S3", 6).at() == 66

@@ -105,8 +105,8 @@ def test_levi_survives_a_change_of_basis(algebra):
     assert (len(levi), len(radical)) == (3, 1)
 
 
+@pytest.mark.needs("flint")
 def test_both_backends_agree(monkeypatch):
-    pytest.importorskip("flint")
     rng = np.random.default_rng(0)
     for _ in range(100):
         rows = rng.integers(-3, 4, rng.integers(1, 6, 2))

@@ -1,0 +1,128 @@
+"""Networks that are trained to name every prefix product of a word; tables of products and seeds are data of one program."""
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, Integer, Key
+
+from depthjax.models import sequence_model
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import Batch, padded_table, prepend
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training.losses import correct, cross_entropy, longest_prefix
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """The network and its training: static, so that all tables share a program.
+
+    Attributes:
+        kind: Kind of the network, as in `depthjax.models.sequence_model`.
+        switches: Its switches, as pairs of a name and a value.
+        order: Number of elements that all tables are padded to; the letter of this number begins every word.
+        depth: Number of layers.
+        width: Width of the residual stream.
+        length: Number of letters of a training word.
+        times: Test words are so many times as long.
+        batch: Number of words of a training step; every step draws fresh words.
+        steps: Number of training steps.
+        rate: Peak learning rate.
+        tests: Number of test words.
+    """
+
+    kind: str
+    switches: tuple[tuple[str, Any], ...]
+    order: int
+    depth: int
+    width: int
+    length: int
+    times: int
+    batch: int
+    steps: int
+    rate: float
+    tests: int
+
+
+class Result(NamedTuple):
+    """What every run ends with.
+
+    Attributes:
+        short: Share of the positions of words of the training length that are right.
+        last: Share of words of the training length whose whole product is right.
+        long: Share of the positions of the long words that are right.
+        prefix: Largest number of letters through which nine of ten long words are right everywhere.
+        failed: First step that was not finite, -1 for none.
+    """
+
+    short: Float[Array | np.ndarray, "*runs"]
+    last: Float[Array | np.ndarray, "*runs"]
+    long: Float[Array | np.ndarray, "*runs"]
+    prefix: Int[Array | np.ndarray, "*runs"]
+    failed: Int[Array | np.ndarray, "*runs"]
+
+
+def trained(
+    key: Key[Array, ""],
+    setup: Setup,
+    tables: Sequence[Integer[np.ndarray, "_ _"]],
+    seeds: int,
+    letters: Sequence[Sequence[int]] | None = None,
+) -> Result:
+    """Train networks on the products of every table from every seed.
+
+    Args:
+        key: Key of all runs.
+        setup: The network and its training.
+        tables: Tables of associative products with identity 0, each with at most `setup.order` elements.
+        seeds: Number of runs for each table.
+        letters: For each table the elements that words are made of, such as generators of a group; None: all elements.
+
+    Cost: the training of ``len(tables) * seeds`` networks.
+
+    Raises:
+        ValueError: A table lacks letters, or a letter is no element of its table.
+    """
+    padded = np.stack([padded_table(table, setup.order, setup.order) for table in tables])
+    alphabets = [np.arange(len(table)) for table in tables] if letters is None else [np.asarray(those) for those in letters]
+    for table, those in zip(tables, alphabets, strict=True):
+        if not len(those) or not 0 <= min(those) <= max(those) < len(table):
+            raise ValueError(
+                f"letters {[*map(int, those)]}: expected one or more of the elements 0 to {len(table) - 1} of the table"
+            )
+    rows = np.stack([np.resize(those, setup.order) for those in alphabets]).astype(padded.dtype)
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(len(tables) * seeds)).reshape(len(tables), seeds)
+    done = trials(_network, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])))
+    return Result(*done.found, failed=done.failed)
+
+
+def resets(order: int) -> Int[np.ndarray, "order order"]:
+    """Return the table of the identity 0 and `order` - 1 resets: a product is its last factor that is not the identity."""
+    first, second = np.indices((order, order))
+    return np.where(second == 0, first, second)
+
+
+def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: Array) -> Trial:
+    every = setup.steps // 20
+    recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
+    sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
+    model = sequence_model(setup.kind, **sizes, **dict(setup.switches))
+
+    def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
+        letters = alphabet[jax.random.randint(key, (batch, length), 0, count)]
+        tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
+        return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
+
+    def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(model.apply(params, batch.tokens), batch)
+
+    def test(found: Fit) -> tuple[Array, ...]:
+        words = sample(own.test, setup.tests, setup.times * setup.length)
+        right = correct(model.apply(found.params, words.tokens), words.labels, words.weights)
+        return right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean(), longest_prefix(right, bos=True)
+
+    return Trial(model.init(own.initial), loss, sample, recipe, test)
