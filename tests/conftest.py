@@ -22,8 +22,8 @@ INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in
 ]
 jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
 
+from depthjax.compiler import lean_flags
 from depthjax.runs import places
-from depthjax.runs.compiler import lean_flags
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify

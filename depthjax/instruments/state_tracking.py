@@ -1,9 +1,8 @@
 """Networks that are trained to name the state of an automaton after every letter; several seeds and automata in one program."""
 
 import dataclasses
-import math
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -13,10 +12,8 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from depthjax.models import sequence_model
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.automata import readings
-from depthjax.training import Recipe, fit
-from depthjax.training.classify import every_run
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 
 __all__ = ["Accuracy", "Setup", "Task", "accuracy", "better_than_constant"]
 
@@ -79,12 +76,14 @@ class Accuracy(NamedTuple):
         constant: Share of the most frequent state at each position: what the best constant answers get right.
     """
 
-    right: Float[Array, "*tasks seeds tests length"]
-    constant: Float[Array, "*tasks seeds tests length"]
+    right: Float[Array | np.ndarray, "*tasks seeds tests length"]
+    constant: Float[Array | np.ndarray, "*tasks seeds tests length"]
 
 
 def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int, depth: Int[Array, ""] | None = None) -> Accuracy:
     """Return the accuracy of every seed in each test after training; tasks have one leading axis or none.
+
+    It is NaN for a seed whose loss was not finite.
 
     Args:
         key: Key of all draws.
@@ -94,9 +93,14 @@ def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int, depth: I
         depth: Number of layers that are applied, as an array: depths up to that of the setup then share a program. None applies
             all.
 
-    Cost: the training of ``seeds`` networks for each task, all at once.
+    Cost: the training of ``seeds`` networks for each task.
     """
-    return _program(setup, seeds)(key, task, depth)
+    tasks = task.law.shape[:-1]  # one leading axis or none
+    runs = jax.tree.map(lambda part: np.repeat(np.asarray(part).reshape(-1, *part.shape[len(tasks) :]), seeds, axis=0), task)
+    own = jnp.tile(jax.random.split(key, seeds), len(runs.law) // seeds)  # a seed's tasks share their words
+    training = jax.vmap(lambda run: jax.random.split(run, 3)[0])(own)
+    done = trials(_network, setup, training[:, None], (jax.random.key_data(own), runs), (depth,))
+    return jax.tree.map(lambda part: part.reshape(*tasks, seeds, *part.shape[2:]), done.finite(done.found))
 
 
 def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
@@ -104,27 +108,13 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     return right > (1 + constant) / 2
 
 
-@cache
-def _program(setup: Setup, seeds: int) -> Callable[[Array, Task, Array | None], Accuracy]:
-    def every_task(key: Array, task: Task, depth: Array | None) -> Accuracy:
-        tasks = task.law.shape[:-1]  # one leading axis or none
-        number = math.prod(tasks)
-        rows = jax.tree.map(lambda part: jnp.repeat(part.reshape(number, *part.shape[len(tasks) :]), seeds, axis=0), task)
-        keys = jnp.tile(jax.random.split(key, seeds), number)
-        found = every_run(lambda key, task: _trained(key, task, setup, depth), keys, rows)
-        return jax.tree.map(lambda part: part.reshape(*tasks, seeds, *part.shape[1:]), found)
-
-    return jax.jit(every_task, compiler_options=lean_options(jax.default_backend()))
-
-
-def _trained(key: Array, task: Task, setup: Setup, depth: Array | None) -> Accuracy:
-    """Train one network and test it."""
+def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | None) -> Trial:
+    _, initial, testing = jax.random.split(jax.random.wrap_key_data(own), 3)
     letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
         setup.kind, letters=letters, classes=setup.states, width=setup.width, max_depth=setup.depth, dtype="float32"
     )
     apply = partial(model.apply, depth=depth)
-    training, initial, testing = jax.random.split(key, 3)
 
     def read(key: Array, law: Array, number: int) -> tuple[Array, Array]:
         words, states = readings(key, task.table, law, number, setup.length, task.first)
@@ -139,18 +129,20 @@ def _trained(key: Array, task: Task, setup: Setup, depth: Array | None) -> Accur
         logits = _windowed(apply, params, words, states, setup) if setup.scratchpad else apply(params, words)
         return optax.softmax_cross_entropy_with_integer_labels(logits, states).mean(), {}
 
-    def tested(law: Array) -> Accuracy:
-        words, states = read(testing, law, setup.test)
-        if setup.scratchpad:
-            answers = _rolled_out(apply, found.params, words, setup)
-        else:
-            answers = jnp.argmax(apply(found.params, words), axis=-1).astype(states.dtype)
-        most = jnp.max(jax.nn.one_hot(states, setup.states, dtype=jnp.float32).mean(axis=0), axis=-1)
-        return Accuracy((answers == states).mean(axis=0, dtype=jnp.float32), most)
+    def test(found: Fit) -> Accuracy:
+        def tested(law: Array) -> Accuracy:
+            words, states = read(testing, law, setup.test)
+            if setup.scratchpad:
+                answers = _rolled_out(apply, found.params, words, setup)
+            else:
+                answers = jnp.argmax(apply(found.params, words), axis=-1).astype(states.dtype)
+            most = jnp.max(jax.nn.one_hot(states, setup.states, dtype=jnp.float32).mean(axis=0), axis=-1)
+            return Accuracy((answers == states).mean(axis=0, dtype=jnp.float32), most)
+
+        return jax.lax.map(tested, task.tests)
 
     recipe = Recipe(steps=setup.steps, learning_rate=setup.rate, record_every=setup.steps, warmup=setup.steps // 15, clip=1.0)
-    found = fit(training, model.init(initial), loss, sample, recipe)
-    return jax.lax.map(tested, task.tests)
+    return Trial(model.init(initial), loss, sample, recipe, test)
 
 
 def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: Setup) -> Array:

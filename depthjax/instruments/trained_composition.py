@@ -8,7 +8,6 @@ the rest to letters. Without this rule the values of a recurrence leave the rang
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -19,10 +18,9 @@ from jaxtyping import Array, Float, Integer, Key
 from depthjax.instruments.flattening import flattening
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent, tree, two_layer
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.composition import codes, one_hot_encoding, products
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.training import Recipe, fit, streams
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 
 MIX = 0.1
 
@@ -103,9 +101,10 @@ def trained_composers(
 
     Cost: ``recipe.steps`` gradients of all networks at once, and ``order ** length`` words for every record.
     """
-    program = _program(network, len(table), length, width, recipe, batch)
-    found = program(jax.random.split(key, seeds), jnp.asarray(table), scaled_codes(table))
-    return Left(*(np.asarray(part, float) for part in found))
+    setup, shared = (network, length, width, recipe, batch), (jnp.asarray(table), scaled_codes(table))
+    done = trials(_trial, setup, jax.random.split(key, seeds), shared=shared, together=True)
+    found = Left(*(part.astype(float) for part in done.found))
+    return found._replace(last=done.finite(found.last), floor=done.finite(found.floor))
 
 
 def floor_of_products(table: Integer[np.ndarray, "order order"], length: int, units: int) -> float:
@@ -122,32 +121,27 @@ def floor_of_products(table: Integer[np.ndarray, "order order"], length: int, un
     return float(squares[units:].sum() / squares.sum())
 
 
-@cache
-def _program(network: Network, order: int, length: int, width: int, recipe: Recipe, batch: int) -> Callable[..., Left]:
+def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Array, letters: Array) -> Trial:
+    network, length, width, recipe, batch = setup
+    order = len(table)
     every = jnp.asarray(all_words(order, length))
 
-    def run(key: Array, table: Array, letters: Array) -> Left:
-        def loss(params: Any, words: Array) -> tuple[Array, dict[str, Array]]:
-            answers, target = answer(network, params, letters, words), products(table, words)
-            right = (answers.argmax(axis=1) == letters[target].argmax(axis=1)).mean()
-            return jnp.square(answers - letters[target]).mean(), {"right": right, "left": _left(answers, letters[target])}
+    def loss(params: Any, words: Array) -> tuple[Array, dict[str, Array]]:
+        answers, target = answer(network, params, letters, words), products(table, words)
+        right = (answers.argmax(axis=1) == letters[target].argmax(axis=1)).mean()
+        return jnp.square(answers - letters[target]).mean(), {"right": right, "left": _left(answers, letters[target])}
 
-        def sample(draw: Array) -> Array:
-            return uniform_words(draw, order, batch, length)
-
-        keys = streams(key)
-        begin = initial_weights(keys.initial, network, order, length, width)
-        found = fit(key, begin, loss, sample, recipe, validate=lambda _: every)
+    def test(found: Fit) -> Left:
         answers = answer(network, found.params, letters, every)
-        moved = jax.random.permutation(keys.test, every, axis=1, independent=True)
+        moved = jax.random.permutation(own.test, every, axis=1, independent=True)
         mass = answer(network, jax.tree.map(jnp.abs, found.params), jnp.abs(letters), every[:1]).max()
         rounding = length * rounding_floor(order + width, answers.dtype, mass)
         left, right = found.metrics["left"], found.metrics["right"][-1]
-        last = jnp.where(found.finite, left[-1], jnp.nan)
         shuffled = _left(answers, letters[products(table, moved)])
-        return Left(last, left[0], shuffled, right, 2 * jnp.sqrt(last) * rounding + rounding**2)  # type: ignore[arg-type]
+        return Left(left[-1], left[0], shuffled, right, 2 * jnp.sqrt(left[-1]) * rounding + rounding**2)  # type: ignore[arg-type]
 
-    return jax.jit(jax.vmap(run, in_axes=(0, None, None)), compiler_options=lean_options(jax.default_backend()))
+    begin = initial_weights(own.initial, network, order, length, width)
+    return Trial(begin, loss, lambda key: uniform_words(key, order, batch, length), recipe, test, validate=lambda _: every)
 
 
 def _left(answers: Array, target: Array) -> Array:

@@ -1,8 +1,8 @@
 """Networks that are trained to name every prefix product of a word; tables of products and seeds are data of one program."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -11,11 +11,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
 from depthjax.models import sequence_model
-from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, padded_table, prepend
-from depthjax.training import Recipe, fit, streams
-from depthjax.training.classify import every_run
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
 
@@ -84,23 +82,22 @@ def trained(
         seeds: Number of runs for each table.
         letters: For each table the elements that words are made of, such as generators of a group; None: all elements.
 
-    Cost: the training of ``len(tables) * seeds`` networks, all at once.
+    Cost: the training of ``len(tables) * seeds`` networks.
 
     Raises:
         ValueError: A table lacks letters, or a letter is no element of its table.
     """
-    padded = jnp.asarray(np.stack([padded_table(table, setup.order, setup.order) for table in tables]))
+    padded = np.stack([padded_table(table, setup.order, setup.order) for table in tables])
     alphabets = [np.arange(len(table)) for table in tables] if letters is None else [np.asarray(those) for those in letters]
     for table, those in zip(tables, alphabets, strict=True):
         if not len(those) or not 0 <= min(those) <= max(those) < len(table):
             raise ValueError(
                 f"letters {[*map(int, those)]}: expected one or more of the elements 0 to {len(table) - 1} of the table"
             )
-    rows = jnp.asarray(np.stack([np.resize(those, setup.order) for those in alphabets]), padded.dtype)
-    counts = jnp.asarray([len(those) for those in alphabets])
-    keys = jax.vmap(lambda run: jax.random.fold_in(key, run))(jnp.arange(len(tables) * seeds))
-    found = _program(setup)(keys, *(jnp.repeat(part, seeds, axis=0) for part in (padded, rows, counts)))
-    return Result(*(np.asarray(part).reshape(len(tables), seeds) for part in found))
+    rows = np.stack([np.resize(those, setup.order) for those in alphabets]).astype(padded.dtype)
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(len(tables) * seeds)).reshape(len(tables), seeds)
+    done = trials(_network, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])))
+    return Result(*done.found, failed=done.failed)
 
 
 def resets(order: int) -> Int[np.ndarray, "order order"]:
@@ -109,27 +106,23 @@ def resets(order: int) -> Int[np.ndarray, "order order"]:
     return np.where(second == 0, first, second)
 
 
-@cache
-def _program(setup: Setup) -> Callable[..., Result]:
+def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: Array) -> Trial:
     every = setup.steps // 20
     recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
     sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
     model = sequence_model(setup.kind, **sizes, **dict(setup.switches))
 
-    def run(key: Array, table: Array, alphabet: Array, count: Array) -> Result:
-        def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
-            letters = alphabet[jax.random.randint(key, (batch, length), 0, count)]
-            tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
-            return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
+    def sample(key: Array, batch: int = setup.batch, length: int = setup.length) -> Batch:
+        letters = alphabet[jax.random.randint(key, (batch, length), 0, count)]
+        tokens, labels = prepend(letters, setup.order), prepend(prefix_products(table, letters), 0)
+        return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
 
-        def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
-            return cross_entropy(model.apply(params, batch.tokens), batch)
+    def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(model.apply(params, batch.tokens), batch)
 
-        own = streams(key)
-        found = fit(key, model.init(own.initial), loss, sample, recipe)
-        test = sample(own.test, setup.tests, setup.times * setup.length)
-        right = correct(model.apply(found.params, test.tokens), test.labels, test.weights)
-        short, last, long = right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean()
-        return Result(short, last, long, longest_prefix(right, bos=True), found.failed)
+    def test(found: Fit) -> tuple[Array, ...]:
+        words = sample(own.test, setup.tests, setup.times * setup.length)
+        right = correct(model.apply(found.params, words.tokens), words.labels, words.weights)
+        return right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean(), longest_prefix(right, bos=True)
 
-    return jax.jit(partial(every_run, run), compiler_options=lean_options(jax.default_backend()))
+    return Trial(model.init(own.initial), loss, sample, recipe, test)

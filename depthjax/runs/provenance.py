@@ -72,7 +72,7 @@ def compile_briefly() -> None:
     An unknown flag ends the process, so the flags are set only for the versions of XLA that were tried. They take effect only
     before JAX starts a backend. Flags that the user set in XLA_FLAGS win.
     """
-    from depthjax.runs.compiler import lean_flags
+    from depthjax.compiler import lean_flags
 
     if flags := lean_flags():
         _add_flags(*flags, ONE_THREAD)

@@ -6,6 +6,7 @@ from depthjax.training.fit import Fit, Streams, fit, streams
 from depthjax.training.layout import chosen_lanes, chosen_layout
 from depthjax.training.named import named_optimiser
 from depthjax.training.recipe import Recipe
+from depthjax.training.trials import Trial, Trials, trials
 
 __all__ = [
     "CheckpointError",
@@ -15,6 +16,8 @@ __all__ = [
     "Recipe",
     "Segment",
     "Streams",
+    "Trial",
+    "Trials",
     "chosen_lanes",
     "chosen_layout",
     "configuration_hash",
@@ -22,4 +25,5 @@ __all__ = [
     "fit",
     "named_optimiser",
     "streams",
+    "trials",
 ]

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import jax
-import jax.numpy as jnp
 from jaxtyping import Array, Float, Integer, Key
 
 from depthjax.training.fit import Fit, fit
+from depthjax.training.losses import class_loss
 from depthjax.training.recipe import Recipe
 
 Result = TypeVar("Result")
@@ -30,13 +30,7 @@ def fit_classifier(
         sample: Key -> a batch of inputs and their classes, in the integer type of `argmax`.
         recipe: How to train.
     """
-
-    def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
-        found = jax.nn.log_softmax(logits(params, batch[0]))
-        right = (jnp.argmax(found, axis=1) == batch[1]).mean()
-        return -jnp.take_along_axis(found, batch[1][:, None], axis=1).mean(), {"accuracy": right}
-
-    return fit(key, params, loss, sample, recipe)
+    return fit(key, params, class_loss(logits), sample, recipe)
 
 
 def every_run(run: Callable[..., Result], *given: Any) -> Result:

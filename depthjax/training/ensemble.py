@@ -19,7 +19,7 @@ import optax
 from jaxtyping import Array, Key, PyTree
 
 from depthjax.checks import at_least
-from depthjax.runs.compiler import lean_options
+from depthjax.compiler import lean_options
 from depthjax.training.checkpoints import Checkpoints
 from depthjax.training.fit import Fit, Record, Sample, TrainState, advance, start, streams
 from depthjax.training.layout import Layout, Spread, chosen_lanes, chosen_layout, device_sharding, running, work_of_step

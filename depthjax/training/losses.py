@@ -4,6 +4,9 @@ Positions of weight 0 do not count. A beginning-of-sequence token counts for acc
 without that token.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Integer
@@ -21,6 +24,22 @@ def cross_entropy(logits: Float[Array, "batch positions classes"], batch: Batch)
     picked = jnp.where(batch.weights > 0, marked(picked, labels < 0), 0)  # positions that do not count may be infinite
     right = correct(logits, batch.labels, batch.weights)
     return -(picked * batch.weights).sum() / batch.weights.sum(), word_accuracy(right, batch.weights)
+
+
+def class_loss(logits: Callable[[Any, Array], Float[Array, "batch classes"]]) -> Callable[..., tuple[Array, dict[str, Array]]]:
+    """Return the loss of a classifier of single inputs: the mean of -log p(class) in nats, with the share "accuracy".
+
+    Args:
+        logits: Parameters and inputs -> logits of the classes. A batch is inputs and their classes, in the integer type of
+            `argmax`.
+    """
+
+    def loss(params: Any, batch: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
+        found = jax.nn.log_softmax(logits(params, batch[0]))
+        right = (jnp.argmax(found, axis=1) == batch[1]).mean()
+        return -jnp.take_along_axis(found, batch[1][:, None], axis=1).mean(), {"accuracy": right}
+
+    return loss
 
 
 def mean_square(outputs: Float[Array, "batch positions size"], batch: Batch) -> tuple[Float[Array, ""], dict[str, Array]]:

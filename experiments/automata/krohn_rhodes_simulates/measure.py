@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import lean_options
 from depthjax.constructions.compiled.automaton import compile_cascade
-from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition.bilinear import bilinear_weights, without_dependent_units
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.bilinear_width.distances import distance_weights

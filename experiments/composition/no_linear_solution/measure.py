@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.instruments.linear import affine_loss, losses_by_letters
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask
 from depthjax.verify import Cell, Quantity, measured
 

@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import recurrent_weights
 from depthjax.instruments.composition import recurrent_errors, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import Recurrent
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured

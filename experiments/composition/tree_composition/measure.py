@@ -4,12 +4,12 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.constructions.composition.paths import tree_weights
 from depthjax.instruments.composition import tree_errors, units_in_use
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured

@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask, isotypic_part
 from depthjax.verify import Cell, Quantity, measured
 from experiments.composition.utility_maximum.common import SLOTS

@@ -6,12 +6,12 @@ import jax
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import common_size
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.instruments.flattening import centred, flattening_rank
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import common_size
 from depthjax.tasks.composition import CompositionTask
 from depthjax.tasks.words import uniform_words
 from depthjax.verify import Cell, Quantity, measured

@@ -3,10 +3,8 @@
 Scores are products of keys and queries over the root of the width. `bracket_layers` says what a layer is.
 """
 
-from collections.abc import Callable
-from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +12,8 @@ import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, Key
 
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
-from depthjax.training import Recipe, fit, streams
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from experiments.identify.balance_regulariser.bracket_layers import Brackets, Layer, imbalance, logits
 
 PENALTIES = {"none": (0.0, 0.0), "balance": (1.0, 0.0), "openers": (0.0, 1.0)}  # weights of closer and of opener queries
@@ -55,12 +52,11 @@ def trained_layers(
 
     Cost: ``recipe.steps`` gradients of all layers at once.
     """
-    scales = weight * jnp.asarray(list(PENALTIES.values()))
-    layers, errors, spread = _program(brackets, recipe, width, batch, tests)(jax.random.split(key, seeds), scales)
+    scales, setup = weight * np.array(list(PENALTIES.values())), (brackets, recipe, width, batch, tests)
+    done = trials(_network, setup, jax.random.split(key, seeds), (scales,), together=True)
+    layers, errors, spread = done.found
     return {
-        name: Trained(
-            jax.tree.map(lambda part, n=number: part[n], layers), np.asarray(errors[number]), np.asarray(spread[number])
-        )
+        name: Trained(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), spread)))
         for number, name in enumerate(PENALTIES)
     }
 
@@ -87,8 +83,8 @@ def symbols_of(words: Int[Array, "batch length"], brackets: Brackets) -> tuple[A
     return closes * brackets.types * (brackets.depth - 1) + place * brackets.types + words, top
 
 
-@cache
-def _program(brackets: Brackets, recipe: Recipe, width: int, batch: int, tests: int) -> Callable[..., Any]:
+def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale: Array) -> Trial:
+    brackets, recipe, width, batch, tests = setup
     symbols = 2 * brackets.types * brackets.depth
 
     def judged(one: Layer, words: Array) -> tuple[Array, Array, Array]:
@@ -100,20 +96,17 @@ def _program(brackets: Brackets, recipe: Recipe, width: int, batch: int, tests: 
     def sample(key: Array) -> Array:
         return dyck_words(key, brackets.types, brackets.depth, batch, brackets.length)
 
-    def run(key: Array, scale: Array) -> tuple[Layer, Array, Array]:
-        def loss(params: dict[str, Array], words: Array) -> tuple[Array, dict[str, Array]]:
-            one = layer(params)
-            said, top, asked = judged(one, words)
-            entropies = optax.softmax_cross_entropy_with_integer_labels(said, jnp.maximum(top, 0))
-            return entropies.mean(where=asked) + scale @ jnp.stack(imbalance(one.table, brackets)), {}
+    def loss(params: dict[str, Array], words: Array) -> tuple[Array, dict[str, Array]]:
+        one = layer(params)
+        said, top, asked = judged(one, words)
+        entropies = optax.softmax_cross_entropy_with_integer_labels(said, jnp.maximum(top, 0))
+        return entropies.mean(where=asked) + scale @ jnp.stack(imbalance(one.table, brackets)), {}
 
-        keys = streams(key)
-        found = fit(key, initial_weights(keys.initial, brackets, width), loss, sample, recipe)
+    def test(found: Fit) -> tuple[Layer, Array, Array]:
         one, ends = layer(found.params), [0, *(span * brackets.length for span in SPANS)]
-        said, top, asked = judged(one, dyck_words(keys.test, brackets.types, brackets.depth, tests, ends[-1]))
+        said, top, asked = judged(one, dyck_words(own.test, brackets.types, brackets.depth, tests, ends[-1]))
         wrong = said.argmax(axis=2) != top
         errors = jnp.stack([wrong[:, a:b].mean(where=asked[:, a:b]) for a, b in pairwise(ends)])
-        return one, jnp.where(found.finite, errors, jnp.nan), imbalance(one.table, brackets)[0]
+        return one, errors, imbalance(one.table, brackets)[0]
 
-    over = jax.vmap(jax.vmap(run, in_axes=(0, None)), in_axes=(None, 0))
-    return jax.jit(over, compiler_options=lean_options(jax.default_backend()))
+    return Trial(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)

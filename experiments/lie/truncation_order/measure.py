@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-import depthjax
 from depthjax.lie.brackets import Span, bracket_matrices, graded_element
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
+from depthjax.lie.signature import log_signature
 from depthjax.rounding import rounding_floor
 from depthjax.verify import (
     Cell,
@@ -22,7 +22,7 @@ HIGHEST = 9
 def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
     """Spectral distance of the two exponentials for every eps; the series is the log-signature of the two-letter word."""
     scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
-    series = depthjax.log_signature(jnp.eye(2), HIGHEST)
+    series = log_signature(jnp.eye(2), HIGHEST)
     degrees = np.repeat(np.arange(1, HIGHEST + 1), [Span(d, d).dimension(2) for d in range(1, HIGHEST + 1)])
     cut = jnp.where(degrees <= cell.degree, series, 0.0)
     random = jax.random.normal(key, (2, 4, 4))

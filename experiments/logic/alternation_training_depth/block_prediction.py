@@ -11,13 +11,12 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key, PyTree
 
 from depthjax.checks import at_least
+from depthjax.compiler import lean_options
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.rounding import floor_beside
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
-from depthjax.training import Recipe, fit, streams
-from depthjax.training.classify import every_run
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from depthjax.training.losses import correct, cross_entropy
 
 __all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "other_counts", "separating_multiple", "trained"]
@@ -56,17 +55,19 @@ class Trained(NamedTuple):
 
     Attributes:
         params: Parameters.
-        whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`.
-        curve: The share of words that are wholly right, in the course of training.
+        whole: Share of the test words that are right at every prefix, for each multiple of the training lengths in `TIMES`; NaN
+            for a seed whose loss was not finite.
+        curve: The share of words that are wholly right, in the course of training; NaN for such a seed.
     """
 
     params: PyTree
-    whole: Float[Array, "seeds multiples"]
-    curve: Float[Array, "seeds records"]
+    whole: Float[np.ndarray, "seeds multiples"]
+    curve: Float[np.ndarray, "seeds records"]
 
     def solved(self, share: float, times: int) -> Float[np.ndarray, " seeds"]:
-        """Return 1 for each seed with at least this share of the words of so many times the training lengths right, else 0."""
-        return (np.asarray(self.whole)[:, TIMES.index(times)] >= share).astype(float)
+        """Return whether this share of the words of `times` the training lengths is right, 1 or 0, or NaN, for each seed."""
+        right = self.whole[:, TIMES.index(times)]
+        return np.where(np.isnan(right), np.nan, right >= share)
 
 
 class PairAnswers(NamedTuple):
@@ -99,17 +100,17 @@ def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, p
         depth: Number of layers, at most ``setup.layers``.
         permuted: Train on the labels of other positions, from which only the shares of the labels can be learned.
 
-    Cost: the training of ``seeds`` networks, on a CPU one after the other.
+    Cost: the training of ``seeds`` networks.
 
     Raises:
         ValueError: The depth is negative or above ``setup.layers``.
     """
     at_least("the layers of the setup", setup.layers, at_least("depth", depth, 0), f"there are no weights of depth {depth}")
-    keys, train = jax.random.split(key, seeds), _training(setup)
-    numbers = [jnp.asarray(number) for number in (depth, k, permuted)]
-    # on a CPU one run after the other compiles in half the time, and any number of seeds shares its program
-    groups = keys[:, None] if jax.default_backend() == "cpu" else keys[None]
-    return jax.tree.map(lambda *parts: jnp.concatenate(parts), *(train(group, *numbers) for group in groups))
+    done = trials(
+        _network, setup, jax.random.split(key, seeds), shared=(jnp.asarray(depth), jnp.asarray(k), jnp.asarray(permuted))
+    )
+    params, *measured = done.found
+    return Trained(params, *done.finite(measured))
 
 
 def on_pairs(
@@ -168,41 +169,29 @@ def _said(model: SequenceModel, params: Any, tokens: Array, depth: Array) -> Arr
     return model.apply({**params, "layers": layers}, tokens, jnp.maximum(depth, 1))
 
 
-@cache
-def _training(setup: Setup) -> Callable[..., Trained]:
-    recipe = Recipe(
-        steps=setup.steps,
-        learning_rate=setup.rate,
-        warmup=setup.steps // 5,
-        weight_decay=0.0,
-        record_every=setup.steps // 10,
-    )
+def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array) -> Trial:
+    schedule = {"warmup": setup.steps // 5, "weight_decay": 0.0, "record_every": setup.steps // 10}
     model = _model(setup)
 
     def spread(number: int, times: int = 1) -> Array:
         """Lengths from half to the whole of `times` the longest training word, evenly."""
         return jnp.linspace(times * (setup.longest // 2), times * setup.longest, number).astype(int)
 
-    def train(keys: Array, depth: Array, k: Array, permuted: Array) -> Trained:
-        def sample(key: Array) -> Batch:
-            batch = alternation_batch(key, k, spread(setup.batch), setup.longest)
-            moved = jax.random.permutation(key, setup.longest + 1)
-            return batch._replace(labels=jnp.where(permuted, batch.labels[:, moved], batch.labels))
+    def sample(key: Array) -> Batch:
+        batch = alternation_batch(key, k, spread(setup.batch), setup.longest)
+        moved = jax.random.permutation(key, setup.longest + 1)
+        return batch._replace(labels=jnp.where(permuted, batch.labels[:, moved], batch.labels))
 
-        def loss(params: dict, batch: Batch) -> tuple[Array, dict[str, Array]]:
-            return cross_entropy(_said(model, params, batch.tokens, depth), batch)
+    def loss(params: dict, batch: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(_said(model, params, batch.tokens, depth), batch)
 
-        def run(key: Array) -> Trained:
-            own = streams(key)
-            done = fit(key, model.init(own.initial), loss, sample, recipe)
-            lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
-            tested = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
-            right = correct(_said(model, done.params, tested.tokens, depth), tested.labels, tested.weights).all(axis=1)
-            return Trained(done.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), done.metrics["sequence"])
+    def test(found: Fit) -> tuple[PyTree, Array, Array]:
+        lengths = jnp.concatenate([spread(setup.tests, times) for times in TIMES])
+        words = alternation_batch(own.test, k, lengths, max(TIMES) * setup.longest)
+        right = correct(_said(model, found.params, words.tokens, depth), words.labels, words.weights).all(axis=1)
+        return found.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), found.metrics["sequence"]
 
-        return every_run(run, keys)
-
-    return jax.jit(train, compiler_options=lean_options(jax.default_backend()))
+    return Trial(model.init(own.initial), loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
 
 
 @cache

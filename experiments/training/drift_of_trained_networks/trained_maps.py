@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Integer, Key
 
-from depthjax.runs.compiler import lean_options
+from depthjax.compiler import lean_options
 from depthjax.scans.tables import prefix_products
-from depthjax.training import Recipe, fit, streams
+from depthjax.training import Recipe, Streams, Trial, trials
 
 SMALL = 1e-6  # size of the noise: what is not linear in it is left out
 RETURN = 4  # letters of a return word
@@ -83,8 +83,9 @@ def trained_maps(
 
     Cost: ``recipe.steps`` gradients of all networks at once.
     """
-    found = _training(recipe, width, length, batch)(jax.random.split(key, len(affine)), jnp.asarray(table), jnp.asarray(affine))
-    return jax.tree.map(lambda part: part.astype(float), found.params), np.asarray(found.finite)
+    keys = jax.random.split(key, len(affine))[:, None]
+    done = trials(_network, (recipe, width, length, batch), keys, (affine,), (jnp.asarray(table),), together=True)
+    return jax.tree.map(lambda part: jnp.asarray(part[:, 0], float), done.found), done.failed[:, 0] < 0
 
 
 def advance(params: Params, affine: Array, state: Float[Array, "batch d"], letters: Int[Array, " batch"]) -> Array:
@@ -208,29 +209,26 @@ def _over_runs(one: Any, own: int, shared: int, **static: Any) -> Any:
     return jax.jit(jax.vmap(partial(one, **static), (0,) * own + (None,) * shared), compiler_options=options)
 
 
-@cache
-def _training(recipe: Recipe, width: int, length: int, batch: int) -> Any:
-    def run(key: Array, table: Array, affine: Array) -> Any:
-        order, own = table.shape[0], streams(key)
+def _network(setup: tuple[Recipe, int, int, int], own: Streams, affine: Array, table: Array) -> Trial:
+    recipe, width, length, batch = setup
+    order = table.shape[0]
 
-        def sample(key: Array) -> tuple[Array, Array]:
-            words = jax.random.randint(key, (batch, length), 0, order)
-            return words, prefix_products(table, words)
+    def sample(key: Array) -> tuple[Array, Array]:
+        words = jax.random.randint(key, (batch, length), 0, order)
+        return words, prefix_products(table, words)
 
-        def loss(params: Params, given: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
-            words, labels = given
-            begin = jnp.broadcast_to(params["start"][None], (batch, width))
+    def loss(params: Params, given: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
+        words, labels = given
+        begin = jnp.broadcast_to(params["start"][None], (batch, width))
 
-            def step(state: Array, letters: Array) -> tuple[Array, Array]:
-                state = advance(params, affine, state, letters)
-                return state, state
+        def step(state: Array, letters: Array) -> tuple[Array, Array]:
+            state = advance(params, affine, state, letters)
+            return state, state
 
-            said = jax.nn.log_softmax(logits(params, jax.lax.scan(step, begin, words.T)[1]))
-            return -jnp.take_along_axis(said, labels.T[..., None], axis=-1).mean(), {}
+        said = jax.nn.log_softmax(logits(params, jax.lax.scan(step, begin, words.T)[1]))
+        return -jnp.take_along_axis(said, labels.T[..., None], axis=-1).mean(), {}
 
-        return fit(key, _initial(own.initial, order, width), loss, sample, recipe)
-
-    return jax.jit(jax.vmap(run, (0, None, 0)), compiler_options=lean_options(jax.default_backend()))
+    return Trial(_initial(own.initial, order, width), loss, sample, recipe, lambda found: found.params)
 
 
 def _initial(key: Array, order: int, width: int) -> Params:

@@ -10,9 +10,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Integer, Key
 
 from depthjax.constructions.towers.group import AbelianTable
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.words import Batch, GroupWords
-from depthjax.training import Recipe, fit, streams
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from depthjax.training.losses import cross_entropy
 from experiments.training.expressible_not_learned.phase_network import Weights, initial, logits
 
@@ -70,19 +69,21 @@ def trained_from_starts(
     def loss(weights: Weights, words: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(logits(weights, stages, words.tokens), words)
 
-    def run(start: Array, key: Array) -> tuple[Array, Array, Array]:
-        fresh = initial(streams(key).initial, stages, len(table), len(table))
+    def trial(_: None, own: Streams, start: Array) -> Trial:
+        fresh = initial(own.initial, stages, len(table), len(table))
         given_phases = solution | {"readout": fresh["readout"]}
         begun = (moved(solution, fresh, near), fresh, given_phases, moved(solution, fresh, far))
-        ended = fit(key, jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe)
-        pairs = zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)
-        apart = [_size(found - given) / _size(given) for found, given in pairs]
-        return ended.metrics["sequence"], jnp.stack(apart).mean(), ended.finite
 
-    starts = jnp.repeat(jnp.arange(len(STARTS)), seeds)
-    keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(starts)))
-    found = jax.jit(jax.vmap(run), compiler_options=lean_options(jax.default_backend()))(starts, keys)
-    return Ended(*(np.asarray(part).reshape(len(STARTS), seeds, *part.shape[1:]) for part in found))
+        def test(ended: Fit) -> tuple[Array, Array]:
+            pairs = zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)
+            apart = [_size(found - given) / _size(given) for found, given in pairs]
+            return ended.metrics["sequence"], jnp.stack(apart).mean()
+
+        return Trial(jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe, test)
+
+    keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
+    done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)
+    return Ended(*done.found, finite=done.failed < 0)
 
 
 def moved(weights: Weights, direction: Weights, share: float) -> Weights:

@@ -24,10 +24,9 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.training import Recipe
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
-from experiments.studies.study import Study
-from experiments.training.rotation_depth.common import floors
+from experiments.training.rotation_depth.orderings import mean_overlap, overlaps
+from theory.groups import group, rotation
 
 CLAIM = claim(Relation.AT_LEAST, trains=True)
 
@@ -50,15 +49,6 @@ class Sizes(Grid):
     tests: int = 2048
     shuffled: int = 65_536
 
-    @property
-    def study(self) -> Study:
-        """Attention that sees no positions, at depths 1 to `deepest`."""
-        sizes = {name: getattr(self, name) for name in ("alphabet", "width", "length", "batch", "tests", "seeds")}
-        sizes |= {"depths": tuple(range(1, self.deepest + 1)), "switches": {"positions": "none"}}
-        every = self.steps // 20
-        recipe = Recipe(self.steps, self.learning_rate, warmup=every, clip=1.0, record_every=every)
-        return Study(task="rotation", model="transformer", recipe=recipe, **sizes)
-
 
 BOTH = axis("generators", "all")
 
@@ -75,8 +65,13 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """The task's matrices in a sampler."""
-    return {"sampler": cell.study.sampler()}
+    """A5, a pair of generators and their turns about icosahedral axes; the letters are these two or all sixty."""
+    a5 = group("A5")
+    pair = next(pair for pair in rotation.assignments("three", "right") if pair.extends)
+    turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
+    generators = (a5.index(pair.three), a5.index(pair.five))
+    letters = generators if cell.alphabet == "generators" else tuple(range(a5.order))
+    return {"table": a5.table, "generators": generators, "turns": turns, "letters": letters}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -89,6 +84,16 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     )
     deeper = Prediction(np.ones(cell.deepest - 1), of="deeper_below", dims=("deeper",), relation=Relation.TREND)
     return (*floor, deeper) if cell.alphabet == LEARNED else floor
+
+
+def floors(cell: Sizes) -> np.ndarray:
+    """The floor by position; position 0 is the beginning-of-sequence token, and up to position 2 there is one order."""
+    if cell.alphabet == "all":
+        known = np.array([float(mean_overlap(n, 3)) for n in range(cell.length)])
+    else:
+        turns = np.stack([turn.numpy() for turn in rotation.icosahedral_generators()])
+        known = overlaps(turns, np.full(3, 3**-0.5), cell.length - 1)
+    return np.concatenate([np.zeros(3), np.maximum(1 - known[2:], 0.0) / 3])
 
 
 SAME, TWO = {"order_blind": "order_blind"}, {"blind_error": "two_layer_error", "blind_below": "two_layers_below"}

@@ -1,11 +1,17 @@
 """What the claim measures."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.models import sequence_model
 from depthjax.rounding import rounding_floor
+from depthjax.tasks.rotation import Rotations, rotation_matrices
+from depthjax.training import Ensemble, Recipe, ensemble
+from depthjax.training.losses import mean_square
 from depthjax.verify import (
     Cell,
     Quantity,
@@ -13,7 +19,7 @@ from depthjax.verify import (
 )
 from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE
-from experiments.studies.study import train
+from experiments.studies.scores import scores
 from experiments.training.rotation_depth.order_blind import commuting_turns, order_blind_errors
 
 COMMUTING = 256  # words at each position, for a control whose errors are zero without sampling
@@ -21,12 +27,13 @@ COMMUTING = 256  # words at each position, for a control whose errors are zero w
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors by depth, seed and position; the error of the best guess without order; which runs are surely below it."""
-    matrices, start = given["sampler"].matrices, np.full(3, 3**-0.5)
+    sampler, start = _sampler(given), np.full(3, 3**-0.5)
+    matrices = sampler.matrices
     blind = order_blind_errors(jax.random.fold_in(key, 1), matrices, start, cell.length - 1, cell.shuffled)
     shuffled = np.pad(blind.error, (1, 0))
     doubt = np.pad(critical(cell.shuffled, RATE / cell.length) * blind.spread, (1, 0))
     rounding = rounding_floor(9 * cell.length, jnp.dtype(matrices.dtype))
-    found = train(cell.study, key, given["sampler"])
+    found = _trained(cell, key, sampler)
     errors, spread = found.test["mse_1x"], found.test["mse_spread_1x"]
     places, spreads = found.test["mse_by_position_1x"], found.test["mse_spread_by_position_1x"]
     widths = critical(cell.tests, RATE / spreads[0].size) * spreads  # of the mean over test words
@@ -60,3 +67,30 @@ def commuting(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     blind = order_blind_errors(key, commuting_turns(3), np.full(3, 3**-0.5), cell.length - 1, COMMUTING)
     floor = rounding_floor(9 * cell.length, jnp.dtype(blind.error.dtype))
     return measured(order_blind=Quantity(np.pad(blind.error, (1, 0)), "position", floor=floor))
+
+
+def _sampler(given: dict) -> Rotations:
+    """Words in the letters of the cell, with the vectors that they turn."""
+    matrices = rotation_matrices(given["table"], given["generators"], given["turns"], mode="faithful")
+    return Rotations(matrices[list(given["letters"])].astype(np.float32))
+
+
+def _trained(cell: Cell, key: jax.Array, sampler: Rotations) -> Ensemble:
+    """Attention that sees no positions, at depths 1 to `deepest`."""
+    every = cell.steps // 20
+    recipe = Recipe(cell.steps, cell.learning_rate, warmup=every, clip=1.0, record_every=every)
+    sizes = {"letters": sampler.letters, "width": cell.width, "max_depth": cell.deepest}
+    model = sequence_model("transformer", **sizes, coordinates=3, positions="none")
+    words = partial(sampler.sample, batch=cell.batch, length=cell.length)
+    return ensemble(
+        key,
+        model.init,
+        lambda params, batch, depth: mean_square(model.apply(params, batch.tokens, depth), batch),
+        words,
+        recipe,
+        depths=tuple(range(1, cell.deepest + 1)),
+        seeds=cell.seeds,
+        validate=words,
+        optimiser=recipe.optimiser(),
+        test=partial(scores, sampler, model, cell.tests, cell.length),
+    )

@@ -9,7 +9,6 @@ rate the second sum weighs letters by age. That is one layer still, and its line
 a cascade the second sum reads the first: two layers. All three have the same parameters, so they share a program.
 """
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -18,10 +17,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.rounding import rounding_floor
-from depthjax.runs.compiler import lean_options
 from depthjax.tasks.rotation import turned
 from depthjax.tasks.words import all_words
-from depthjax.training import Recipe, fit, streams
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 
 
 class Errors(NamedTuple):
@@ -106,9 +104,12 @@ def trained_errors(
     numbers, units, rates, cascades = (np.repeat(np.array(column), seeds) for column in zip(*kinds, strict=True))
     targets = (words.ends[numbers] - start) / units[:, None, None]
     letters = jax.nn.one_hot(jnp.asarray(words.words), int(words.words.max()) + 1, dtype=jnp.float32)
-    keys, given = jax.random.split(key, len(targets)), (jnp.asarray(part, jnp.float32) for part in (targets, rates, cascades))
-    found = _program(recipe, width)(keys, letters, *given)
-    last, early = (np.asarray(part, float).reshape(len(kinds), seeds) * units[::seeds, None] ** 2 for part in found)
+    keys, rows = jax.random.split(key, len(targets)), tuple(part.astype("float32") for part in (targets, rates, cascades))
+    done = trials(_network, (recipe, width), keys[:, None], rows, (letters,), together=True)
+    last, early = done.found
+    last, early = (
+        part.astype(float).reshape(len(kinds), seeds) * units[::seeds, None] ** 2 for part in (done.finite(last), early)
+    )
     operations = 9 * words.words.shape[1] * width
     return Errors(last, early, rounding_of_squares(last, operations, jnp.dtype("float32"), units[::seeds, None]))
 
@@ -163,17 +164,16 @@ def initial(key: Key[Array, ""], letters: int, width: int, size: int) -> dict[st
     return drawn | {name: jnp.zeros(shape, jnp.float32) for name, shape in empty.items()}
 
 
-@cache
-def _program(recipe: Recipe, width: int) -> Any:
-    def run(key: Array, letters: Array, target: Array, rate: Array, cascade: Array) -> tuple[Array, Array]:
-        def loss(params: dict[str, Array], _: Array) -> tuple[Array, dict[str, Array]]:
-            said = answers(params, letters, rate, cascade)
-            return jnp.square(said - target).sum(axis=1).mean(), {}
+def _network(setup: tuple[Recipe, int], own: Streams, target: Array, rate: Array, cascade: Array, letters: Array) -> Trial:
+    recipe, width = setup
+    every_word = jnp.zeros(())  # a batch is all words, at every step
 
-        begin = initial(streams(key).initial, letters.shape[2], width, target.shape[1])
-        found = fit(key, begin, loss, lambda key: jnp.zeros(()), recipe)  # every batch is all words
-        last = loss(found.params, jnp.zeros(()))[0]
-        return jnp.where(found.finite, last, jnp.nan), found.losses[0]
+    def loss(params: dict[str, Array], _: Array) -> tuple[Array, dict[str, Array]]:
+        said = answers(params, letters, rate, cascade)
+        return jnp.square(said - target).sum(axis=1).mean(), {}
 
-    over = jax.vmap(run, (0, None, 0, 0, 0))
-    return jax.jit(over, compiler_options=lean_options(jax.default_backend()))
+    def test(found: Fit) -> tuple[Array, Array]:
+        return loss(found.params, every_word)[0], found.losses[0]
+
+    begin = initial(own.initial, letters.shape[2], width, target.shape[1])
+    return Trial(begin, loss, lambda _: every_word, recipe, test)

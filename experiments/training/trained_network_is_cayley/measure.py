@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.compiler import lean_options
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.probe.learning import disagreements
 from depthjax.probe.least_machine import least_machine
 from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import OutOfQueries, Teacher
-from depthjax.runs.compiler import lean_options
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, uniform_words
 from depthjax.training import Fit, Recipe, fit, streams

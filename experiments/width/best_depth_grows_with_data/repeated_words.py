@@ -10,15 +10,39 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.instruments.hops import hop_errors
-from depthjax.models import sequence_model
-from depthjax.runs.compiler import lean_options
+from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.hops import hop_batch
 from depthjax.tasks.words import Batch
-from depthjax.training import Recipe, fit, streams
-from depthjax.training.classify import every_run
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from depthjax.training.losses import cross_entropy
 
 ENDLESS = 2**31 - 1  # so many words that hardly one comes twice
+
+
+class _Network(NamedTuple):
+    """The sizes of `train_on_words` that shape its program."""
+
+    recipe: Recipe
+    depth: int
+    batch: int
+    tests: int
+    alphabet: int
+    length: int
+    largest: int
+    width: int
+    heads: int
+    mlp: bool
+
+
+class _Words(NamedTuple):
+    """Words with the answers to every number of hops."""
+
+    alphabet: int
+    length: int
+    largest: int
+
+    def drawn(self, key: Key[Array, ""], batch: int) -> Batch:
+        return hop_batch(key, alphabet=self.alphabet, length=self.length, largest=self.largest, batch=batch)
 
 
 class HopErrors(NamedTuple):
@@ -71,39 +95,17 @@ def train_on_words(
         heads: Heads of a layer.
         mlp: Whether each layer has an MLP.
 
-    Cost: the training of ``len(words) * seeds`` transformers, in one program.
+    The errors of a run whose loss was not finite are NaN.
+
+    Cost: the training of ``len(words) * seeds`` transformers.
     """
     sizes: dict[str, Any] = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width, "heads": heads}
     sizes |= {"max_depth": depth, "max_length": length, "positions": "learned"}
     model = sequence_model("transformer", mlp=mlp, mask="strict", **sizes)
-    drawn = partial(hop_batch, alphabet=alphabet, length=length, largest=largest)
-
-    def run(own_key: Array, count: Array) -> HopErrors:
-        own = streams(own_key)
-        kept = jax.random.fold_in(own.training, ENDLESS)  # no step has this number
-
-        def sample(step: Array, size: int = batch) -> Batch:
-            return numbered_words(kept, jax.random.randint(step, (size,), 0, count), drawn)
-
-        def logits(params: Any, tokens: Array) -> Array:
-            return model.apply(params, tokens).reshape(len(tokens), -1, alphabet + 1)
-
-        def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
-            return cross_entropy(logits(params, batch.tokens), batch)
-
-        def errors(batch: Batch, answers: Array) -> Array:
-            return hop_errors(answers, batch, alphabet, largest)
-
-        params = fit(own_key, model.init(own.initial), loss, sample, recipe).params
-        seen, fresh = sample(own.validation, tests), drawn(own.test, batch=tests)
-        answers = logits(params, fresh.tokens)
-        others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
-        return HopErrors(errors(fresh, answers), errors(seen, logits(params, seen.tokens)), errors(others, answers))
-
-    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.tile(jnp.arange(seeds), len(words)))
-    program = jax.jit(partial(every_run, run), compiler_options=lean_options(jax.default_backend()))
-    found = program(keys, jnp.repeat(jnp.asarray(words, jnp.int32), seeds))
-    return HopErrors(*(np.asarray(part).reshape(len(words), seeds, -1) for part in found))
+    setup = _Words(alphabet, length, largest), model, recipe, batch, tests
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
+    done = trials(_network, setup, keys, (np.asarray(words, "int32"),))
+    return HopErrors(*done.finite(done.found))
 
 
 def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Callable[..., Batch]) -> Batch:
@@ -121,3 +123,28 @@ def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Ca
     """
     single = jax.vmap(lambda number: drawn(jax.random.fold_in(key, number), batch=1))(numbers)
     return jax.tree.map(lambda part: part.reshape(-1, *part.shape[2:]), single)
+
+
+def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Trial:
+    words, model, recipe, batch, tests = setup
+    kept = jax.random.fold_in(own.training, ENDLESS)  # no step has this number
+
+    def sample(step: Array, size: int = batch) -> Batch:
+        return numbered_words(kept, jax.random.randint(step, (size,), 0, count), words.drawn)
+
+    def logits(params: Any, tokens: Array) -> Array:
+        return model.apply(params, tokens).reshape(len(tokens), -1, words.alphabet + 1)
+
+    def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(logits(params, batch.tokens), batch)
+
+    def test(found: Fit) -> HopErrors:
+        def errors(batch: Batch, answers: Array) -> Array:
+            return hop_errors(answers, batch, words.alphabet, words.largest)
+
+        seen, fresh = sample(own.validation, tests), words.drawn(own.test, tests)
+        answers, known = (logits(found.params, each.tokens) for each in (fresh, seen))
+        others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
+        return HopErrors(errors(fresh, answers), errors(seen, known), errors(others, answers))
+
+    return Trial(model.init(own.initial), loss, sample, recipe, test)

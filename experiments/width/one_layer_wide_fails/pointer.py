@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models import SequenceModel
 from depthjax.tasks.words import all_words
-from depthjax.training import Recipe, streams
-from depthjax.training.classify import every_run, fit_classifier
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training.losses import class_loss
 from experiments.width.one_layer_wide_fails.pointers import pointer_words
 
 
@@ -19,15 +20,14 @@ class Trained(NamedTuple):
     """What every run ends with.
 
     Attributes:
-        right: Number of words, of all entries ** (entries + 1), that are answered right.
+        right: Number of words, of all entries ** (entries + 1), that are answered right; NaN if a loss was not finite.
         losses: Mean training loss at every record.
     """
 
-    right: Int[Array, " runs"]
-    losses: Float[Array, "runs records"]
+    right: Float[np.ndarray, " runs"]
+    losses: Float[np.ndarray, "runs records"]
 
 
-@partial(jax.jit, static_argnames=("model", "entries", "batch", "steps", "rate"))
 def trained(
     keys: Key[Array, " runs"],
     hops: Int[Array, " runs"],
@@ -37,7 +37,7 @@ def trained(
     steps: int,
     rate: float,
 ) -> Trained:
-    """Train networks on pointer words (`pointers`), and test them on all words; all runs by one program.
+    """Train networks on pointer words (`experiments.width.one_layer_wide_fails.pointers`), and test them on all words.
 
     Logits are read without the model's bias, so that those of one head add up over the positions.
 
@@ -50,22 +50,9 @@ def trained(
         steps: Number of steps, a multiple of 20, each on fresh words.
         rate: Peak learning rate.
     """
-    every = steps // 20
-    recipe = Recipe(steps=steps, learning_rate=rate, warmup=every, weight_decay=0.0, record_every=every)
-    tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
-    queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
-
-    def logits(params: dict, words: Array) -> Array:
-        return model.apply(params, words)[:, -1] - params["bias"][None]
-
-    def run(key: Array, hops: Array) -> Trained:
-        sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
-        found = fit_classifier(key, model.init(streams(key).initial), logits, sample, recipe)
-        answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
-        said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
-        return Trained((said == answers).sum(), found.losses)
-
-    return every_run(run, keys, hops)
+    setup = model, entries, batch, Recipe(steps, rate, warmup=steps // 20, weight_decay=0.0, record_every=steps // 20)
+    done = trials(_network, setup, keys[:, None], (hops,))
+    return Trained(done.finite(done.found.right)[:, 0], done.found.losses[:, 0])
 
 
 def pointer_tables(entries: int, query: int = 0) -> tuple[Int[Array, "tables entries"], Int[Array, " tables"]]:
@@ -116,3 +103,20 @@ def best_sum(
         return jax.lax.scan(step, (g, optimiser.init(g)), None, length=steps)[1].max()
 
     return jax.lax.map(search, jax.random.split(key, starts)).max()
+
+
+def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: Array) -> Trial:
+    model, entries, batch, recipe = setup
+
+    def logits(params: dict, words: Array) -> Array:
+        return model.apply(params, words)[:, -1] - params["bias"][None]
+
+    def test(found: Fit) -> Trained:
+        tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
+        queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
+        answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
+        said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
+        return Trained((said == answers).sum(), found.losses)  # type: ignore[arg-type]
+
+    sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
+    return Trial(model.init(own.initial), class_loss(logits), sample, recipe, test)

@@ -1,0 +1,142 @@
+"""One harness for trained networks: a claim says how a network is drawn, trained and tested, and gets every row and seed of it.
+
+A row is what runs differ in beside their seed: an automaton, a Cayley table, a penalty, a depth. Rows are data, so all of them
+share one program. Depths are rows where the network takes its depth as an array (`depthjax.models.SequenceModel.apply`): the
+parameters are those of the deepest network, and a shallower one leaves its last layers out.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Array, Int, Key, PyTree
+
+from depthjax.compiler import lean_options
+from depthjax.training.fit import Fit, Loss, Sample, fit, streams
+from depthjax.training.recipe import Recipe
+
+__all__ = ["Trial", "Trials", "trials"]
+
+
+class Trial(NamedTuple):
+    """A network, its training and its test.
+
+    Attributes:
+        params: Initial parameters.
+        loss: (Parameters, batch) -> (mean loss, metrics).
+        sample: Key -> batch.
+        recipe: Training recipe.
+        test: Finished run -> what is kept of it, a tree of arrays.
+        validate: Key -> validation batch. None takes `sample`, with a key of its own.
+    """
+
+    params: PyTree
+    loss: Loss
+    sample: Sample
+    recipe: Recipe
+    test: Callable[[Fit], Any]
+    validate: Sample | None = None
+
+
+class Trials(NamedTuple):
+    """What was kept of every run, as numpy arrays with the leading axes (rows, seeds), or (seeds,) where there are no rows.
+
+    Attributes:
+        found: What the test returned.
+        failed: First step of each run whose loss or gradient was not finite, -1 if there is none.
+    """
+
+    found: Any
+    failed: Int[np.ndarray, "*runs"]
+
+    def finite(self, found: Any) -> Any:
+        """Return a tree of numbers with NaN for every run that failed, whose network was not trained to the end."""
+
+        def known(each: np.ndarray) -> np.ndarray:
+            fine = self.failed.reshape(self.failed.shape + (1,) * (each.ndim - self.failed.ndim)) < 0
+            return np.where(fine, each, np.nan).astype(each.dtype if each.dtype.kind == "f" else float)
+
+        return jax.tree.map(known, found)
+
+
+def trials(
+    trial: Callable[..., Trial],
+    setup: Hashable,
+    keys: Key[Array, "*rows seeds"],
+    rows: tuple[Any, ...] = (),
+    shared: tuple[Any, ...] = (),
+    *,
+    together: bool | None = None,
+) -> Trials:
+    """Train and test a network for every row and seed.
+
+    The key of a run is split into the four `streams` that draw its parameters, batches, validation batches and test, so a run
+    does not depend on what else is run. Programs are kept by `trial`, `setup` and the shapes of arrays.
+
+    Args:
+        trial: (setup, streams of the run, *row, *shared) -> what is trained. It is traced: of arrays it may read shapes and
+            types alone.
+        setup: Sizes that shape the program, and whatever else is not an array.
+        keys: A key for each row and seed; with one axis, all rows share the keys of their seeds.
+        rows: Arrays, or trees of arrays, with one leading axis: the rows.
+        shared: Arrays, or trees of arrays, that all runs read.
+        together: Whether runs are trained side by side. None: on an accelerator. A CPU then trains one run after the other by a
+            program of one run, which any number of rows and seeds shares; such small networks take it 0.5 to 1.0 of the time.
+
+    Cost: the training of ``len(rows) * seeds`` networks. Side by side and one after the other give the same numbers up to
+    rounding.
+
+    Raises:
+        ValueError: Rows have different lengths, or are not as many as the keys.
+
+    >>> def trial(setup, own, target):
+    ...     loss = lambda params, batch: ((params - target) ** 2, {})
+    ...     start = jax.random.normal(own.initial)
+    ...     return Trial(start, loss, lambda key: (), Recipe(setup, 0.1, record_every=setup), lambda found: found.params)
+    >>> done = trials(trial, 200, jax.random.split(jax.random.key(0), 2), (jnp.array([1.0, 2.0, 3.0]),))
+    >>> done.found.round(1).tolist(), done.failed.shape
+    ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]], (3, 2))
+    """
+    lengths = {len(leaf) for leaf in jax.tree.leaves(rows)}
+    shape: tuple[int, ...] = keys.shape if keys.ndim == 2 or not rows else (*lengths, *keys.shape)
+    if (rows and lengths != {shape[0]}) or (not rows and keys.ndim != 1) or len(shape) > 2 or 0 in shape:
+        given = f"rows of lengths {sorted(lengths)}" if rows else "no rows"
+        raise ValueError(
+            f"{given} and keys of shape {keys.shape}: expected rows of one length, and keys of shape (rows, seeds) or (seeds,)"
+        )
+    backend = jax.default_backend()
+    together = backend != "cpu" if together is None else together
+    crossed = together and keys.ndim < len(shape)
+    train = partial(_program(backend, together, crossed), trial, setup, jax.random.key_impl(keys))
+    # in numpy: an operation of JAX would be one more program for every number of rows and seeds
+    drawn, rows = np.asarray(jax.random.key_data(keys)), jax.tree.map(np.asarray, rows)
+    if not crossed:
+        drawn = np.broadcast_to(drawn, (*shape, drawn.shape[-1])).reshape(-1, drawn.shape[-1])
+        rows = jax.tree.map(lambda leaf: np.repeat(leaf, keys.shape[keys.ndim - 1], axis=0), rows)
+    if together:
+        done = train(drawn, rows, shared)
+    else:
+        every = [train(key, jax.tree.map(lambda leaf, run=run: leaf[run], rows), shared) for run, key in enumerate(drawn)]
+        done = jax.tree.map(lambda *each: np.stack(each), *every)
+    inner = len(shape) if crossed else 1
+    return Trials(*jax.tree.map(lambda each: np.asarray(each).reshape(*shape, *each.shape[inner:]), done))
+
+
+@cache
+def _program(backend: str, together: bool, crossed: bool) -> Callable[..., tuple[Any, Array]]:
+    """One run; or one for each key and its row; or one for each row and each key, which then draws for all rows at once."""
+
+    def one(trial: Callable[..., Trial], setup: Any, impl: str, key: Array, row: tuple, shared: tuple) -> tuple[Any, Array]:
+        key = jax.random.wrap_key_data(key, impl=impl)
+        asked = trial(setup, streams(key), *row, *shared)
+        done = fit(key, asked.params, asked.loss, asked.sample, asked.recipe, validate=asked.validate)
+        return asked.test(done), done.failed
+
+    def every(trial: Callable[..., Trial], setup: Any, impl: str, keys: Array, rows: tuple, shared: tuple) -> tuple[Any, Array]:
+        run = partial(one, trial, setup, impl)
+        mapped = jax.vmap(jax.vmap(run, (0, None, None)), (None, 0, None)) if crossed else jax.vmap(run, (0, 0, None))
+        return mapped(keys, rows, shared)
+
+    return jax.jit(every if together else one, static_argnums=(0, 1, 2), compiler_options=lean_options(backend))
