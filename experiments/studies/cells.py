@@ -24,7 +24,7 @@ from depthjax.runs.records import RecordError, load, remove_partial, save_text
 from depthjax.runs.stored import Origin, differences, keep, kept
 from depthjax.training import Checkpoints, configuration_hash
 
-CODE = ("experiments.studies.study",)
+CODE = ("experiments.studies.study", "experiments.studies.tasks")
 SEALS = "seals.json"
 GROUP = re.compile(r"depth-[\d-]+")  # of runs, as `depthjax.training.ensemble` names it
 PART = re.compile(  # of a state, as orbax and tensorstore name it, also while they write

@@ -37,6 +37,7 @@ from depthjax.verify.rates import RATE
 from experiments.studies.curves import curve, metrics
 from experiments.studies.figure import HEIGHT, draw_by_depth
 from experiments.studies.study import Study, train
+from experiments.studies.tasks import sampler
 from theory.groups import rotation
 from theory.groups.orderings import mean_overlap, overlaps
 
@@ -68,7 +69,7 @@ class Sizes(Grid):
         sizes |= {"depths": tuple(range(1, self.deepest + 1)), "switches": {"positions": "none"}}
         every = self.steps // 20
         recipe = Recipe(self.steps, self.learning_rate, warmup=every, clip=1.0, record_every=every)
-        return Study(task="rotation", model="transformer", recipe=recipe, **sizes)
+        return Study(task="rotation", follows="faithful", model="transformer", recipe=recipe, **sizes)
 
 
 BOTH = axis("generators", "all")
@@ -83,7 +84,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """The task's matrices in a sampler."""
-    return {"sampler": cell.study.sampler()}
+    return {"sampler": sampler(cell.study)}
 
 
 def floors(cell: Sizes) -> np.ndarray:

@@ -42,7 +42,7 @@ import xarray as xr
 from depthjax.figures.pens import law, points
 from depthjax.probe.word_problem import Setup, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, rival
-from experiments.studies.study import Study, expressible
+from experiments.studies.expressible import expressible
 from theory import groups
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -90,7 +90,7 @@ def _commuting(table: np.ndarray) -> tuple[int, int]:
 
 def predict(cell: Sizes, given: dict) -> Prediction:
     """Learned where the class has weights at this depth."""
-    return _said(cell, given, expressible(Study(group=cell.group, model=KIND), cell.depth))
+    return _said(cell, given, expressible(KIND, cell.group, cell.depth))
 
 
 def _said(cell: Sizes, given: dict, learned: bool | None) -> Prediction:

@@ -33,7 +33,7 @@ from depthjax.figures.pens import law, points
 from depthjax.figures.plots import spoken
 from depthjax.probe.word_problem import Setup, resets, trained
 from depthjax.verify import Grid, Hypothesis, Picture, Prediction, Quantity, Relation, axis, claim, control, measured, off_by
-from experiments.studies.study import Study, expressible
+from experiments.studies.expressible import expressible
 from theory import groups
 
 CLAIM = claim(Relation.TREND, trains=True)
@@ -122,9 +122,8 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Solved by the typical seed where the class has weights at this depth, and not where it has none at any depth."""
     found = []
     for group in cell.judged:
-        study = Study(group=group, model=cell.model)
-        exists = expressible(study, cell.depth)
-        decided = Hypothesis("weights exist at this depth, or at none", exists is True or expressible(study, ANY) is False)
+        exists, ever = (expressible(cell.model, group, depth) for depth in (cell.depth, ANY))
+        decided = Hypothesis("weights exist at this depth, or at none", exists is True or ever is False)
         found.append(Prediction(int(exists is True), of=f"solved_{group}", hypotheses=(decided,)))
     return tuple(found)
 
