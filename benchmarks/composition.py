@@ -34,7 +34,11 @@ from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, two_layer
 from depthjax.tasks.composition import codes, coordinates, faithful, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.training.optimisers import hybrid, per_neuron
-from experiments.composition._flows import Flows, flow, objects
+from depthjax.verify import Cell
+from experiments.composition._flows import Flows
+from experiments.composition._gradient_flow import flow
+from experiments.composition.agf_dynamics.claim import objects
+from experiments.composition.agf_dynamics.measure import parts_of
 from theory.groups import group
 
 SEEDS = 8
@@ -86,14 +90,14 @@ def task(row: Row) -> tuple[np.ndarray, np.ndarray]:
     g = group(row.group)
     if not row.magnitudes:
         return np.asarray(codes(one_hot_encoding(g.order), jnp.asarray(g.table))), np.asarray(g.table, np.int32)
-    left, sizes = list(row.magnitudes), np.zeros(len(g.irreps()))
+    left, sizes = list(row.magnitudes), np.zeros(len(g.irreps))
     every = len(left) == len(sizes)  # otherwise the trivial irrep and the pairs
-    for irrep in g.irreps():
+    for irrep in g.irreps:
         if irrep.conjugate < irrep.number:
             sizes[irrep.number] = sizes[irrep.conjugate]
         elif left and (every or irrep.number == 0 or irrep.kind == "complex"):
             sizes[irrep.number] = left.pop(0)
-    encoding = spectral_encoding([irrep.matrices for irrep in g.irreps()], sizes.tolist())
+    encoding = spectral_encoding([irrep.matrices for irrep in g.irreps], sizes.tolist())
     vectors, table = faithful(encoding[g.table], g.table)
     return vectors.astype(np.float32), table.astype(np.int32)
 
@@ -179,11 +183,12 @@ def measure(name: str, steps: int = 200, repeats: int = 5) -> tuple[float, float
 def staircase(seeds: int = 32) -> tuple[float, float]:
     """Seconds, by the clock and of CPU, in which so many seeds of D3 reach the last plateau of gradient flow, compiled."""
     jax.config.update("jax_enable_x64", True)
-    cell = dataclasses.replace(Flows(), group="S3", length=2, seeds=seeds)
-    given = objects(cell)
-    flow(cell, jax.random.key(0), given, cell.log_scale).losses.block_until_ready()
+    sizes = dataclasses.replace(Flows(), group="S3", length=2, seeds=seeds)
+    given, cell = objects(sizes), Cell.of(sizes)
+    drawn = given["table"], parts_of(given), cell.log_scale
+    flow(cell, jax.random.key(0), *drawn).losses.block_until_ready()
     begin, cpu = time.perf_counter(), time.process_time()
-    run = flow(cell, jax.random.key(1), given, cell.log_scale)
+    run = flow(cell, jax.random.key(1), *drawn)
     run.losses.block_until_ready()
     if not bool((run.shares[:, -1] > 0.99).all(axis=1).mean() > 0.5):
         raise RuntimeError("most seeds are not on the last plateau: the horizon is too short")

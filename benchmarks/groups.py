@@ -33,7 +33,7 @@ def _fresh(generators: list) -> Callable[[], FiniteGroup]:
 
 
 def _all_irreps(g: FiniteGroup) -> list[np.ndarray]:
-    return [irrep.matrices for irrep in g.irreps()]
+    return [irrep.matrices for irrep in g.irreps]
 
 
 def _from_generators(generators: list) -> list[np.ndarray]:
@@ -41,7 +41,7 @@ def _from_generators(generators: list) -> list[np.ndarray]:
 
 
 def _table(generators: list) -> Any:
-    return FiniteGroup.from_permutations(generators).character_table()
+    return FiniteGroup.from_permutations(generators).character_table
 
 
 def _ready(name: str) -> tuple[FiniteGroup, np.ndarray]:

@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 def _series(constants: np.ndarray) -> tuple:
     algebra = LieAlgebra(constants)
-    return algebra.derived_dimensions(), algebra.lower_central_dimensions()
+    return algebra.derived_dimensions, algebra.lower_central_dimensions
 
 
 def _bch_row(order: int, must: float, aim: float, repeats: int = 7) -> Row:

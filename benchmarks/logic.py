@@ -38,7 +38,7 @@ def main() -> None:
         f"attention, 2 letters, {len(longest)} words of length {LENGTH}, {FORMULAS} formulas: "
         f"first {first:.2f} s, then {again:.2f} s"
     )
-    small = [f for f in formulas if sum(isinstance(part, Until) for part in f.subformulas()) <= 10]
+    small = [f for f in formulas if sum(isinstance(part, Until) for part in f.subformulas) <= 10]
     seconds = [_seconds(lambda f=f: minimal_dfa(f, "ab")) for f in small]
     print(f"minimal automata of {len(small)}: median {statistics.median(seconds):.3f} s, worst {max(seconds):.3f} s")
 

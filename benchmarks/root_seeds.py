@@ -2,24 +2,25 @@
 
 Runs ``depthjax verify`` at quick size once for each root seed, all claims where none is named, and writes a table of all that
 DIR holds to ``benchmarks/results/root_seeds.md`` and ``.json``. A claim of the catalogue that DIR lacks keeps its row there.
-DIR has a run directory for each seed. A claim that has a verdict at a seed is not run again there; a run that was broken off
-goes on; what a run did not ask for gets a directory ``seed-N-2`` beside it. ``--again`` runs the named claims anew, after a
-change; the newest verdict of a claim and seed counts.
+DIR has a run directory for each seed (`experiments.collected`). A claim that has a verdict of its present program at a seed is
+not run again there, and a run that was broken off goes on. A row names the seal of the program that all its runs had, and the
+table marks the rows of an earlier one. ``--again`` runs the named claims anew.
 
 Exit codes: 0 if nothing is refuted and every claim is SUPPORTED at nine tenths of its seeds, 1 otherwise, 4 if a run failed.
 """
 
 import argparse
 import json
-import re
-import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from depthjax import files
 from depthjax.runs import catalogue
-from depthjax.runs.records import RecordError, RunDirectory
+from depthjax.runs.records import RecordError
+from experiments import collected, seals
+from experiments.terminal import FAILED, Failure
 
 RESULTS = Path(__file__).parent / "results"
 ENOUGH = 0.9  # of the seeds
@@ -41,46 +42,20 @@ def main() -> int:
     wanted = tuple(catalogue.select(tuple(options.names)))
     if not options.table:
         for seed in range(first, last + 1):
-            complete(options.out, seed, wanted, jobs=options.jobs, again=options.again)
-    rows = [entry for seed in range(first, last + 1) for entry in verdicts(options.out, seed).values()]
+            collected.complete(options.out, wanted, seed, jobs=options.jobs, again=options.again)
+    rows = newest(options.out, range(first, last + 1), wanted)
     summary = joined(committed(options.results / "root_seeds.json"), summarise(rows))
-    options.results.mkdir(parents=True, exist_ok=True)
-    (options.results / "root_seeds.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
-    (options.results / "root_seeds.md").write_text(table(summary))
+    files.write(options.results / "root_seeds.json", (json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
+    files.write(options.results / "root_seeds.md", table(summary).encode())
     print(table(summary))
     good = all(not c["refuted"] and c["supported"] >= ENOUGH * c["seeds"] for c in summary["claims"].values())
     return 0 if good else 1
 
 
-def complete(out: Path, seed: int, wanted: Iterable[str], *, jobs: int | None = None, again: bool = False) -> None:
-    """Run the wanted claims that have no verdict at this seed: first what a broken run still owes, then the others.
-
-    Raises:
-        SystemExit: with code 4 if a run ended with neither a verdict nor an open one.
-    """
-    for directory in directories(out, seed):
-        owed = set(RunDirectory.open(directory).settings.slugs) - set(RunDirectory.open(directory).verdicts())
-        if owed & set(wanted):
-            _verify(directory, ["--resume"], seed, jobs)
-    lacking = [slug for slug in wanted if again or slug not in verdicts(out, seed)]
-    if lacking:
-        _verify(_next(out, seed), lacking, seed, jobs)
-
-
-def verdicts(out: Path, seed: int) -> dict[str, dict]:
-    """The newest verdict of every claim at a seed."""
-    found: dict[str, dict] = {}
-    for directory in directories(out, seed):
-        run = RunDirectory.open(directory)
-        if run.settings.seed == seed:
-            found |= run.verdicts()
-    return found
-
-
-def directories(out: Path, seed: int) -> list[Path]:
-    """The runs of a seed, oldest first."""
-    numbered = [(int(match[1] or 1), path) for path in out.glob(f"seed-{seed}*") if (match := _named(path, seed))]
-    return [path for _, path in sorted(numbered) if (path / "run.json").exists()]
+def newest(out: Path, seeds: Iterable[int], wanted: Sequence[str]) -> list[dict]:
+    """The newest verdicts of the wanted claims at these seeds."""
+    found = [collected.verdicts(out, seed) for seed in seeds]
+    return [entry for one in found for slug, (_, entry) in one.items() if slug in wanted]
 
 
 def summarise(rows: Iterable[dict]) -> dict[str, Any]:
@@ -95,8 +70,9 @@ def summarise(rows: Iterable[dict]) -> dict[str, Any]:
         claim = claims.setdefault(
             entry["slug"],
             {"seeds": 0, **{o.lower(): 0 for o in OUTCOMES}, "least_margin": None, "seconds": 0.0, "not_supported": []}
-            | {"grid": entry["claim"]["grid"]},
+            | {"grid": entry["claim"]["grid"], "seal": seals.of(entry)},
         )
+        claim["seal"] = claim["seal"] if claim["seal"] == seals.of(entry) else ""  # of several programs
         claim["seeds"] += 1
         claim[entry["outcome"].lower()] += 1
         claim["seconds"] += sum(entry["seconds"].values())
@@ -141,33 +117,12 @@ def table(summary: dict[str, Any]) -> str:
     for slug, c in claims.items():
         margin = "" if c["least_margin"] is None else f"{c['least_margin']:.2f}"
         counts = " | ".join(str(c[name.lower()]) for name in OUTCOMES)
-        lines.append(f"| `{slug}` | {c['seeds']} | {counts} | {margin} | {c['seconds']} |")
+        lines.append(f"| `{slug}`{seals.mark(slug, c)} | {c['seeds']} | {counts} | {margin} | {c['seconds']} |")
+    lines += ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
     open_ = [(slug, one) for slug, c in claims.items() for one in c["not_supported"]]
     lines += ["", "## Not SUPPORTED", ""] if open_ else []
     lines += [f"- `{slug}`, seed {one['seed']}, {one['outcome']}: {one['reason']}" for slug, one in open_]
     return "\n".join(lines) + "\n"
-
-
-def _verify(directory: Path, more: list[str], seed: int, jobs: int | None) -> None:
-    command = [sys.executable, "-m", "experiments.cli", "verify", *more, "--seed", str(seed), "--out", str(directory), "--json"]
-    command += [] if jobs is None else ["--jobs", str(jobs)]
-    print(f"seed {seed}: {directory}", file=sys.stderr, flush=True)
-    code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
-    if code not in (0, 1, 3):
-        print(f"the run of seed {seed} ended with code {code}; the same command goes on from there", file=sys.stderr)
-        raise SystemExit(4)
-
-
-def _named(path: Path, seed: int) -> re.Match | None:
-    return re.fullmatch(rf"seed-{seed}(?:-(\d+))?", path.name)
-
-
-def _next(out: Path, seed: int) -> Path:
-    """A directory without a run; one that was made but holds no run is empty, and taken."""
-    number = 1
-    while (path := out / (f"seed-{seed}" + (f"-{number}" if number > 1 else ""))).exists() and (path / "run.json").exists():
-        number += 1
-    return path
 
 
 if __name__ == "__main__":
@@ -175,3 +130,6 @@ if __name__ == "__main__":
         raise SystemExit(main())
     except (RecordError, catalogue.UnknownClaim) as error:
         raise SystemExit(f"root_seeds: {error}") from error
+    except Failure as error:
+        print(f"root_seeds: {error}", file=sys.stderr)
+        raise SystemExit(FAILED) from error

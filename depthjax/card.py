@@ -1,6 +1,6 @@
-"""The card of a claim: what its module says at its top, read from the file without importing anything.
+"""The card of a claim: what its file ``claim.py`` says at its top, read without importing anything.
 
-The docstring of a claim's module is its card. The first line is the title; the fields follow, each at the start of a line:
+The docstring of that file is the card. The first line is the title; the fields follow, each at the start of a line:
 
     Statement: ...        with the theorem as a formula between two lines `$$`, or on one line `$$ ... $$`
     Hypotheses: ...; ...  separated by semicolons
@@ -95,17 +95,65 @@ class Card:
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
-@functools.cache
 def read_card(module: str) -> Card:
     """Return the card of a claim's module; neither it nor the packages around it are imported.
+
+    Args:
+        module: The room of the claim, a package with the file ``claim.py``.
 
     Raises:
         CardError: the module has no file, or its card lacks a part.
     """
-    spec = spec_of(module)
-    if spec is None or spec.origin is None:
-        raise CardError(f"{module} has no file: a claim is a module with a docstring and CLAIM = claim(...)")
-    return parse_card(_text(Path(spec.origin)), module.rpartition(".")[2], spec.origin)
+    file = claim_file(module)
+    if file is None:
+        raise CardError(f"{module} has no file: a claim is a folder with claim.py and measure.py")
+    try:
+        state = file.stat()
+    except OSError as error:
+        raise CardError(f"{file} cannot be read: {error.strerror}") from None
+    return _read_card(file, module.rpartition(".")[2], (state.st_mtime_ns, state.st_size))
+
+
+@functools.cache
+def _read_card(file: Path, slug: str, state: tuple[int, int]) -> Card:
+    """The card in a file, which is read again when it has changed."""
+    return parse_card(_text(file), slug, str(file))
+
+
+def claim_file(module: str) -> Path | None:
+    """Return the file with a claim's card: ``claim.py`` in its room; of a module that is no room its own; None if neither."""
+    for name in (f"{module}.claim", module):
+        spec = spec_of(name)
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin)
+    return None
+
+
+def is_room(module: str) -> bool:
+    """Whether a module is the room of a claim: a package with the file ``claim.py``."""
+    return spec_of(f"{module}.claim") is not None
+
+
+def room_of(module: str) -> Path:
+    """Return the folder of a claim.
+
+    Raises:
+        CardError: the module is no room; says what to do.
+    """
+    file = claim_file(module)
+    if file is None:
+        raise CardError(f"there is no module {module!r}: a claim is a folder with claim.py and measure.py")
+    if not is_room(module):
+        raise alone(file)
+    return file.parent
+
+
+def alone(file: Path) -> CardError:
+    """Return the error of a claim that is one file, as claims were once."""
+    return CardError(
+        f"{file} is one file, and a claim is a folder, {file.stem}, with claim.py, which predicts, and measure.py, which measures: "
+        f"`depthjax new {file.stem}` writes both to start from"
+    )
 
 
 def parse_card(text: str, slug: str, file: str) -> Card:
@@ -141,16 +189,37 @@ def parse_card(text: str, slug: str, file: str) -> Card:
 
 
 def check_parts(file: Path) -> None:
-    """Check that a file has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
+    """Check that a room has the card and the parts of a claim, without running it; `Experiment.of` checks what they are.
+
+    Args:
+        file: ``claim.py`` in the room.
 
     Raises:
-        CardError: the file cannot be read, or names every part that is missing.
+        CardError: a file cannot be read, or names every part that is missing.
     """
-    text = _text(file)
-    parse_card(text, file.stem, str(file))
-    there = set(_defined(_tree(text, str(file)).body))
-    missing = [] if "*" in there else [name for name in ("GRIDS", "predict", "measure") if name not in there]
-    missing += [] if there & {"*", "CONTROLS", "RIVALS"} else ["CONTROLS or RIVALS"]
+    beside = file.with_name("measure.py")
+    parse_card(_text(file), file.parent.name, str(file))
+    if file.name != "claim.py":
+        raise alone(file)
+    if not beside.is_file():
+        raise CardError(f"{file.parent} lacks measure.py: write it beside claim.py, with def measure(cell, key) -> dataset")
+    _check_defined(file, ["GRIDS", "predict"], ["CONTROLS", "RIVALS"])
+    _check_defined(beside, ["measure"])
+
+
+def defined(file: Path) -> set[str]:
+    """Return the names that a file defines at its top level, "*" for names that nobody can know.
+
+    Raises:
+        CardError: the file cannot be read.
+    """
+    return set(_defined(_tree(_text(file), str(file)).body))
+
+
+def _check_defined(file: Path, names: Sequence[str], any_of: Sequence[str] = ()) -> None:
+    there = defined(file)
+    missing = [] if "*" in there else [name for name in names if name not in there]
+    missing += [] if not any_of or there & {"*", *any_of} else [" or ".join(any_of)]
     if missing:
         raise CardError(f"{file} is not a claim: it lacks {', '.join(missing)}; `depthjax new my_claim` writes every part")
 

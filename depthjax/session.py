@@ -52,8 +52,8 @@ class Judged:
         parts: dict[str, Any] = {
             kind: {one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals")
         }
-        parts |= {name: entry[name] for name in ("slug", "predicted", "measured", "margin", "tightness", "reason")}
-        return cls(outcome=Outcome(entry["outcome"]), entry=entry, **parts)
+        parts |= {"outcome": Outcome(entry["outcome"]), "entry": entry}
+        return cls(**{field.name: parts.get(field.name, entry.get(field.name)) for field in dataclasses.fields(cls)})
 
 
 class Run:

@@ -2,19 +2,10 @@
 
 import dataclasses
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 from depthjax.runs import catalogue
-from experiments.commands.bound import Bound
-from experiments.commands.compare import Compare
-from experiments.commands.listing import List, Show
-from experiments.commands.new import New
-from experiments.commands.probe import Probe
-from experiments.commands.replay import Open, Replay, Report
-from experiments.commands.sweep import Sweep
-from experiments.commands.trace import Trace
-from experiments.commands.verify import Verify
 from experiments.shell import COMPLETION, guarded, parsed
 from experiments.terminal import usage
 from experiments.watch import watched
@@ -45,20 +36,21 @@ FIRST = """Verify what theory says of the depth of sequence models. Three things
 
 `depthjax --help` lists all commands."""
 
-COMMANDS: dict[str, type] = {
-    "list": List,
-    "show": Show,
-    "verify": Verify,
-    "replay": Replay,
-    "report": Report,
-    "open": Open,
-    "new": New,
-    "bound": Bound,
-    "trace": Trace,
-    "sweep": Sweep,
-    "compare": Compare,
-    "probe": Probe,
+COMMANDS = {
+    "list": "listing.List",
+    "show": "listing.Show",
+    "verify": "verify.Verify",
+    "replay": "replay.Replay",
+    "report": "replay.Report",
+    "open": "replay.Open",
+    "new": "new.New",
+    "bound": "bound.Bound",
+    "trace": "trace.Trace",
+    "sweep": "sweep.Sweep",
+    "compare": "compare.Compare",
+    "probe": "probe.Probe",
 }
+"""Commands by name: the file of `experiments.commands` that holds each, and its class."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -69,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def command(arguments: list[str]) -> Any:
-    """The command that the arguments ask for.
+    """The command that the arguments ask for; the files of other commands are not loaded.
 
     The questions of `depthjax bound` are made only when that command is asked, because they import `theory`.
 
@@ -80,9 +72,13 @@ def command(arguments: list[str]) -> Any:
         return _Says(f"depthjax {metadata.version('depthjax')}" if arguments else FIRST)
     completed = arguments[:1] == [COMPLETION]
     words = arguments[1:] if arguments[:1] == ["bound"] else ["--help"] if completed else None
-    more = {} if words is None else {"bound": Bound.about(words)}
-    names = _names() if completed else None
-    return parsed(COMMANDS | more, "depthjax", DESCRIPTION, arguments, names)
+
+    def kind(name: str) -> type:
+        file, _, title = COMMANDS[name].partition(".")
+        found = getattr(import_module(f"experiments.commands.{file}"), title)
+        return found if name != "bound" or words is None else found.about(words)
+
+    return parsed(COMMANDS, kind, "depthjax", DESCRIPTION, arguments, _names() if completed else None)
 
 
 def _names() -> dict[str, list[str]]:

@@ -1,23 +1,23 @@
 """The committed pictures: one for every claim, and the headline; drawn from a run, small, and of what the claims say now.
 
 ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws them again from the measurements of a run: those of the named
-claims, or of all in the run, and the headline with them. A file remembers the size and the seed of the run, and a digest of
-what the claim said and of the sizes that it measured. So a picture of an earlier statement is noticed.
+claims, or of all in the run, and the headline with them. A file remembers the size and the root seed of the run, and the seal
+of the program that measured and drew it (`experiments.seals`). The gallery says of a picture whose program has changed that it
+is an earlier one; ``python -m experiments.renew`` draws it again.
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from depthjax.card import read_card
+from depthjax import files
 from depthjax.figures.plots import figure
 from depthjax.report import inert
-from depthjax.report.standalone import standalone
+from depthjax.report.standalone import made_from, standalone
 from depthjax.runs import catalogue
 from depthjax.runs.provenance import configure
-from depthjax.runs.records import RecordError, RunDirectory, load
+from depthjax.runs.records import RecordError, RunDirectory, Settings, load
 from depthjax.verify import Experiment, judge
+from experiments import seals
 from experiments.headline import CLAIMS, TITLE, headline
 
 FOLDER, HEADLINE = Path(__file__).parent / "figures", "headline"
@@ -36,19 +36,44 @@ def write(run: Path, slugs: Sequence[str] = ()) -> Iterator[Path]:
         raise RecordError(f"{run} holds no measurements of {missing}: expected claims that were run there")
     for slug in slugs or measured:
         experiment = catalogue.experiment(catalogue.one(slug))
-        told = {slug: digest(experiment, directory.settings.size)}
-        yield _written(directory, slug, draw(directory, experiment), experiment.claim.title, told)
+        text = draw(directory, experiment)
+        yield _written(
+            slug, text, experiment.claim.title, directory.settings, {slug: seals.of(directory.verdicts().get(slug, {}))}
+        )
     if not slugs and {*CLAIMS} <= {*measured}:
-        told = {slug: digest(catalogue.experiment(catalogue.one(slug)), directory.settings.size) for slug in CLAIMS}
-        text = headline(*(load(directory.file(f"{slug}.nc")) for slug in CLAIMS))
-        yield _written(directory, HEADLINE, text, TITLE, told)
+        yield write_headline(dict.fromkeys(CLAIMS, run))
 
 
-def _written(run: RunDirectory, name: str, text: str, title: str, claims: dict[str, str]) -> Path:
-    """Write a picture, with what it was drawn from."""
-    origin = {"size": run.settings.size, "seed": run.settings.seed, "claims": claims}
+def write_headline(runs: Mapping[str, Path]) -> Path:
+    """Draw the picture of all from the runs of its claims.
+
+    Raises:
+        RecordError: a directory is no run, or has no measurements of its claim.
+    """
+    directories = {slug: RunDirectory.open(runs[slug]) for slug in CLAIMS}
+    text = headline(*(load(run.file(f"{slug}.nc")) for slug, run in directories.items()))
+    told = {slug: seals.of(run.verdicts().get(slug, {})) for slug, run in directories.items()}
+    return _written(HEADLINE, text, TITLE, directories[CLAIMS[0]].settings, told)
+
+
+def stale(name: str) -> bool:
+    """Whether a picture is missing, or was drawn by or from an earlier program."""
     file = FOLDER / f"{name}.svg"
-    file.write_text(standalone(inert.figure(text.encode(), "p", {}), title, origin), "utf-8")
+    origin = made_from(file.read_text("utf-8")) if file.exists() else {}
+    return not origin.get("seal") or origin["seal"] != seal(name)
+
+
+def seal(name: str) -> str:
+    """The seal of a picture as it would be drawn now."""
+    return seals.headline(CLAIMS) if name == HEADLINE else seals.picture(name)
+
+
+def _written(name: str, text: str, title: str, settings: Settings, claims: dict[str, str]) -> Path:
+    """Write a picture, with what it was drawn from; it is sealed where the measurements are of the present program."""
+    present = all(told == seals.program(slug) for slug, told in claims.items())
+    origin = {"size": settings.size, "seed": settings.seed, "claims": claims, "seal": seal(name) if present else ""}
+    file = FOLDER / f"{name}.svg"
+    files.write(file, standalone(inert.figure(text.encode(), "p", {}), title, origin).encode())
     return file
 
 
@@ -64,10 +89,3 @@ def draw(run: RunDirectory, experiment: Experiment) -> str:
     dataset = load(run.file(f"{experiment.claim.slug}.nc"))
     verdict = judge(experiment.claim, predictions, dataset)
     return figure(experiment, predictions, falsehoods, dataset, verdict, most=1)
-
-
-def digest(experiment: Experiment, size: str) -> str:
-    """A digest of what a claim says and of what it measures at a size."""
-    card = read_card(experiment.module)
-    said: tuple[Any, ...] = (card.title, card.statement, card.latex, experiment.grids[size])
-    return hashlib.sha256("\0".join(map(str, said)).encode()).hexdigest()[:16]

@@ -5,6 +5,7 @@ of somebody else that fails is exit code 4 as well, with its name. Nothing but t
 """
 
 import contextlib
+import dataclasses
 import errno
 import inspect
 import io
@@ -12,7 +13,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO, Union
 
@@ -133,7 +134,8 @@ def _silence() -> None:
 
 
 def parsed(
-    commands: Mapping[str, type],
+    commands: Collection[str],
+    kind: Callable[[str], type],
     prog: str,
     description: str,
     arguments: Sequence[str],
@@ -142,7 +144,8 @@ def parsed(
     """The command that the arguments ask for. A command is a dataclass; its docstring is its help, with its line breaks.
 
     Args:
-        commands: Commands by name.
+        commands: Names of the commands.
+        kind: Loads the class of a command by its name; of the command that the arguments name, or of all where they name none.
         prog: Name of the program.
         description: The help of the program.
         arguments: What the user typed behind it.
@@ -152,9 +155,9 @@ def parsed(
         UsageError: the arguments fit no command.
     """
     _check_first(commands, prog, arguments)
-    described = {name: inspect.cleandoc(kind.__doc__ or "") for name, kind in commands.items()}
-    kinds = tuple(Annotated[kind, tyro.conf.subcommand(name, description=described[name])] for name, kind in commands.items())
-    choice: Any = Union[kinds]  # noqa: UP007  (a tuple of any length)
+    loaded = {name: kind(name) for name in ([arguments[0]] if arguments and arguments[0] in commands else commands)}
+    kinds = [_subcommand(name, found) for name, found in loaded.items()]
+    choice: Any = Union[tuple(kinds if len(kinds) > 1 else [*kinds, OTHERS])]  # noqa: UP007  (a tuple of any length)
     complaint = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
     try:
         with contextlib.redirect_stderr(complaint):
@@ -175,7 +178,19 @@ def parsed(
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def _check_first(commands: Mapping[str, type], prog: str, arguments: Sequence[str]) -> None:
+def _subcommand(name: str, kind: type) -> Any:
+    return Annotated[kind, tyro.conf.subcommand(name, description=inspect.cleandoc(kind.__doc__ or ""))]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Others:
+    """The other commands, which are not loaded to run one; the parser asks for two at least."""
+
+
+OTHERS: Any = Annotated[_Others, tyro.conf.subcommand("...")]
+
+
+def _check_first(commands: Collection[str], prog: str, arguments: Sequence[str]) -> None:
     """Refuse a text that no shell passes on, a command that is none, and a completion for a shell that is not known."""
     for text in arguments:
         if "\0" in text or not _passes(text):

@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
+from depthjax.runs.executor import Elsewhere
+
 FAILED = 4  # the exit code of a defect of the program itself, or of an output that cannot be written
 SYMBOLS = {"equals": "=", "at most": "≤", "at least": "≥"}
 STYLES = {"SUPPORTED": "green", "REFUTED": "bold red", "INCONCLUSIVE": "yellow"}
@@ -73,6 +75,9 @@ def failing(what: str, file: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if isinstance(error, Elsewhere):
+            file, line = error.place(file)
+            raise Failure(f"{what} ({file}{f', line {line}' if line else ''}): {error.line}") from error
         line = line_in(file, error)
         raise Failure(f"{what} ({file}{f', line {line}' if line else ''}): {type(error).__name__}: {error}") from error
 

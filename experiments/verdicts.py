@@ -1,7 +1,10 @@
 """The committed verdicts: the last one of every claim and size, the tables made from them, and the check that nothing changed.
 
+``python -m experiments.renew`` makes all of it again that an earlier program made, by the commands that follow.
+
 ``python -m experiments.verdicts update RUN`` writes experiments/verdicts.json, docs/verdicts.md and the README's table from a
-run; ``python -m experiments.verdicts tables`` writes the tables alone, as after a campaign of mutants, whose counts they show.
+run. Each entry names the seal of the program that it was judged with (`experiments.seals`), and the tables mark those whose
+program has changed since. ``python -m experiments.verdicts tables`` writes the tables alone.
 ``python -m experiments.verdicts check RUN`` fails if an outcome differs from the committed one, or a claim has none.
 Processors round differently, so a trained claim may be SUPPORTED on one and INCONCLUSIVE on another. Such a change is reported
 without being an error. ``python -m experiments.verdicts pictures RUN [SLUG ...]`` draws the pictures of the gallery, in
@@ -11,17 +14,23 @@ some minutes for all claims (`experiments.pictures`).
 import json
 import sys
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from depthjax import files
 from depthjax.report.words import found
 from depthjax.runs import catalogue
+from experiments import seals
 from experiments.mutants import rates
 from experiments.mutants.digest import key
-from experiments.mutants.mutant import written
+from experiments.mutants.mutant import Mutant, written
 from experiments.mutants.results import Results
 from experiments.mutants.results import committed as committed_results
 from experiments.terminal import printable, warn
+
+if TYPE_CHECKING:
+    from depthjax.runs.records import RunDirectory
 
 FILE = Path(__file__).parent / "verdicts.json"
 ROOT = FILE.parent.parent
@@ -59,10 +68,17 @@ def shown() -> dict[str, dict]:
     return {slug: full.get(slug, entry) | {"seeds": entry["seeds"]} for slug, entry in quick.items()}
 
 
-def beside() -> dict[str, Any]:
+def beside(run: "RunDirectory") -> dict[str, Any]:
     """What a report shows beside its run: counts of mutants, their rates, and the committed outcomes at full size."""
-    full = {slug: entry["outcome"] for slug, entry in committed("full").items()}
-    return {"mutants": rates.every(), "worth": rates.sentence(), "full": full}
+    found = run.verdicts()
+    full = {slug: entry for slug, entry in committed("full").items() if slug in found}
+    other = [slug for slug, entry in full.items() if entry["outcome"] != found[slug]["outcome"]]
+    return {
+        "mutants": rates.every(),
+        "worth": rates.sentence(),
+        "full": {slug: full[slug]["outcome"] for slug in other},
+        "earlier": [slug for slug in other if not seals.present(slug, full[slug])],
+    }
 
 
 def table(verdicts: dict[str, dict]) -> str:
@@ -70,58 +86,93 @@ def table(verdicts: dict[str, dict]) -> str:
     from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
 
     head = ("claim", "what was found", "size", "controls", "rivals", "mutants", "seeds", "verdict")
-    rows, mutants = [head, ("---",) * len(head)], rates.every()
+    rows, mutants, tried = [head, ("---",) * len(head)], rates.every(), untried()
     for slug, entry in verdicts.items():
         tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
         seeds = entry.get("seeds") or {}
-        share = f"{seeds['agree']}/{seeds['tried']}" if seeds.get("tried") else "–"
-        outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "")
+        share = f"{seeds['agree']}/{seeds['tried']}{seals.mark(slug, seeds)}" if seeds.get("tried") else "–"
+        noticed = mutants.get(slug, "–") + f" {seals.MARK}" * (slug in tried)
+        outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
         words = entry["found"].replace("|", "∣")
-        rows.append((f"`{slug}`", words, entry["size"], *tallies, mutants.get(slug, "–"), share, outcome))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        rows.append((f"`{slug}`", words, entry["size"], *tallies, noticed, share, outcome))
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    legend = ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
+    return "\n".join([*lines, *legend])
 
 
 def worth() -> str:
     """What verdicts are worth: the mutants that were noticed, the verdicts at the two sizes, and the root seeds that agree."""
     sizes = []
     for size, words in (("quick", "at quick size"), ("full", "at full size")):
-        outcomes = Counter(entry["outcome"] for entry in committed(size).values())
+        entries = committed(size)
+        outcomes = Counter(entry["outcome"] for entry in entries.values())
         told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
         left = len(committed()) - outcomes.total()
-        sizes.append(f"{words} {told}" + f", {left} not run with what they say now" * (left > 0))
-    seeds = [entry["seeds"] for entry in committed().values()]
-    agree, tried = (sum(one[part] for one in seeds) for part in ("agree", "tried"))
+        earlier = sum(not seals.present(slug, entry) for slug, entry in entries.items())
+        told += f" ({earlier} {seals.EARLIER})" * (earlier > 0)
+        sizes.append(f"{words} {told}" + f", {left} not run" * (left > 0))
+    seeds = {slug: entry["seeds"] for slug, entry in committed().items()}
+    agree, tried = (sum(one[part] for one in seeds.values()) for part in ("agree", "tried"))
+    earlier = sum(one["tried"] for slug, one in seeds.items() if not seals.present(slug, one))
+    rest = f" ({earlier} {seals.EARLIER})" * (earlier > 0)
     return (
         f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. "
-        f"Of {tried} quick verdicts at several root seeds, {agree} agree."
+        f"Of {tried} quick verdicts at several root seeds, {agree} agree{rest}."
     )
+
+
+def untried(slugs: Collection[str] = ()) -> dict[str, list[Mutant]]:
+    """The written mutants that their claims' present programs were not tried with, by claim; equivalent ones are left out.
+
+    Args:
+        slugs: Claims to look at; all of them where none is named.
+    """
+    results, found = Results.read(committed_results(catalogue.OWN)).mutants, {}
+    for mutant in written(catalogue.OWN):
+        if mutant.equivalent or (slugs and not {*slugs} & {*mutant.claims}):
+            continue
+        if results.get(mutant.name, {}).get("key") != key(mutant):
+            for slug in mutant.claims:
+                found.setdefault(slug, []).append(mutant)
+    return found
 
 
 def _earlier() -> str:
     """How many written mutants are not tried with the present program, in a sentence; empty if all are."""
     results = Results.read(committed_results(catalogue.OWN)).mutants
-    asked = [mutant for mutant in written(catalogue.OWN) if not mutant.equivalent]
-    never = sum(mutant.name not in results for mutant in asked)
-    earlier = sum(mutant.name in results and results[mutant.name]["key"] != key(mutant) for mutant in asked)
-    told = [f"{earlier} of the written ones were tried before something that their claims reach changed"] * (earlier > 0)
+    every = {mutant.name for mutants in untried().values() for mutant in mutants}
+    never = len(every - results.keys())
+    told = [f"{len(every) - never} of the written ones were tried with an earlier program"] * (len(every) > never)
     told += [f"{never} more {'is' if never == 1 else 'are'} written and not yet tried"] * (never > 0)
     return f" {'; '.join(told)}." if told else ""
 
 
 def update(run: Path) -> None:
     """Write the verdicts of a run, keeping those of claims that it did not run, and the tables made from them."""
+    keep(_entries(run))
+    tables()
+
+
+def keep(entries: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Commit these entries of runs, with the seals of their programs, and what the committed root seeds say of all claims."""
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
-    seeds = json.loads(SEEDS.read_text(encoding="utf-8"))["claims"] if SEEDS.exists() else {}
-    for entry in _entries(run):
-        new = {name: entry.get(name) for name in KEPT} | {"found": found(entry)}
+    for entry in entries:
+        new = {name: entry.get(name) for name in KEPT} | {"found": found(entry), "seal": seals.of(entry)}
         new["rivals"] = new["rivals"] or []
+        new["seconds"] = round(sum((entry.get("seconds") or {}).values()), 1)
         known[entry["slug"], entry["size"]] = new
     ordered = [known[slug, size] for size in ("quick", "full") for slug in catalogue.modules() if (slug, size) in known]
+    seeds = root_seeds()
     for entry in ordered:
         tried = seeds.get(entry["slug"], {}) if entry["size"] == "quick" else {}
         entry["seeds"] = {"tried": tried.get("seeds", 0), "agree": tried.get(entry["outcome"].lower(), 0)}
-    FILE.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    tables()
+        entry["seeds"] |= {"seal": tried.get("seal", "")} if tried else {}
+    files.write(FILE, (json.dumps(ordered, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def root_seeds() -> dict[str, dict]:
+    """The committed rows of the claims that were run at several root seeds, by slug."""
+    return json.loads(SEEDS.read_text(encoding="utf-8"))["claims"] if SEEDS.exists() else {}
 
 
 def tables() -> None:
@@ -131,8 +182,8 @@ def tables() -> None:
     chosen = {slug: every[slug] for slug in CHOSEN if slug in every}
     text = f"{before}{BEGIN}\n{table(chosen)}\n{END}{rest.split(END)[1]}"
     before, rest = text.split(WORTH)
-    README.write_text(f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}", encoding="utf-8")
-    DOCS.write_text(_page(every), encoding="utf-8")
+    files.write(README, f"{before}{WORTH}{worth()}{rest[rest.index(WORTH_END) :]}".encode())
+    files.write(DOCS, _page(every).encode())
 
 
 def _page(every: dict[str, dict]) -> str:

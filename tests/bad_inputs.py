@@ -12,7 +12,7 @@ import theory.bounds as bounds
 import theory.groups as groups
 import theory.lie as lie
 import theory.logic as logic
-from theory.attention.cycles import cycle_rounds, cycle_views
+from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length, lookup_threshold
 from theory.attention.memory import induction_head_states
 from theory.attention.rounds import protocol_memory, protocol_rounds

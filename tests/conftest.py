@@ -1,19 +1,38 @@
 """Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
+import ctypes
+import gc
 import os
+import shutil
+import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import hypothesis
 import jax
+import jaxtyping
 import pytest
 
+ROOMS = Path(__file__).parents[1] / "experiments"
+INSTRUMENTS = [  # shapes and types of what measures are checked at run time, in rooms as in depthjax
+    ".".join(file.relative_to(ROOMS.parent).with_suffix("").parts)
+    for file in ROOMS.glob("*/*/[a-z]*.py")
+    if (file.parent / "claim.py").exists() and "jaxtyping" in file.read_text(encoding="utf-8")
+]
+jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
+
+from depthjax.compiler import lean_flags
 from depthjax.runs import places
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
+gc.set_threshold(20_000, 20, 20)  # hundreds of thousands of objects are imported and collected, and stay
 widen_pool()
+if lean_flags():  # most programs here run once
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_backend_optimization_level=0"
 compile_briefly()
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")
@@ -24,12 +43,20 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+PROGRAMS = "DEPTHJAX_TESTS_PROGRAMS"
 SETTINGS = (
     "jax_enable_x64",
     "jax_default_matmul_precision",
     "jax_compilation_cache_dir",
     "jax_persistent_cache_min_compile_time_secs",
 )
+
+
+def pytest_runtest_setup(item):
+    """Skip a test whose optional packages are not here."""
+    for marker in item.iter_markers("needs"):
+        for package in marker.args:
+            pytest.importorskip(package)
 
 
 @pytest.fixture(autouse=True)
@@ -42,11 +69,35 @@ def settings_of_jax():
             jax.config.update(name, value)
 
 
+def pytest_configure(config):
+    """Keep compiled programs in one folder while the tests run: files of tests and their processes compile them once."""
+    if not hasattr(config, "workerinput"):
+        os.environ[PROGRAMS] = tempfile.mkdtemp(prefix="programs")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(PROGRAMS), ignore_errors=True))
+    jax.config.update("jax_compilation_cache_dir", os.environ[PROGRAMS])
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def pytest_collection_finish():
+    """Leave what was imported and collected out of every later search for garbage."""
+    settle()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def programs_of_jax():
     """Forget compiled programs after each file: thousands of them in one process have crashed the compiler."""
     yield
     jax.clear_caches()
+    settle()
+
+
+def settle():
+    """Collect garbage, leave what stays out of later collections, and give freed memory back to the system."""
+    gc.collect()
+    gc.freeze()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import depthjax
 import theory
 from theory import automata, bounds, groups, lie
 from theory.bound import Report
-from theory.registry import entries
+from theory.bounds.index import entries
 
 
 @pytest.mark.parametrize("package", [depthjax, theory])
@@ -35,8 +35,8 @@ def test_the_packages_load_nothing_that_is_not_asked_for():
     ("thing", "shown"),
     [
         (groups.group("M11"), "<FiniteGroup M11: order 7920>"),
-        (groups.group("S3").irreps()[2], "<Irrep 2 of S3: dimension 2, real>"),
-        (groups.group("S4").tower(), "<Tower of S4: C2, C3, C2 x C2>"),
+        (groups.group("S3").irreps[2], "<Irrep 2 of S3: dimension 2, real>"),
+        (groups.group("S4").tower, "<Tower of S4: C2, C3, C2 x C2>"),
         (automata.semiautomaton("D4"), "<Semiautomaton D4: 4 states, 2 letters>"),
         (automata.semiautomaton("D4").holonomy(), "<Cascade of D4: a group of order 8 on 4 tiles>"),
         (lie.named("so3"), "<LieAlgebra so3: dimension 3>"),

@@ -9,11 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import FunctionType
 from typing import Any, TypeVar, overload
 
-__all__ = ["REGISTRY", "Entry", "entries", "entry", "registered"]
+__all__ = ["REGISTRY", "Entry", "registered"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -52,23 +51,7 @@ class Entry:
 
 
 REGISTRY: dict[str, Entry] = {}
-"""The registered bounds by name, of the files that have been loaded; `entries` loads all of them."""
-
-
-def entries() -> dict[str, Entry]:
-    """All bounds by name, in alphabetical order; loads every room."""
-    bounds = import_module("theory.bounds")
-    for name in bounds.__all__:
-        getattr(bounds, name)
-    return dict(sorted(REGISTRY.items()))
-
-
-def entry(name: str) -> Entry | None:
-    """The bound of this name, or None if there is none; loads the file that defines it, and no other room if it exists."""
-    bounds = import_module("theory.bounds")
-    if name not in REGISTRY and (public := name.replace("-", "_")) in bounds.__all__:
-        getattr(bounds, public)
-    return REGISTRY.get(name) or entries().get(name)
+"""The registered bounds by name, of the files that have been loaded; `theory.bounds.index` loads the others."""
 
 
 @overload

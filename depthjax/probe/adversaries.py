@@ -106,7 +106,7 @@ class AdversaryReport(Sequence[Tried]):
         return f"<AdversaryReport of {self.summary}>"
 
     def _repr_html_(self) -> str:
-        from depthjax.report.probe import titled  # matplotlib takes a second to import
+        from depthjax.probe.pages import titled  # matplotlib takes a second to import
 
         return str(titled(self.summary, WORDS, self.rows()))
 

@@ -194,12 +194,12 @@ def decomposition(table: np.ndarray) -> Decomposition:
         ValueError: It has too many states to decompose.
     """
     given = automata.semiautomaton(table)
-    whole = given.groups_inside()[0] if given.groups_inside() else None
+    whole = given.groups_inside[0] if given.groups_inside else None
     permutes = all(len(np.unique(column)) == given.num_states for column in given.table.T)
     return Decomposition(
         states=given.num_states,
         levels=bounds.automaton(given).levels,
-        groups=tuple(f"{_name(group)} on {len(group.states)} states" for group in given.groups_inside()),
+        groups=tuple(f"{_name(group)} on {len(group.states)} states" for group in given.groups_inside),
         is_aperiodic=given.is_aperiodic,
         is_solvable=given.is_solvable,
         group=None if not permutes else "C1" if whole is None else _name(whole),

@@ -21,8 +21,8 @@ from jaxtyping import Float, Int
 
 from depthjax.checks import at_least
 from depthjax.probe.decision import LEAST_GAP, Decision, decided_rank, decision
-from depthjax.probe.rounding import CONFIDENCE
 from depthjax.probe.spans import HIDDEN, blurred, noisy_span, singular, together
+from depthjax.rounding import CONFIDENCE
 
 LARGEST = 256  # dimensions up to which an algebra is closed; its structure constants are dimension^3 numbers
 TOGETHER = 4.0  # directions within this factor of the largest are taken in one round
@@ -115,7 +115,7 @@ def derived_dimensions(matrices: Float[np.ndarray, "count size size"], steps: in
 def usual_tolerance(size: int, epsilon: float) -> float:
     """Return the relative error of matrices of a number of rows that are a product of a few others.
 
-    An entry is a sum of `size` products, with up to 4 size roundings of at most epsilon / 2 (`depthjax.probe.rounding`).
+    An entry is a sum of `size` products, with up to 4 size roundings of at most epsilon / 2 (`depthjax.rounding`).
     """
     return CONFIDENCE * math.sqrt(4 * size) * epsilon / 2
 

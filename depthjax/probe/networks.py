@@ -136,7 +136,7 @@ class NetworkReport:
 
     def picture(self) -> str:
         """Return the transition table as SVG text without scripts, links or dates; next states by number, answers by colour."""
-        from depthjax.report.probe import transition_table  # matplotlib takes a second to import
+        from depthjax.probe.pages import transition_table  # matplotlib takes a second to import
 
         return transition_table(self.automaton.table, self.automaton.outputs, self.alphabet)
 
@@ -180,7 +180,7 @@ class NetworkReport:
         Raises:
             OSError: The file cannot be written.
         """
-        from depthjax.report.probe import write  # as in `picture`
+        from depthjax.probe.pages import write  # as in `picture`
 
         caption = "The state after each letter; the colour is the answer."
         tables = [("", HEAD, self.rows()), *((tried.summary, WORDS, tried.rows()) for tried in adversaries)]
@@ -190,7 +190,7 @@ class NetworkReport:
         return f"<NetworkReport: {self.summary}>"
 
     def _repr_html_(self) -> str:
-        from depthjax.report.probe import titled  # as in `picture`
+        from depthjax.probe.pages import titled  # as in `picture`
 
         picture = self.picture()
         return f"{titled('', HEAD, self.rows())}{picture[picture.index('<svg') :]}"

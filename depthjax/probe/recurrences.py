@@ -218,7 +218,7 @@ class RecurrenceReport:
         Raises:
             OSError: The file cannot be written.
         """
-        from depthjax.report.probe import algebra_pictures, write  # matplotlib takes a second to import
+        from depthjax.probe.pages import algebra_pictures, write  # matplotlib takes a second to import
 
         tables = [("", HEAD, self.rows(layers))]
         return write(Path(path), "A probed recurrence", self.summary, algebra_pictures(self.algebra), tables)
@@ -245,7 +245,7 @@ class RecurrenceReport:
         return f"<RecurrenceReport of {self.summary}>"
 
     def _repr_html_(self) -> str:
-        from depthjax.report.probe import titled  # as in `page`
+        from depthjax.probe.pages import titled  # as in `page`
 
         return str(titled("", HEAD, self.rows()))
 

@@ -8,7 +8,7 @@ and the page's policy tells the browser to load nothing and to run one script, t
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,12 @@ COLOURS = {INK: "currentColor", f"fill {PAPER}": "none"}  # a figure follows lig
 
 
 def write_report(
-    run: RunDirectory, mutants: Mapping[str, str] | None = None, *, worth: str = "", full: Mapping[str, str] | None = None
+    run: RunDirectory,
+    mutants: Mapping[str, str] | None = None,
+    *,
+    worth: str = "",
+    full: Mapping[str, str] | None = None,
+    earlier: Collection[str] = (),
 ) -> Path:
     """Write ``report.html`` of a run and return its path.
 
@@ -40,13 +45,14 @@ def write_report(
         mutants: How many mutants a claim noticed, in words, by slug; the page shows them beside controls and rivals.
         worth: What is known of the claims' mutants together, a sentence for the head of the page.
         full: The outcome of a claim at full size, by slug, where it is known; the page shows those that differ from the run's.
+        earlier: The claims whose outcome at full size comes from an earlier program; the page says so.
 
     Raises:
         RecordError: if it cannot be written.
     """
     found = run.verdicts()
     entries = [found[slug] for slug in run.settings.slugs if slug in found]
-    run.save_text("report.html", page(run, entries, mutants or {}, worth=worth, full=full or {}))
+    run.save_text("report.html", page(run, entries, mutants or {}, worth=worth, full=full or {}, earlier=earlier))
     return run.path / "report.html"
 
 
@@ -57,6 +63,7 @@ def page(
     *,
     worth: str = "",
     full: Mapping[str, str] | None = None,
+    earlier: Collection[str] = (),
 ) -> str:
     """The page as HTML.
 
@@ -66,6 +73,7 @@ def page(
         mutants: as for `write_report`.
         worth: as for `write_report`.
         full: as for `write_report`.
+        earlier: as for `write_report`.
     """
     settings, count = run.settings, {name: sum(e["outcome"] == name for e in entries) for name in MARKS}
     counts = (fill('<span class="{name}">{number} {name}</span>', name=n, number=k) for n, k in count.items() if k)
@@ -83,7 +91,7 @@ def page(
         unfinished=unfinished,
         left=_left(entries),
         worth=_worth(entries, worth),
-        other=_other(settings.size, entries, full or {}),
+        other=_other(settings.size, entries, full or {}, earlier),
         filters=_filters(entries),
         summary=_summary(entries, mutants),
         sections=joined(_section(run, entry, mutants, f"f{number}") for number, entry in enumerate(entries)),
@@ -115,16 +123,17 @@ def _worth(entries: Sequence[dict[str, Any]], worth: str) -> str:
     )
 
 
-def _other(size: str, entries: Sequence[dict[str, Any]], full: Mapping[str, str]) -> Html:
+def _other(size: str, entries: Sequence[dict[str, Any]], full: Mapping[str, str], earlier: Collection[str]) -> Html:
     """The claims whose outcome at full size is known to differ from that of this run."""
     lines = [
         fill(
-            '<a href="#{slug}">{title}</a>: {here} in this run of size {size}, {there} at full size',
+            '<a href="#{slug}">{title}</a>: {here} in this run of size {size}, {there} at full size{earlier}',
             slug=entry["slug"],
             title=_title(entry),
             here=_outcome(entry["outcome"]),
             size=size,
             there=_outcome(full[entry["slug"]]),
+            earlier=", judged with an earlier program" * (entry["slug"] in earlier),
         )
         for entry in entries
         if size != "full" and full.get(entry["slug"], entry["outcome"]) != entry["outcome"]

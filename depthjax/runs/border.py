@@ -1,138 +1,204 @@
-"""The border between what is predicted and what is measured.
+"""The border between what is predicted and what is measured, as far as data and texts show it.
 
-While a claim measures, its side of the border cannot reach theory: every name from `theory` in a claim's module, or in a module
-of depthjax, is replaced by an object that refuses to be used, and importing `theory` raises. What crosses the border is what
-``objects`` hands over; a predicted number found among it is an error, unless the claim's ``DEFINITIONS`` say why it is a
-definition.
+The two sides run in processes of their own (`depthjax.runs.sides`), so a measurement reaches neither theory nor a prediction.
+What crosses is what ``objects`` hands over. A predicted number that is found in it, or that theory told ``objects``, is an
+error, unless the claim's ``DEFINITIONS`` say why it is a definition. So is a measured quantity that is typed in.
 """
 
-import contextlib
-import dataclasses
+import ast
+import math
 import numbers
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from depthjax.verify.experiment import Experiment
-from depthjax.verify.grid import Grid
-from depthjax.verify.trials import Said
+from depthjax.card import claim_file, room_of
+from depthjax.runs.guards import FORBIDDEN, BorderError
+from depthjax.runs.stated import Stated
+from depthjax.runs.typed import typed_in
+from depthjax.verify.cell import Cell
+from depthjax.verify.data import WANTED, leaves, unfit
+from depthjax.verify.prediction import Prediction
 
-FORBIDDEN = "theory"
-SMALL = (0, 1)  # these say nothing: every table of a group has them
-
-
-class BorderError(Exception):
-    """A measurement that reaches for theory, or is handed a predicted number; names the claim's file and what to do."""
-
-
-@contextlib.contextmanager
-def measuring(module: str) -> Iterator[None]:
-    """Put theory out of reach of the claims' modules while one of them measures.
-
-    Args:
-        module: The claim's module; its package and the topics beside it hold the modules that are watched.
-    """
-    package = module.partition(".")[0]
-    rooms = (f"{package}.", "depthjax.")  # `depthjax.probe.answers` joins instruments with theory
-    watched = [found for name, found in list(sys.modules.items()) if name == module or name.startswith(rooms)]
-    taken = [
-        (found, name, value)
-        for found in watched
-        for name, value in list(vars(found).items())
-        if _of_theory(value) and not name.startswith("__")
-    ]
-    guard = _NoTheory(module)
-    for found, name, _ in taken:
-        setattr(found, name, _Refusal(module, name))
-    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == FORBIDDEN}
-    sys.meta_path.insert(0, guard)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(guard)
-        sys.modules.update(hidden)
-        for found, name, value in taken:
-            setattr(found, name, value)
+SMALL = 2  # integers up to this one say nothing: every table of a group has them
+DENSE = 0.25  # of the integers between the least and the largest of an array: a table of indices holds any number by chance
+EXCUSE = "compute it in predict, or say in DEFINITIONS[{path!r}] why it is a definition"
 
 
-def check_objects(experiment: Experiment, cell: Grid, given: tuple, said: Said) -> None:
-    """Refuse objects that hold a predicted number.
-
-    Numbers 0 and 1, truth values and the cell's own sizes say nothing. Inside an array a number is not looked for, because
-    tables hold all small integers; an array is compared as a whole.
+def check_room(room: str) -> Path:
+    """Check what the files of a room import, as far as their texts show it, and return the folder.
 
     Raises:
-        BorderError: an object equals a predicted value or constant, and ``DEFINITIONS`` does not name it.
+        BorderError: what lies beside ``measure.py`` imports theory or ``claim.py``, or ``claim.py`` imports arrays; names the
+            file and the line.
+        CardError: there is no such room.
     """
-    sizes = {value for value in vars(cell).values() if isinstance(value, numbers.Number)}
-    for path, leaf in leaves(given[0] if given else None):
-        if path in experiment.definitions or _says_nothing(leaf, sizes):
+    folder = room_of(room)
+    for start, other in (("measure", "claim"), ("claim", "measure")):
+        side = {"measure": "measure", "claim": "predict"}[start]
+        for file, line, name in _imports(folder, room, start):
+            own = name.removeprefix(f"{room}.")
+            if name.partition(".")[0] in FORBIDDEN[side]:
+                why = (
+                    "a measurement knows no prediction"
+                    if side == "measure"
+                    else "a prediction is exact and needs no arrays on devices"
+                )
+                raise BorderError(
+                    f"{file}, line {line}: imports {name}, and {why}; what both sides need is made by objects(cell)"
+                )
+            if own != name and own.partition(".")[0] == other:
+                raise BorderError(f"{file}, line {line}: imports {other}.py, and the two sides know nothing of each other")
+    return folder
+
+
+def check_objects(module: str, stated: Stated) -> None:
+    """Refuse cells and objects that are no plain data, or that hold a predicted number.
+
+    Truth values, the integers -2 to 2, the numbers of the cell and texts without digits say nothing, and neither does an
+    integer in an array that holds a good part of all integers in its range, as tables do.
+
+    Raises:
+        BorderError: names the way to what is wrong, and what to do.
+    """
+    file = claim_file(module)
+    for index, cell in enumerate(stated.cells):
+        for value in (cell.parts(), *stated.given[index]):
+            if why := unfit(value):
+                raise BorderError(f"{file}: {why}; {WANTED}")
+        told = list(_told(stated, index))
+        own = _numbers_of(cell)
+        definitions = {}
+        for given in (stated.given, *(one.given for one in stated.trials if one.given is not None)):
+            for path, leaf in leaves(given[index][0] if given[index] else None):
+                if path in stated.definitions:
+                    definitions[path] = leaf
+                    continue
+                for what, value in told:
+                    if (found := _holds(leaf, value, own)) is not None:
+                        excuse = EXCUSE.format(path=path)
+                        raise BorderError(f"{file}: objects hands over {path or 'a value'} = {_short(found)}, {what}: {excuse}")
+        for words, noted in stated.noted[index]:
+            for what, value in told:
+                if words not in stated.definitions and not any(_same(one, noted) for one in definitions.values()):
+                    if not _says_nothing(noted, own) and _same(noted, value):
+                        excuse = EXCUSE.format(path=words)
+                        raise BorderError(f"{file}: objects asks theory for {words}(...) = {_short(noted)}, {what}: {excuse}")
+
+
+def check_typed(module: str, stated: Stated) -> None:
+    """Refuse a measured quantity that is a constant of the text.
+
+    Raises:
+        BorderError: names the file, the line and the quantity.
+    """
+    file = room_of(module) / "measure.py"
+    predicted = {one.of for said in (*stated.said, *(s for trial in stated.trials for s in trial.said)) for one in said or ()}
+    functions = {"measure", *(trial.measure for trial in stated.trials if trial.measure)}
+    for function, line, quantity in typed_in(file.read_text("utf-8"), functions):
+        if quantity in predicted:
+            raise BorderError(
+                f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is typed "
+                "in cannot be refuted"
+            )
+
+
+def _imports(folder: Path, room: str, start: str) -> Iterator[tuple[Path, int, str]]:
+    """What a file of a room imports, and the files beside it that it imports: file, line and full name."""
+    waiting, seen = [start], set()
+    while waiting:
+        part = waiting.pop()
+        file = folder / f"{part}.py"
+        if part in seen or not file.is_file() or part == {"measure": "claim", "claim": "measure"}.get(start):
             continue
-        for prediction in said or ():
-            for what, value in (("value", prediction.value), ("constant", prediction.constant)):
-                if value is not None and _same(leaf, value):
-                    raise BorderError(
-                        f"{experiment.module}: objects hands over {path or 'a value'} = {_short(leaf)}, "
-                        f"the predicted {what} of {prediction.of!r}: compute it in predict, or say in DEFINITIONS[{path!r}] "
-                        "why it is a definition"
-                    )
+        seen.add(part)
+        for node in _program(ast.parse(file.read_bytes())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                around = room.split(".")[: len(room.split(".")) - node.level + 1] if node.level else []
+                base = ".".join([*around, *([node.module] if node.module else [])])
+                names = [f"{base}.{alias.name}" for alias in node.names]
+            for name in names:
+                yield file, node.lineno, name
+                if name.startswith(f"{room}."):
+                    waiting.append(name.removeprefix(f"{room}.").partition(".")[0])
 
 
-def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every array and number in an object, with the way to it: ``tables.0`` for the first entry of ``tables``."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from leaves(item, f"{path}.{key}".lstrip("."))
-    elif isinstance(value, list | tuple):
-        for index, item in enumerate(value):
-            yield from leaves(item, f"{path}.{index}".lstrip("."))
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            yield from leaves(getattr(value, field.name, None), f"{path}.{field.name}".lstrip("."))
-    elif isinstance(value, numbers.Number | np.ndarray) or hasattr(value, "__array__"):
-        yield path, value
+def _program(tree: ast.AST) -> Iterator[Any]:
+    """The nodes of a text that run: all but what only type checkers read."""
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
+            yield child
+            yield from _program(child)
 
 
-class _Refusal:
-    """Stands where a name of theory stood: any use of it is an error."""
+def _told(stated: Stated, index: int) -> Iterator[tuple[str, Any]]:
+    """The numbers and arrays that are predicted of a cell."""
+    for prediction in stated.said[index] or ():
+        assert isinstance(prediction, Prediction)
+        for what, value in (("value", prediction.value), ("constant", prediction.constant)):
+            if value is not None:
+                yield f"the predicted {what} of {prediction.of!r}", value
 
-    def __init__(self, module: str, name: str):
-        words = (
-            f"{module} measures with {name!r}, which belongs to theory: a prediction must not reach a measurement; "
-            "hand definitions over in objects(cell)"
+
+def _numbers_of(cell: Cell) -> set:
+    """The numbers that are the cell's own, which say nothing."""
+    parts = cell.parts()
+    return {leaf for _, leaf in leaves({**parts["fields"], **parts["facts"]}) if isinstance(leaf, numbers.Number)}
+
+
+def _holds(leaf: Any, value: Any, own: set) -> Any:
+    """What in an object equals a prediction; None if nothing does."""
+    if isinstance(leaf, str):
+        return leaf if np.ndim(value) == 0 and not _says_nothing(value, own) and _spelled(leaf, value) else None
+    if _says_nothing(leaf, own):
+        return None
+    if _same(leaf, value):
+        return leaf
+    inside, wanted = np.asarray(leaf), np.asarray(value)
+    if inside.ndim == 0 or wanted.ndim != 0 or _says_nothing(value, own):
+        return None
+    if _whole(inside):
+        counted = (
+            np.unique(inside) if inside.dtype != object else np.array(sorted({int(one) for one in inside.flat}), dtype=object)
         )
-        object.__setattr__(self, "_words", words)
-
-    def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise BorderError(object.__getattribute__(self, "_words"))
-
-    __call__ = __getattr__ = __getitem__ = __iter__ = __len__ = __eq__ = __bool__ = __array__ = _refuse  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
-
-
-class _NoTheory:
-    """Finds nothing of theory."""
-
-    def __init__(self, module: str):
-        self.module = module
-
-    def find_spec(self, name: str, *_: Any) -> None:
-        if name.partition(".")[0] == FORBIDDEN:
-            raise BorderError(f"{self.module} imports {name} while it measures: a prediction must not reach a measurement")
+        if len(counted) > 2 and len(counted) >= DENSE * (int(counted[-1]) - int(counted[0]) + 1) and inside.size > 8:
+            return None  # a table of indices
+    try:
+        return wanted.item() if bool((inside == wanted).any()) else None
+    except (TypeError, ValueError):
+        return None
 
 
-def _of_theory(value: Any) -> bool:
-    name = getattr(value, "__name__", "") if type(value) is type(sys) else getattr(value, "__module__", None)
-    return isinstance(name, str) and name.partition(".")[0] == FORBIDDEN
+def _spelled(text: str, value: Any) -> bool:
+    """Whether a text is a number that equals a value."""
+    try:
+        return complex(text.strip()) == complex(value)
+    except (TypeError, ValueError, OverflowError):
+        return text.strip() == str(value)
 
 
-def _says_nothing(leaf: Any, sizes: set) -> bool:
-    array = np.asarray(leaf)
+def _whole(array: np.ndarray) -> bool:
+    return np.issubdtype(array.dtype, np.integer) or (array.dtype == object and all(isinstance(one, int) for one in array.flat))
+
+
+def _says_nothing(value: Any, own: set) -> bool:
+    array = np.asarray(value)
     if array.dtype == bool or np.issubdtype(array.dtype, np.character) or array.size == 0:
         return True
-    return array.size == 1 and (array.item() in SMALL or array.item() in sizes)
+    if array.size > 1:
+        return bool(len({*array.flat} - {0, 1}) == 0) if array.size <= 64 else False
+    number = array.item()
+    if number in own or number in (0.5, 0.25):
+        return True
+    try:
+        return abs(number) <= SMALL and number == int(number)
+    except (TypeError, ValueError, OverflowError):
+        return isinstance(number, float) and not math.isfinite(number)
 
 
 def _same(leaf: Any, value: Any) -> bool:

@@ -5,12 +5,14 @@ A package declares its claims by an entry point, in its ``pyproject.toml``::
     [project.entry-points."depthjax.claims"]
     mine = "mypackage.claims"
 
-The named package holds topics, which are packages of claims, or it is a topic itself. Every module of a topic whose name does
-not start with an underscore is a claim. A package of topics may list packages that hold none in ``NOT_TOPICS``. The environment
+The named package holds topics, which are packages of claims, or it is a topic itself. A claim is a room: a folder of a topic
+that holds ``claim.py`` and ``measure.py``, and gives the claim its name. A package of topics may list packages that hold none
+in ``NOT_TOPICS``; folders whose name starts with an underscore are no rooms. The environment
 variable ``DEPTHJAX_CATALOGUE`` names packages, separated by commas, that are used instead of all these. A path or a module that
 the user names joins them for one command (`depthjax.runs.places`). Nothing of a package runs before a claim of it does.
 """
 
+import contextlib
 import dataclasses
 import difflib
 import functools
@@ -24,17 +26,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from depthjax.card import SLUG, CardError, check_parts, literal
+from depthjax.card import SLUG, CardError, check_parts, claim_file, is_room, literal
 from depthjax.located import check_own, spec_of
 from depthjax.runs import places
 from depthjax.runs.guest import guest
 
 if TYPE_CHECKING:
-    from depthjax.verify import Experiment
+    from depthjax.verify.experiment import Experiment
 
 OWN = "experiments"  # this project's claims
 GROUP = "depthjax.claims"
 VARIABLE = "DEPTHJAX_CATALOGUE"
+PARTS = {
+    "claim.py": "with the card, GRIDS and predict",
+    "measure.py": "with measure(cell, key)",
+    "__init__.py": "empty",
+}
 LOGGER = logging.getLogger("depthjax.catalogue")  # is told of every installed package that is left out
 
 
@@ -187,9 +194,8 @@ def slug_of(module: str) -> str:
 
 
 def file_of(module: str) -> str:
-    """The file of a module, which is not imported; its name if it has none."""
-    spec = spec_of(module)
-    return str(spec.origin) if spec is not None and spec.origin else module
+    """The file with a claim's card, which is not imported; the module's name if it has none."""
+    return str(claim_file(module) or module)
 
 
 def one(name: str) -> str:
@@ -214,7 +220,7 @@ def experiment(module: str) -> "Experiment":
         ImportError: another package stands where this project's own is needed.
         Exception: whatever the module raises; `Ended` if it asks for the end of the process.
     """
-    from depthjax.verify import Experiment
+    from depthjax.verify.experiment import Experiment
 
     check_own(module)
     with guest():
@@ -245,6 +251,9 @@ def _named(name: str, known: Sequence[str]) -> list[str]:
         raise UnknownClaim(str(error) if meant_place else unknown) from None
     spec = spec_of(found)
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    room, _, part = found.rpartition(".")
+    if part in ("claim", "measure") and is_room(room):
+        found, folders = room, []
     claims = list(_in_folders(found, folders)) if folders else [found]
     if not claims:
         raise UnknownClaim(f"{folders[0]} holds no claims; `depthjax new my_claim --in {shlex.quote(folders[0])}` writes one")
@@ -259,9 +268,10 @@ def _named(name: str, known: Sequence[str]) -> list[str]:
 def _check(module: str) -> None:
     slug, file = slug_of(module), Path(file_of(module))
     if not SLUG.fullmatch(slug):
+        where, kind, ending = (file.parent, "folder", "") if is_room(module) else (file, "file", ".py")
         raise CardError(
-            f"{file}: {slug!r} is no name of a claim, which is of small letters, digits and underscores; rename the file, for "
-            f"example to {slug.lower().strip('_') or 'my_claim'}.py"
+            f"{where}: {slug!r} is no name of a claim, which is of small letters, digits and underscores; rename the {kind}, "
+            f"for example to {slug.lower().strip('_') or 'my_claim'}{ending}"
         )
     check_parts(file)
 
@@ -305,10 +315,44 @@ def _not_topics(folders: Sequence[str]) -> Sequence[str]:
 
 
 def _in_folders(name: str, folders: list[str], not_topics: Sequence[str] = ()) -> Iterator[str]:
-    """The claims of a package: those of its topics, which are its packages, or its own if it has none."""
-    inside = sorted(info.name for info in pkgutil.iter_modules(folders) if info.ispkg)
-    topics = [(f"{name}.{one}", [os.path.join(path, one) for path in folders]) for one in inside if one not in not_topics]
-    for topic, paths in topics or [(name, folders)]:
-        for info in sorted(pkgutil.iter_modules(paths), key=lambda info: info.name):
-            if not info.name.startswith("_") and not info.ispkg:
-                yield f"{topic}.{info.name}"
+    """The claims of a package: itself if it is a room, those of its topics, or its own rooms if it has no topics."""
+    if _holds(folders, "claim.py"):
+        yield name
+        return
+    inside = {one: [os.path.join(path, one) for path in folders] for one in _packages_in(folders)}
+    rooms = any(_holds(paths, "claim.py", "measure.py") for paths in inside.values())
+    topics = {} if rooms else {f"{name}.{one}": paths for one, paths in inside.items() if one not in not_topics}
+    for topic, paths in (topics or {name: folders}).items():
+        yield from _in_topic(topic, paths)
+
+
+def _in_topic(topic: str, folders: Sequence[str]) -> Iterator[str]:
+    """The claims of a topic.
+
+    Raises:
+        UnknownClaim: a folder of it is no room.
+    """
+    claims = [info.name for info in pkgutil.iter_modules(folders) if not info.ispkg and not info.name.startswith("_")]
+    for one in _packages_in(folders):
+        paths = [os.path.join(path, one) for path in folders]
+        for part, holds in PARTS.items():
+            if not _holds(paths, part):
+                raise UnknownClaim(
+                    f"{paths[0]} lies among claims and lacks {part}: write it, {holds} (`depthjax new my_claim` writes all "
+                    "parts of a claim), or start the folder's name with an underscore if it is no claim"
+                )
+        claims.append(one)
+    yield from (f"{topic}.{one}" for one in sorted(claims))
+
+
+def _packages_in(folders: Sequence[str]) -> list[str]:
+    """The names of the packages in some folders, and of rooms without an ``__init__.py``."""
+    found = {info.name for info in pkgutil.iter_modules(folders) if info.ispkg}
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            found |= {one.name for one in os.scandir(folder) if one.name.isidentifier() and _holds([one.path], "claim.py")}
+    return sorted(one for one in found if not one.startswith("_"))
+
+
+def _holds(folders: Sequence[str], *files: str) -> bool:
+    return any(os.path.isfile(os.path.join(folder, file)) for folder in folders for file in files)

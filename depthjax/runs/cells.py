@@ -1,117 +1,88 @@
 """The cells of one claim in one run: predicted first, measured once, each on disk before the next one starts.
 
 The randomness of a cell follows from the seed, the claim's slug and the cell's name alone, so a result does not depend on what
-else ran, or where.
+else ran, or where. Nothing of the claim runs in this process: what it states comes from one process, what is measured from
+another (`depthjax.runs.sides`).
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import jax
 import xarray as xr
 
-from depthjax.runs.border import check_objects, measuring
+from depthjax.runs.border import check_objects, check_typed
 from depthjax.runs.datasets import over_cells
 from depthjax.runs.origin import source_digest
-from depthjax.runs.provenance import Seconds, numerics, timed
-from depthjax.runs.records import RecordError, RunDirectory
-from depthjax.runs.stored import keep, kept
-from depthjax.verify.experiment import Experiment
-from depthjax.verify.grid import Grid
+from depthjax.runs.provenance import Seconds
+from depthjax.runs.records import RecordError, RunDirectory, Settings
+from depthjax.runs.sides import place, sides
+from depthjax.runs.stated import Trial
+from depthjax.runs.stored import kept, put
+from depthjax.verify.claim import Claim
 from depthjax.verify.rehearsal import hopeless, seeds_of
-from depthjax.verify.trials import Control, Rival, Said
 
 Progress = Callable[[int, int], None]
 Warn = Callable[[str], None]
 
 
-def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
-    """Return the key of a cell; ``more`` names a part of the cell that draws its own numbers, such as a control."""
-    key = jax.random.key(seed)
-    for part in (slug, name, *more):
-        key = jax.random.fold_in(key, int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big"))
-    return key
+def options(settings: Settings) -> dict:
+    """Return what `configure` is told in every process that measures for a run."""
+    return {"precision": settings.precision, "cache": True, "brief": settings.size in ("test", "quick")}
 
 
 class Cells:
     """The cells of one claim in one run, each measured once and kept on disk."""
 
-    def __init__(self, experiment: Experiment, run: RunDirectory, progress: Progress, warn: Warn):
-        self.experiment, self.claim, self.run, self.progress = experiment, experiment.claim, run, progress
-        self.module, self.warn, self.seconds = experiment.module, warn, Seconds()
-        self.slug = experiment.claim.slug
-        self.cells: tuple[Grid, ...] = experiment.grids[run.settings.size].cells()
-        if not self.cells:
-            raise ValueError(f"the {run.settings.size} grid has no cells")
-        with timed() as spent:
-            seed, made = run.settings.seed, experiment.made
-            self.given = [experiment.given(cell, seed) for cell in self.cells]
-            of_controls = {control.name: control.objects for control in experiment.controls if control.objects}
-            self.instead = {name: [(made(objects, c, seed),) for c in self.cells] for name, objects in of_controls.items()}
-        self._add(spent)
-        self.done, self.total = 0, len(self.cells)
+    def __init__(self, claim: Claim, module: str, run: RunDirectory, progress: Progress, warn: Warn):
+        self.claim, self.module, self.run, self.progress, self.warn = claim, module, run, progress, warn
+        self.slug, self.place, self.options = claim.slug, place(), options(run.settings)
+        settings = run.settings
+        self.stated = sides().predicting("state", module, settings.size, settings.seed, "", self.place)
+        self.cells = self.stated.cells
+        self.seconds = Seconds(run=self.stated.seconds)
+        check_objects(module, self.stated)
+        check_typed(module, self.stated)
         self.among: dict[str, Sequence[int]] = {}  # of which cells a control with a measurement of its own speaks
+        for trial in self.stated.trials:
+            if trial.measured:
+                self.among[trial.name] = [index for index, one in enumerate(trial.said) if one is not None]
+        self.done, self.total = 0, len(self.cells) + sum(map(len, self.among.values()))
+        self.numerics: dict[str, str] = {}
 
-    def predictions(self) -> list[Said]:
-        """What the claim predicts of each cell; the objects that a measurement is given must hold none of it."""
-        with timed() as spent:
-            said = [self.experiment.said(cell, given) for cell, given in zip(self.cells, self.given, strict=True)]
-        self._add(spent)
-        for given in (self.given, *self.instead.values()):
-            for cell, one, predictions in zip(self.cells, given, said, strict=True):
-                check_objects(self.experiment, cell, one, predictions)
-        return said
-
-    def falsehoods(self, trial: Control | Rival, predictions: Sequence[Said]) -> list[Said]:
-        """What a control or a rival says of each cell. A control with a measurement of its own is measured where it speaks."""
-        with timed() as spent:
-            cells = zip(predictions, self.cells, self.given, strict=True)
-            said = [trial.said(own, cell, given) for own, cell, given in cells]
-        self._add(spent)
-        if isinstance(trial, Control) and trial.own_measurement:
-            self.among[trial.name] = [index for index, one in enumerate(said) if one is not None]
-            self.total += len(self.among[trial.name])
-        return said
-
-    def hopeless(self, predictions: Sequence[Said], falsehoods: Sequence[Sequence[Said]]) -> str:
+    def hopeless(self) -> str:
         """Why no measurement could support the claim; empty if one could."""
         seeds = seeds_of(self.cells)
-        return "" if seeds is None else hopeless(self.claim, predictions, seeds, falsehoods)
+        return "" if seeds is None else hopeless(self.claim, self.stated.said, seeds, [one.said for one in self.stated.trials])
 
-    def measure(self, control: Control | None = None) -> xr.Dataset:
+    def measure(self, control: Trial | None = None) -> xr.Dataset:
         """The claim's cells over the dimension ``cell``, or those of a control that has a measurement of its own."""
         indices = self._of(control)
-        return over_cells(self._measured(indices, control), [self.cells[index] for index in indices])
+        return over_cells(self._measured(indices, control), [self.cells[index] for index in indices], self.stated.axes)
 
     def share(self, number: int, of: int) -> None:
         """Measure every cell of which the index leaves this remainder, of the claim and of its controls."""
-        for control in (None, *(one for one in self.experiment.controls if one.own_measurement)):
+        for control in (None, *(one for one in self.stated.trials if one.measured)):
             self._measured([index for index in self._of(control) if index % of == number], control)
 
-    def _of(self, control: Control | None) -> Sequence[int]:
+    def again(self, index: int) -> bytes:
+        """Measure a cell whatever is on disk, and return the content of a file."""
+        return self._content(index, None, {})
+
+    def _of(self, control: Trial | None) -> Sequence[int]:
         return range(len(self.cells)) if control is None else self.among[control.name]
 
-    def _measured(self, indices: Sequence[int], control: Control | None) -> list[xr.Dataset]:
+    def _measured(self, indices: Sequence[int], control: Trial | None) -> list[xr.Dataset]:
         """The measurements of some cells; those that are on disk are kept."""
-        function = control.measure if control is not None and control.measure is not None else self.experiment.measure
         name = () if control is None else (control.name,)
-        given = self.given if control is None else self.instead.get(control.name, self.given)
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
         datasets = self._stored(files, origins)
         if control is None:
             self.progress(self.done, self.total)
         for index in indices:
-            cell = self.cells[index]
             if index not in datasets:
-                key = cell_key(self.run.settings.seed, self.slug, cell.name, *name)
-                with timed() as spent, measuring(self.experiment.module):
-                    dataset = function(cell, key, *given[index]).as_numpy()
-                if "cell" in dataset.dims:
-                    raise ValueError("a measurement is of one cell and has no dimension 'cell'")
-                spent = {"seconds_compile": spent.compile, "seconds_run": spent.run}
-                keep(files[index], dataset.assign_attrs(spent, slug=self.slug, cell=cell.name), origins[index], self.run.path)
+                put(files[index], self._content(index, control, origins[index]), self.run.path)
                 read, why = kept(files[index], origins[index], self.run.path)
                 if read is None:
                     raise RecordError(f"{files[index]} was written and {why or 'is gone'}")
@@ -122,6 +93,16 @@ class Cells:
             self.progress(self.done, self.total)
         return [datasets[index] for index in indices]
 
+    def _content(self, index: int, control: Trial | None, origin: Mapping[str, str]) -> bytes:
+        """What the process that measures returns for a cell."""
+        cell = self.cells[index]
+        own = () if control is None else (control.name,)
+        given = self.stated.given if control is None or control.given is None else control.given
+        name = "measure" if control is None or not control.measure else control.measure
+        key = self.run.settings.seed, self.slug, cell.name, *own
+        arguments: tuple[Any, ...] = (self.module, name, cell, key, given[index], self.stated.reads)
+        return sides().measuring("measure", *arguments, self.options, dict(origin), self.place)
+
     def _file(self, index: int, *control: str) -> Path:
         file = self.run.cell_file(self.slug, index, self.cells[index].name, *control)
         return self.run.file(str(file.relative_to(self.run.path)))
@@ -129,11 +110,12 @@ class Cells:
     def _origins(self, *control: str) -> list[dict[str, str]]:
         """What each cell is of, and what it comes from."""
         settings, source = self.run.settings, source_digest(self.module)
-        shared = {"slug": self.slug, "control": "".join(control), "source": source, **numerics()}
+        self.numerics = self.numerics or sides().measuring("numerics", self.options)
+        shared = {"slug": self.slug, "control": "".join(control), "source": source, **self.numerics}
         shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
         return [shared | {"cell": cell.name} for cell in self.cells]
 
-    def _stored(self, files: Mapping[int, Path], origins: Sequence[Mapping[str, str]]) -> dict[int, xr.Dataset]:
+    def _stored(self, files: dict[int, Path], origins: list[dict[str, str]]) -> dict[int, xr.Dataset]:
         """The cells that an earlier, broken run has left; one line for each reason not to use one."""
         found, useless = {}, {}
         for index, file in files.items():

@@ -9,11 +9,13 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 STILL, FULL = 97, 98  # exit codes of a child that stood still, and of one that held too much memory
+DIED = "its process died (out of memory, or a crash in compiled code)"
+EXITED = "its process was ended with code {}, by code that it ran, as os._exit does, or by a library, as XLA at an unknown flag"
 WORK = 1.0  # seconds of processor time that count as work
 CONTAINER = Path("/sys/fs/cgroup/memory.max")  # the bytes that Linux lets a container have, or "max"
 
@@ -34,7 +36,7 @@ def end_with_parent(parent: int, wait: Callable[[], object]) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def keep_limits(working: Callable[[], bool], patience: float, memory: float) -> None:
+def keep_limits(working: Callable[[], bool], patience: float, memory: float, beside: Sequence[int] = ()) -> None:
     """End this process when it stands still or holds too much memory; its exit code is then `STILL` or `FULL`.
 
     A thread looks once a second. The clock on the wall does not count, because a slow machine is no reason to end anything.
@@ -43,11 +45,12 @@ def keep_limits(working: Callable[[], bool], patience: float, memory: float) -> 
         working: Whether the process has work. One that waits for work may stand still.
         patience: Minutes of work with hardly any processor time, after which the process prints its stacks and ends.
         memory: Bytes that the process may hold. They are counted on Linux alone.
+        beside: Processes that share these bytes.
     """
 
     def look() -> None:
         worked, since = time.process_time(), time.monotonic()
-        while _resident() <= memory:
+        while sum(map(_resident, ("self", *beside))) <= memory:
             if not working() or time.process_time() - worked > WORK:
                 worked, since = time.process_time(), time.monotonic()
             elif time.monotonic() - since > 60 * patience:
@@ -57,6 +60,15 @@ def keep_limits(working: Callable[[], bool], patience: float, memory: float) -> 
         os._exit(FULL)
 
     threading.Thread(target=look, daemon=True).start()
+
+
+def why_gone(code: int | None, patience: float, memory: float) -> str:
+    """Return why a child with these limits ended with this exit code, which is None where nobody knows it."""
+    if code == STILL:
+        return f"its process stood still for {patience:g} minutes and was ended (--patience)"
+    if code == FULL:
+        return f"its process held more than {memory / 2**30:.3g} GiB of memory, its share of this machine, and was ended"
+    return DIED if code is None or code < 0 else EXITED.format(code)
 
 
 def machine_memory() -> float:
@@ -69,10 +81,10 @@ def machine_memory() -> float:
     return found
 
 
-def _resident() -> float:
-    """Return the bytes of memory that this process holds; 0 where the system does not say."""
+def _resident(process: int | str) -> float:
+    """Return the bytes of memory that a process holds alone; 0 where the system does not say."""
     try:
-        return float(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return float(Path(f"/proc/{process}/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, AttributeError):
         return 0.0
 

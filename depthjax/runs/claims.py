@@ -6,23 +6,22 @@ judged when they are on disk. A claim whose process ends early is retried once a
 """
 
 import dataclasses
-import importlib
 import importlib.metadata
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from depthjax.card import CardError, read_card
-from depthjax.runs.entry import one_line, traced, unrun
+from depthjax.runs.cells import options
+from depthjax.runs.entry import unrun
 from depthjax.runs.executor import Executor, Gone, Tell, as_done
-from depthjax.runs.guest import guest
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
-from depthjax.runs.provenance import configure, cores, cpu, environment, numerics, surroundings
+from depthjax.runs.provenance import configure, cores, cpu, surroundings
 from depthjax.runs.records import RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_verdict
-from depthjax.verify.experiment import Experiment
+from depthjax.runs.sides import prepare, sides
 
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
@@ -125,34 +124,28 @@ def run_module(
     outcome_only: bool = False,
     share: tuple[int, int] = (0, 1),
 ) -> dict:
-    """Import one claim and run it, or a share of its cells.
+    """Run one claim, or a share of its cells.
 
     Returns:
         The claim's entry as `run_claim` makes it, empty for a share. A claim that cannot be imported is INCONCLUSIVE.
+
+    Raises:
+        RecordError: if the run directory cannot be written.
+        Gone: if a process of the claim ended before it answered.
     """
     run = RunDirectory.open(path)
     slug, topic = _names(module)
     number, of = share
-    try:
-        configure(**options(run.settings))
-        environment(here=False)  # says that there is no device, before anything needs one
-        source_digest(module)  # before the import: what is imported is then no older than the digest says
-        with guest():
-            experiment = Experiment.of(importlib.import_module(module))
-    except Exception as error:
-        if of > 1:
-            return {}  # the share that judges says why
-        run.save_text(f"errors/{slug}.txt", traced(error))
-        return unrun(slug, topic, f"cannot be loaded: {one_line(error)}")
+    source_digest(module)  # before the import: what is imported is then no older than the digest says
     from depthjax.runs.runner import measure_share, run_claim
 
     def count(done: int, total: int) -> None:
         progress(slug, done, total)
 
     if of > 1:
-        measure_share(experiment, run, number, of, count, warn)
+        measure_share(module, run, number, of, count, warn)
         return {}
-    found = run_claim(experiment, run, count, warn, outcome_only=outcome_only)
+    found = run_claim(module, run, count, warn, outcome_only=outcome_only)
     try:
         return check_verdict(plain(found))
     except SchemaError as error:
@@ -166,20 +159,15 @@ def default_jobs(claims: int) -> int:
 
 def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) -> Pool:
     """Return processes of this machine; none of them counts as standing still while an accelerator may work for it."""
-    return Pool(jobs, patience=float("inf") if accelerated() else patience, lock=lock)
+    return Pool(jobs, patience=float("inf") if accelerated() else patience, lock=lock, prepare=prepare)
 
 
 def place(jobs: int, settings: Settings) -> dict[str, str]:
     """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
+    if accelerated() and jobs == 1:
+        return sides().measuring("numerics", options(settings))
     configure(**options(settings))
-    if not accelerated():
-        return surroundings() | {"device": cpu()}
-    return surroundings() if jobs > 1 else numerics()
-
-
-def options(settings: Settings) -> dict:
-    """Return what `configure` is told in every process that measures for a run."""
-    return {"precision": settings.precision, "cache": True, "brief": settings.size in ("test", "quick")}
+    return surroundings() if accelerated() else surroundings() | {"device": cpu()}
 
 
 def accelerated() -> bool:

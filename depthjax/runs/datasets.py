@@ -1,23 +1,22 @@
 """The dataset of a run: all cells of a claim in one, with numeric coordinates, and predictions beside what was measured."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from depthjax.verify.grid import Grid
 from depthjax.verify.quantity import attach
 from depthjax.verify.relation import Relation
 from depthjax.verify.trials import Said
 
 
-def over_cells(datasets: Sequence[xr.Dataset], cells: Sequence[Grid]) -> xr.Dataset:
+def over_cells(datasets: Sequence[xr.Dataset], cells: Sequence[Any], axes: Sequence[str]) -> xr.Dataset:
     """Return the cells over the dimension ``cell``; every axis of the grid is a coordinate along it.
 
     Raises:
         ValueError: an axis of the grid has the name of something measured.
     """
-    axes = type(cells[0]).axes()
     if taken := [axis for axis in axes if axis in datasets[0].variables or axis in datasets[0].dims]:
         raise ValueError(
             f"the measurement has {', '.join(map(repr, taken))}, which is an axis of the grid as well: rename one of the two"

@@ -5,9 +5,12 @@ and an executor knows nothing of cells: a run gives the same numbers in this pro
 machine (`depthjax.runs.pool`) and on a cluster (`depthjax.runs.cluster`).
 """
 
+import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 Tell = Callable[..., None]  # takes the parts of an event: numbers, texts, and tuples of them
@@ -33,6 +36,32 @@ class Gone(Exception):
     def __init__(self, reason: str, *, again: bool):
         super().__init__(reason)
         self.again = again
+
+    def __reduce__(self) -> tuple:
+        return partial(Gone, again=self.again), self.args
+
+
+class Elsewhere(Exception):
+    """An error that another process raised.
+
+    Attributes:
+        line: Its kind and message on one line.
+        trace: Its traceback.
+        kind: Its class.
+    """
+
+    def __init__(self, line: str, trace: str, kind: str):
+        super().__init__(line, trace, kind)
+        self.line, self.trace, self.kind = line, trace, kind
+
+    def __str__(self) -> str:
+        return self.line.partition(": ")[2]
+
+    def place(self, file: str) -> tuple[str, int | None]:
+        """Return the last file of a folder that the error came through, and its line; the given file of it if there is none."""
+        inside = re.escape(os.path.dirname(file) + os.sep)
+        found = re.findall(rf'File "({inside}[^"]*)", line (\d+)', self.trace)
+        return (found[-1][0], int(found[-1][1])) if found else (file, None)
 
 
 @runtime_checkable

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from depthjax.located import spec_of
 
+ROOM = ("__init__.py", "claim.py", "measure.py")  # files of a claim, which is its folder
 MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 
@@ -43,9 +44,12 @@ def module_at(path: Path) -> str:
         path = Path(os.path.abspath(path))  # a link keeps its name: the name of the file is the name of the claim
         if not path.exists():
             raise NoPlace(f"there is no file or folder {path}; `depthjax new my_claim` writes a claim to start from")
-        folder = path if path.is_dir() else path.parent
+        if path.name in ROOM and (path.parent / "claim.py").is_file():
+            path = path.parent  # a file of a claim stands for its room
+        room = (path / "claim.py").is_file()
+        folder = path if path.is_dir() and not room else path.parent
         if not path.is_dir() and not (path.is_file() and path.suffix == ".py" and path.stem.isidentifier()):
-            raise NoPlace(f"{path} is no Python module: a claim is a file such as my_claim.py")
+            raise NoPlace(f"{path} is no Python module: a claim is a folder such as my_claim, with claim.py and measure.py")
         around = [folder]
         while (around[-1] / "__init__.py").is_file():
             around.append(around[-1].parent)
@@ -56,7 +60,7 @@ def module_at(path: Path) -> str:
     if not MODULE.fullmatch(".".join(names)):
         raise NoPlace(f"the package {around[-2]} has a name that nobody can import: rename the folder")
     _settle(names[0], around[-2] if inside else folder)
-    return ".".join([*names, path.stem] if path.is_file() else names)
+    return ".".join([*names, path.stem] if folder != path else names)
 
 
 def module_named(name: str) -> str:

@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import multiprocessing
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection, wait
@@ -17,7 +17,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessPool
 
 from depthjax.located import OWN
-from depthjax.runs.children import FULL, STILL, end_with_parent, keep_limits, machine_memory, safe_path, without_main
+from depthjax.runs.children import end_with_parent, keep_limits, machine_memory, safe_path, why_gone, without_main
 from depthjax.runs.executor import Cell, Gone, Tell
 from depthjax.runs.lock import Lock
 from depthjax.runs.places import settle, settled
@@ -25,8 +25,6 @@ from depthjax.runs.places import settle, settled
 PATIENCE = 5.0  # minutes without work for the processor
 SHARE = 0.9  # of the memory of the machine, for all processes together
 LONGEST = 900  # characters of a text in an event: a whole event fits into one write to a pipe, which nothing can interrupt
-DIED = "its process died (out of memory, or a crash in compiled code)"
-EXITED = "its process was ended with code {}, by code that it ran, as os._exit does, or by a library, as XLA at an unknown flag"
 LOST = "its process is gone: code that it ran ended it, as os._exit(0) does, or it died as it began"
 UNBORN = "no process could be started"
 
@@ -35,7 +33,13 @@ class Pool:
     """Runs cells in processes of its own, as long as its block runs."""
 
     def __init__(
-        self, width: int, *, patience: float = PATIENCE, memory: float | None = None, lock: Lock | None = None
+        self,
+        width: int,
+        *,
+        patience: float = PATIENCE,
+        memory: float | None = None,
+        lock: Lock | None = None,
+        prepare: Callable[[float, float], None] | None = None,
     ) -> None:
         """Prepare a pool; processes start with the first cell.
 
@@ -44,8 +48,9 @@ class Pool:
             patience: Minutes after which a process that uses no processor time is ended.
             memory: Bytes that all processes together may hold, in equal shares; None for nine tenths of the machine's.
             lock: The lock of the directory that the cells write to. The processes hold it as well.
+            prepare: Called in each process with its patience and its share of the memory, before it does anything else.
         """
-        self.width, self.patience, self.lock = width, patience, lock
+        self.width, self.patience, self.lock, self.prepare = width, patience, lock, prepare
         self.memory = SHARE * machine_memory() if memory is None else memory
         self.open: dict[int, Future] = {}
         self.tells: dict[int, Tell] = {}  # of all cells, because an event may arrive after the result
@@ -58,7 +63,7 @@ class Pool:
         self.around.enter_context(safe_path())
         self.around.enter_context(without_main())
         self.reader, self.writer = context.Pipe(duplex=False)
-        start = (self.writer, self.patience, self.memory / self.width, self.lock, settled())
+        start = (self.writer, self.patience, self.memory / self.width, self.lock, settled(), self.prepare)
         self.pool = ProcessPool(self.width, initializer=_start, initargs=start, context=context)
         self.listener = threading.Thread(target=self._listen, daemon=True)
         self.listener.start()
@@ -85,25 +90,18 @@ class Pool:
 
     def alone(self) -> "Pool":
         """Return a pool of one process, which may hold as much memory as all of these together."""
-        return Pool(1, patience=self.patience, memory=self.memory, lock=self.lock)
+        return Pool(1, patience=self.patience, memory=self.memory, lock=self.lock, prepare=self.prepare)
 
     def _close(self, number: int, found: Future) -> None:
         try:
             self._resolve(number, found.result())
         except ProcessExpired as expired:
-            self._resolve(number, error=Gone(self._why(expired.exitcode), again=True))
+            why = why_gone(expired.exitcode, self.patience, self.memory / self.width)
+            self._resolve(number, error=Gone(why, again=True))
         except BrokenProcessPool:
             self._resolve(number, error=Gone(UNBORN, again=True))
         except BaseException as error:
             self._resolve(number, error=error)
-
-    def _why(self, code: int) -> str:
-        if code == STILL:
-            return f"its process stood still for {self.patience:g} minutes and was ended (--patience)"
-        if code == FULL:
-            held = self.memory / self.width / 2**30
-            return f"its process held more than {held:.3g} GiB of memory, its share of this machine, and was ended"
-        return DIED if code < 0 else EXITED.format(code)
 
     def _resolve(self, number: int, result: Any = None, error: BaseException | None = None) -> None:
         future = self.open.pop(number, None)
@@ -149,11 +147,20 @@ _line: Connection  # of a worker process: where its events go
 _working = False
 
 
-def _start(line: Connection, patience: float, memory: float, lock: Lock | None, folders: Mapping[str, str]) -> None:
+def _start(
+    line: Connection,
+    patience: float,
+    memory: float,
+    lock: Lock | None,
+    folders: Mapping[str, str],
+    prepare: Callable[[float, float], None] | None,
+) -> None:
     """Prepare a worker process. It holds the lock by having received it; an orphan must end before a resumed run may write."""
     global _line
     parent = multiprocessing.parent_process()
     assert parent is not None and parent.pid is not None  # this is a worker
+    if prepare is not None:
+        prepare(patience, memory)  # while this process has one thread
     end_with_parent(parent.pid, lambda: wait([parent.sentinel]))
     settle({**OWN, **folders})  # packages of the same names on the path give way: this process is depthjax's alone
     _line = line

@@ -1,31 +1,34 @@
 """Runs one claim: predict, measure cell by cell, judge, then try its controls and rivals with the same judge.
 
-Predictions are made before anything is measured. The judge sees what was read back from disk, so a resumed run judges the same
-numbers as an unbroken one, and it does not matter which processes measured them.
+Predictions are made before anything is measured, each side in a process of its own. The judge runs in this one, which imports
+neither, and sees what was read back from disk, so a resumed run judges the same numbers as an unbroken one, and it does not
+matter which processes measured them.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import xarray as xr
 
-from depthjax.runs.border import measuring
-from depthjax.runs.cells import Cells, Progress, Warn, cell_key
+from depthjax.runs.border import check_room
+from depthjax.runs.cells import Cells, Progress, Warn, options
 from depthjax.runs.datasets import with_predictions
-from depthjax.runs.entry import entry, one_line, traced
-from depthjax.runs.guest import guest
-from depthjax.runs.provenance import Seconds, x64_enabled
-from depthjax.runs.records import RecordError, RunDirectory
-from depthjax.verify.claim import UNTRAINED
-from depthjax.verify.experiment import Experiment
+from depthjax.runs.entry import entry, one_line, traced, unrun
+from depthjax.runs.executor import Elsewhere, Gone
+from depthjax.runs.provenance import Seconds
+from depthjax.runs.records import RecordError, RunDirectory, packed, unpacked
+from depthjax.runs.sides import place, sides
+from depthjax.runs.stated import NoCell, Trial
+from depthjax.verify.claim import UNTRAINED, Claim
+from depthjax.verify.experiment import claim_of
 from depthjax.verify.judge import judge
-from depthjax.verify.trials import Control, Rival, Said
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
 BUDGET = "budget too small to judge: at test size networks train for a few steps; run it with --size quick"
 
 
 def run_claim(
-    experiment: Experiment,
+    module: str,
     run: RunDirectory,
     progress: Progress = lambda done, total: None,
     warn: Warn = lambda message: None,
@@ -38,7 +41,7 @@ def run_claim(
     otherwise it is measured again, and ``warn`` is told why.
 
     Args:
-        experiment: The claim.
+        module: The claim's room.
         run: Where everything is written.
         progress: Called with the cells done and the cells in all.
         warn: Called with every reason why a stored cell is not used.
@@ -49,46 +52,53 @@ def run_claim(
 
     Raises:
         RecordError: if the run directory cannot be written.
+        Gone: if a process of the claim ended before it answered.
     """
-    claim = experiment.claim
-    if _too_narrow(experiment):
-        reason = f"needs float64, but this run has --precision {run.settings.precision}: nothing was measured"
-        return entry(experiment, run.settings, Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason))
-    seconds, dataset, figure = Seconds(), None, ""
+    settings, seconds, dataset, figure, work = run.settings, Seconds(), None, "", None
+    slug = module.rpartition(".")[2]
     failures: list[str] = []
     try:
-        with guest():
-            work = Cells(experiment, run, progress, warn)
-            predictions = work.predictions()
-            falsehoods = [work.falsehoods(trial, predictions) for trial in experiment.trials]
-            reason = work.hopeless(predictions, falsehoods)
-            dataset = None if reason else work.measure()
-        if dataset is None:
-            verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
-            return entry(experiment, run.settings, verdict, seconds=work.seconds)
-        run.save(run.path / f"{claim.slug}.nc", with_predictions(dataset, predictions, claim.relation))
+        check_room(module)
+        claim = claim_of(module)
+    except Exception as error:
+        run.save_text(f"errors/{slug}.txt", traced(error))
+        return unrun(slug, module.split(".")[-2] if "." in module else "", f"cannot be loaded: {one_line(error)}")
+    where: dict[str, Any] = {}
+    try:
+        where = sides().measuring("environment", options(settings))
+        if _too_narrow(claim, run):
+            reason = f"needs float64, but this run has --precision {settings.precision}: nothing was measured"
+            return entry(claim, module, settings, Verdict(slug, Outcome.INCONCLUSIVE, (), reason), where)
+        work = Cells(claim, module, run, progress, warn)
+        stated, predictions = work.stated, list(work.stated.said)
+        reason = work.hopeless()
+        if reason:
+            verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
+            return entry(claim, module, settings, verdict, where, stated.grid, seconds=work.seconds)
+        dataset = work.measure()
+        run.save(run.path / f"{slug}.nc", with_predictions(dataset, predictions, claim.relation))
         verdict = judge(claim, predictions, dataset)
         if verdict.outcome is Outcome.SUPPORTED or not outcome_only:
-            trials = zip(experiment.trials, falsehoods, strict=True)
-            tried = [_try(work, trial, false, dataset, failures.append) for trial, false in trials]
-            count = len(experiment.controls)
+            tried = [_try(work, trial, dataset, failures.append) for trial in stated.trials]
+            count = sum(trial.kind == "control" for trial in stated.trials)
             verdict = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:]))
-        if claim.trains and run.settings.size == UNTRAINED:
+        if claim.trains and settings.size == UNTRAINED:
             verdict = verdict.undecided("; ".join((*failures, BUDGET)))
         seconds = work.seconds
-        figure = "" if outcome_only else _draw(experiment, run, predictions, falsehoods, dataset, verdict)
-    except RecordError:
+        figure = "" if outcome_only else _draw(work, dataset, verdict)
+    except (RecordError, Gone):
         raise
     except Exception as error:
-        run.save_text(f"errors/{claim.slug}.txt", traced(error))
-        reason = f"{one_line(error)} (traceback in errors/{claim.slug}.txt)"
+        run.save_text(f"errors/{slug}.txt", traced(error))
+        reason = f"{one_line(error)} (traceback in errors/{slug}.txt)"
         failures.append(reason)
-        verdict = Verdict(claim.slug, Outcome.INCONCLUSIVE, (), reason)
-    return entry(experiment, run.settings, verdict, dataset, seconds, figure, failed=bool(failures))
+        verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), reason)
+    grid = "" if work is None else work.stated.grid
+    return entry(claim, module, settings, verdict, where, grid, dataset, seconds, figure, failed=bool(failures))
 
 
 def measure_share(
-    experiment: Experiment,
+    module: str,
     run: RunDirectory,
     number: int,
     of: int,
@@ -100,7 +110,7 @@ def measure_share(
     What fails here fails again where the claim is judged, and is told there.
 
     Args:
-        experiment: The claim.
+        module: The claim's room.
         run: Where everything is written.
         number: Which share it is, from 0.
         of: Number of shares; the cells are dealt out one by one.
@@ -109,39 +119,43 @@ def measure_share(
 
     Raises:
         RecordError: if the run directory cannot be written.
+        Gone: if a process of the claim ended before it answered.
     """
-    if _too_narrow(experiment):
-        return
     try:
-        with guest():
-            work = Cells(experiment, run, progress, warn)
-            predictions = work.predictions()
-            if not work.hopeless(predictions, [work.falsehoods(trial, predictions) for trial in experiment.trials]):
-                work.share(number, of)
-    except RecordError:
+        check_room(module)
+        claim = claim_of(module)
+        if _too_narrow(claim, run):
+            return
+        work = Cells(claim, module, run, progress, warn)
+        if not work.hopeless():
+            work.share(number, of)
+    except (RecordError, Gone):
         raise
     except Exception:
         return
 
 
-def replay_cell(experiment: Experiment, run: RunDirectory, name: str) -> tuple[xr.Dataset, tuple[Finding, ...]]:
+def replay_cell(module: str, run: RunDirectory, name: str) -> tuple[xr.Dataset, tuple[Finding, ...]]:
     """Measure one cell of a run again, and judge it.
 
     Raises:
-        KeyError: if the run's grid has no such cell; lists those it has.
-        Exception: whatever the claim's code raises; `Ended` if it asks for the end of the process.
+        NoCell: if the run's grid has no such cell; lists those it has.
+        Elsewhere: whatever the claim's code raises.
     """
-    cells = {cell.name: cell for cell in experiment.grids[run.settings.size].cells()}
-    if name not in cells:
-        raise KeyError(f"{experiment.claim.slug} has no cell {name!r}; it has {', '.join(cells)}")
-    cell = cells[name]
-    key = cell_key(run.settings.seed, experiment.claim.slug, name)
-    with guest():
-        given = experiment.given(cell, run.settings.seed)
-        said = experiment.said(cell, given)
-        with measuring(experiment.module):
-            dataset = experiment.measure(cell, key, *given).as_numpy()
-    return dataset, judge(experiment.claim, [said], dataset.expand_dims("cell")).findings
+    check_room(module)
+    claim, settings = claim_of(module), run.settings
+    try:
+        stated = sides().predicting("state", module, settings.size, settings.seed, name, place())
+    except Elsewhere as error:
+        if error.kind == NoCell.__name__:
+            raise NoCell(str(error)) from None
+        raise
+    (cell,), (given,) = stated.cells, stated.given
+    key = settings.seed, claim.slug, name
+    told = options(settings), {}, place()
+    content = sides().measuring("measure", module, "measure", cell, key, given, stated.reads, *told)
+    dataset = unpacked(content)
+    return dataset, judge(claim, list(stated.said), dataset.expand_dims("cell")).findings
 
 
 def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdict, cells: Sequence[str]) -> ControlVerdict:
@@ -163,24 +177,21 @@ def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdic
     return ControlVerdict(name, statement, outcome, "; ".join(reasons[:3]) or "it says nothing of any cell")
 
 
-def _too_narrow(experiment: Experiment) -> bool:
-    """Whether the claim needs wider floats than this process has."""
-    return experiment.claim.needs_float64 and not x64_enabled()
+def _too_narrow(claim: Claim, run: RunDirectory) -> bool:
+    """Whether the claim needs wider floats than this run has."""
+    return claim.needs_float64 and run.settings.precision != "float64"
 
 
-def _try(
-    work: Cells, trial: Control | Rival, predictions: list[Said], dataset: xr.Dataset, fail: Callable[[str], None]
-) -> ControlVerdict:
+def _try(work: Cells, trial: Trial, dataset: xr.Dataset, fail: Callable[[str], None]) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
-    names, among = [cell.name for cell in work.cells], work.among.get(trial.name, ())
+    names, among, predictions = [cell.name for cell in work.cells], work.among.get(trial.name, ()), list(trial.said)
     try:
-        if isinstance(trial, Control) and among:
-            with guest():
-                dataset = work.measure(trial)
+        if trial.measured and among:
+            dataset = work.measure(trial)
             names = [names[index] for index in among]
-            predictions = [tuple(p for p in predictions[i] or () if trial.predict or p.of in dataset) for i in among]
+            predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in dataset) for i in among]
         verdict = judge(work.claim, predictions, dataset)
-    except RecordError:
+    except (RecordError, Gone):
         raise
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
@@ -189,17 +200,15 @@ def _try(
     return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
 
 
-def _draw(experiment, run, predictions, falsehoods, dataset, verdict) -> str:
+def _draw(work: Cells, dataset: xr.Dataset, verdict: Verdict) -> str:
     """Draw the claim's figure into the run directory; a picture that fails leaves the verdict as it is."""
+    run, slug = work.run, work.slug
     try:
-        from depthjax.figures.plots import figure
-
-        with guest():
-            drawn = figure(experiment, predictions, falsehoods, dataset, verdict)
-        run.save_text(f"{experiment.claim.slug}.svg", drawn)
-    except RecordError:
+        drawn = sides().predicting("draw", work.module, work.stated, packed(dataset), verdict, work.place)
+        run.save_text(f"{slug}.svg", drawn)
+    except (RecordError, Gone):
         raise
     except Exception as error:
-        run.save_text(f"errors/{experiment.claim.slug}.figure.txt", traced(error))
+        run.save_text(f"errors/{slug}.figure.txt", traced(error))
         return f"not drawn: {one_line(error)}"
-    return f"{experiment.claim.slug}.svg"
+    return f"{slug}.svg"

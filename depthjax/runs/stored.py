@@ -23,8 +23,21 @@ BLANK = "0" * 32  # in the place of the checksum, where it is taken
 Origin = Mapping[str, str]
 
 
+def sealed(dataset: xr.Dataset, origin: Origin) -> bytes:
+    """Return the content of a file that holds a measurement with its seal.
+
+    Raises:
+        ValueError: if the measurement is what no run stores.
+    """
+    seals = {SUM: BLANK, SEAL: json.dumps(dict(origin), sort_keys=True)}
+    first = dataset.copy()
+    first.attrs = seals | dataset.attrs | seals
+    content = packed(first)
+    return content.replace(BLANK.encode(), checksum(content, BLANK).encode(), 1)
+
+
 def keep(file: Path, dataset: xr.Dataset, origin: Origin, root: Path | None = None) -> None:
-    """Write a measurement with its seal, whole or not at all; a directory in the place of the file is moved aside.
+    """Write a measurement with its seal, as `put` writes it.
 
     Args:
         file: Where.
@@ -36,15 +49,24 @@ def keep(file: Path, dataset: xr.Dataset, origin: Origin, root: Path | None = No
         RecordError: if the file cannot be written, or a link leads to it.
         ValueError: if the measurement is what no run stores.
     """
-    sealed = {SUM: BLANK, SEAL: json.dumps(dict(origin), sort_keys=True)}
-    first = dataset.copy()
-    first.attrs = sealed | dataset.attrs | sealed
-    content = packed(first)
-    total = checksum(content, BLANK)
+    put(file, sealed(dataset, origin), root)
+
+
+def put(file: Path, content: bytes, root: Path | None = None) -> None:
+    """Write a sealed measurement whole or not at all; a directory in the place of the file is moved aside.
+
+    Args:
+        file: Where.
+        content: As `sealed` returns it.
+        root: The directory of the run; None for the folder around the file.
+
+    Raises:
+        RecordError: if the file cannot be written, or a link leads to it.
+    """
     try:
         if files.inside(file.parent if root is None else root, file).is_dir():
             os.replace(file, _free(file))
-        files.write(file, content.replace(BLANK.encode(), total.encode(), 1), root)
+        files.write(file, content, root)
     except OSError as error:
         raise RecordError(f"cannot write {file}: {error.strerror or error}") from error
 

@@ -5,6 +5,7 @@ x_{g_1 g_2 ... g_k}, the product **in reading order**: later letters multiply on
 network reads `codes[words]`, so linear functions of codes are computed once for each element, not for each word.
 """
 
+import dataclasses
 from collections.abc import Sequence
 
 import jax
@@ -14,6 +15,35 @@ from jax.typing import DTypeLike
 from jaxtyping import Array, Float, Inexact, Int, Integer, Key
 
 from depthjax.scans.tables import prefix_products
+
+
+@dataclasses.dataclass(frozen=True)
+class CompositionTask:
+    """A task by its definitions, as arrays.
+
+    Attributes:
+        table: The Cayley table, shape (order, order).
+        encoding: The encoding x, one number for each element.
+        irreps: Kind and matrices, of shape (order, n, n), of the non-trivial irreps; one of each conjugate pair, or both.
+
+    >>> signs = np.array([1.0, -1.0])
+    >>> task = CompositionTask(np.array([[0, 1], [1, 0]]), signs, (("real", signs[:, None, None]),))
+    >>> task.codes.tolist(), task.without_last_irrep().encoding.tolist()
+    ([[1.0, -1.0], [-1.0, 1.0]], [0.0, 0.0])
+    """
+
+    table: Int[np.ndarray, "order order"]
+    encoding: Float[np.ndarray, " order"]
+    irreps: Sequence[tuple[str, Inexact[np.ndarray, "order _ _"]]]
+
+    @property
+    def codes(self) -> Float[np.ndarray, "order order"]:
+        """The codes of all elements: row g holds x[gh] over h."""
+        return self.encoding[self.table]
+
+    def without_last_irrep(self) -> "CompositionTask":
+        """The task whose encoding lacks the last irrep, together with its conjugate: a damage to try constructions with."""
+        return dataclasses.replace(self, encoding=self.encoding - isotypic_part(self.encoding, *self.irreps[-1]))
 
 
 def codes(encoding: Float[Array, " order"], table: Int[Array, "order order"]) -> Float[Array, "order order"]:

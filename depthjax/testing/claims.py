@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import jax
 
 from depthjax.runs import catalogue
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.runs.runner import run_claim
-from depthjax.verify.experiment import SIZES
+from depthjax.verify.experiment import SIZES, claim_of
 from depthjax.verify.verdict import Outcome
 
 
 def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
     """Assert that a claim is supported.
 
-    The claim runs in this process, in float64, and leaves nothing behind: 64 bits of JAX are switched on for all threads, and
-    afterwards they are as they were. A claim that trains networks decides nothing at test
-    size; it must run to a verdict, and must not be refuted.
+    The claim runs in processes of its own, in float64, and leaves nothing behind: this process keeps its settings of JAX. A
+    claim that trains networks decides nothing at test size; it must run to a verdict, and must not be refuted.
 
     Args:
-        which: The slug of a claim in the catalogue, or the path of a claim's file.
+        which: The slug of a claim in the catalogue, or the path of a claim's folder.
         size: "test", "quick", "full" or "paper".
         seed: Root of all randomness.
 
@@ -38,25 +33,14 @@ def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
     """
     if size not in SIZES:
         raise ValueError(f"size = {size!r}: expected one of {', '.join(SIZES)}")
-    with tempfile.TemporaryDirectory() as folder, _wide():
-        found = catalogue.experiment(catalogue.one(str(which)))
-        slug = found.claim.slug
-        said = run_claim(found, RunDirectory.create(Path(folder) / "run", Settings(size, seed, "float64", (slug,))))
+    module = catalogue.one(str(which))
+    slug = catalogue.slug_of(module)
+    with tempfile.TemporaryDirectory() as folder:
+        said = run_claim(module, RunDirectory.create(Path(folder) / "run", Settings(size, seed, "float64", (slug,))))
     outcome = Outcome(said["outcome"])
-    undecided = outcome is Outcome.INCONCLUSIVE and found.claim.trains and size == "test" and bool(said["findings"])
+    undecided = outcome is Outcome.INCONCLUSIVE and claim_of(module).trains and size == "test" and bool(said["findings"])
     if outcome is not Outcome.SUPPORTED and not undecided:
         raise AssertionError(f"{slug} is {outcome.value} at {size} size, seed {seed}: {said['reason']}")
-
-
-@contextlib.contextmanager
-def _wide() -> Iterator[None]:
-    """Switch on the 64 bits of JAX, in every thread, because a claim may start some."""
-    before = jax.config.read("jax_enable_x64")
-    jax.config.update("jax_enable_x64", True)
-    try:
-        yield
-    finally:
-        jax.config.update("jax_enable_x64", before)
 
 
 def falsehood_refuted(law: Any, *falsehoods: Any) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""A claim's module, read and checked: the one form in which the runner, the report and the command line know a claim.
+"""A claim's room, read and checked: the one form in which the runner, the report and the command line know a claim.
 
-A claim's module has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, ``measure``, and ``CONTROLS``
-or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra), ``objects``
-makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition; ``PICTURES`` are
-figures.
+The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, and
+``CONTROLS`` or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra),
+``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
+``measure.py`` beside it has ``measure``, and the measurements that controls name; ``picture.py`` has ``PICTURES``.
 
 Objects that are drawn at random are ``objects(cell, seed)``: the number follows from the run's seed, the claim and the cell, so
 another run sees other objects, and the claim's prediction and measurement see the same ones.
@@ -11,17 +11,21 @@ another run sees other objects, and the claim's prediction and measurement see t
 
 import dataclasses
 import hashlib
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import xarray as xr
 
-from depthjax.card import CardError, read_card
-from depthjax.verify.claim import Claim
+from depthjax.card import CardError, defined, read_card, room_of
+from depthjax.located import spec_of
+from depthjax.verify.claim import Claim, claim
 from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions
+from depthjax.verify.relation import Relation
 from depthjax.verify.trials import Control, Rival, Said, several
 
 SIZES = ("test", "quick", "full", "paper")
@@ -51,28 +55,43 @@ class Picture:
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A claim with everything that its module defines.
+    """A claim with everything that its file ``claim.py`` defines. Measurements and pictures load when they are asked for.
 
     >>> [field.name for field in dataclasses.fields(Experiment)][:5]
-    ['claim', 'topic', 'grids', 'predict', 'measure']
+    ['claim', 'topic', 'grids', 'predict', 'controls']
     """
 
     claim: Claim
     topic: str
     grids: Mapping[str, Grid]
     predict: Callable[..., Predictions]
-    measure: Callable[..., xr.Dataset]
     controls: tuple[Control, ...] = ()
     rivals: tuple[Rival, ...] = ()
     objects: Callable[..., Any] | None = None
     definitions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    reads: tuple[str, ...] = ()
     module: str = ""
-    pictures: tuple[Picture, ...] = ()
 
     @property
     def trials(self) -> tuple[Control | Rival, ...]:
         """The controls, then the rivals."""
         return self.controls + self.rivals
+
+    @property
+    def measure(self) -> Callable[..., xr.Dataset]:
+        """The claim's measurement: cell, key[, objects] -> dataset."""
+        return self.measurement("measure")
+
+    def measurement(self, name: str) -> Callable[..., xr.Dataset]:
+        """Return a function of ``measure.py``, such as one that a control names."""
+        return getattr(importlib.import_module(f"{self.module}.measure"), name)
+
+    @property
+    def pictures(self) -> "tuple[Picture, ...]":
+        """What ``picture.py`` draws; empty where there is none."""
+        if spec_of(f"{self.module}.picture") is None:
+            return ()
+        return tuple(getattr(importlib.import_module(f"{self.module}.picture"), "PICTURES", ()))
 
     def given(self, cell: Grid, seed: int = 0) -> tuple:
         """Return the objects of a cell, of a run with this seed, as the further arguments of the claim's functions."""
@@ -93,29 +112,28 @@ class Experiment:
         return several(self.predict(cell, *given))
 
     @classmethod
-    def of(cls, module: ModuleType) -> "Experiment":
-        """Read a claim's module.
+    def of(cls, room: ModuleType) -> "Experiment":
+        """Read a claim's room. Its measurements are not imported.
 
         Raises:
             TypeError: names the file and every part that is missing or of the wrong kind, and what to write.
         """
-        topic, _, slug = module.__name__.rpartition(".")
+        folder = room_of(room.__name__)
+        module = importlib.import_module(f"{room.__name__}.claim")
         found, grids = getattr(module, "CLAIM", None), getattr(module, "GRIDS", {})
         controls, rivals = tuple(getattr(module, "CONTROLS", ())), tuple(getattr(module, "RIVALS", ()))
         problems = []
         if not isinstance(found, Claim):
             problems.append("CLAIM must be claim(Relation.X, ...)")
-        elif not found.slug:
+        else:
             try:
-                found = _with_words(found, module.__name__)
+                found = claim_of(room.__name__)
             except CardError as error:
                 problems.append(str(error))
-        elif found.slug != slug:
-            problems.append(f"its slug is {found.slug!r} but its file is {slug!r}")
         problems += [f"GRIDS lacks {size!r}" for size in SIZES if size not in grids]
-        problems += [
-            f"{name} must be a function" for name in ("predict", "measure") if not callable(getattr(module, name, None))
-        ]
+        if not callable(getattr(module, "predict", None)):
+            problems.append("predict must be a function")
+        problems += _measurements(controls, folder / "measure.py")
         problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
         problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
         reads = getattr(module, "READS", ())
@@ -128,26 +146,46 @@ class Experiment:
         if not controls and not rivals:
             problems.append("it has neither CONTROLS nor RIVALS: a verdict that nothing could change has no known power")
         if problems:
-            file = getattr(module, "__file__", None)
-            raise TypeError(f"{module.__name__} ({file}) is not a claim: " + "; ".join(problems))
+            raise TypeError(f"{room.__name__} ({module.__file__}) is not a claim: " + "; ".join(problems))
         assert isinstance(found, Claim)
         return cls(
             claim=found,
-            topic=topic.rpartition(".")[2],
+            topic=room.__name__.split(".")[-2],
             grids=grids,
             predict=module.predict,
-            measure=module.measure,
             controls=controls,
             rivals=rivals,
             objects=getattr(module, "objects", None),
             definitions=dict(getattr(module, "DEFINITIONS", {})),
-            module=module.__name__,
-            pictures=tuple(getattr(module, "PICTURES", ())),
+            reads=tuple(reads),
+            module=room.__name__,
         )
 
 
-def _with_words(claim: Claim, module: str) -> Claim:
-    """The claim with the words of its module's card."""
-    card = read_card(module)
+def claim_of(room: str) -> Claim:
+    """Return the claim that a room's card states; nothing of it is imported.
+
+    Raises:
+        CardError: as `read_card`, or the relation is none, or ``claim`` takes no such option.
+    """
+    card = read_card(room)
+    if card.relation not in Relation.__members__:
+        raise CardError(f"{room}: there is no Relation.{card.relation}; expected one of {', '.join(Relation.__members__)}")
+    try:
+        bare = claim(Relation[card.relation], **card.options)
+    except TypeError as error:
+        raise CardError(f"{room}: CLAIM = claim(...): {error}") from None
     names = ("slug", "title", "statement", "latex", "source", "assumes", "refuted_by", "cost")
-    return dataclasses.replace(claim, **{name: getattr(card, name) for name in names})
+    return dataclasses.replace(bare, **{name: getattr(card, name) for name in names})
+
+
+def _measurements(controls: tuple, file: Path) -> list[str]:
+    """What is wrong with the names of measurements that controls give."""
+    there = defined(file)
+    problems = [] if there & {"*", "measure"} else [f"{file} lacks def measure(cell, key)"]
+    for one in controls:
+        if isinstance(one, Control) and one.measure is not None and not isinstance(one.measure, str):
+            problems.append(f"the control {one.name!r} has a function as measure=: write the name of a function of {file.name}")
+        elif isinstance(one, Control) and one.measure is not None and not there & {"*", one.measure}:
+            problems.append(f"the control {one.name!r} names {one.measure!r}: {file.name} has no function of this name")
+    return problems

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from depthjax.verify.claim import Claim
-from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.rates import trials_needed
 from depthjax.verify.relation import Relation
@@ -43,7 +42,7 @@ def seeds_needed(claim: Claim, predictions: Said, falsehoods: Iterable[Said] = (
     return max([support, *(_fewest(claim, said, Outcome.REFUTED) for said in falsehoods)])
 
 
-def seeds_of(cells: Iterable[Grid]) -> int | None:
+def seeds_of(cells: Iterable[Any]) -> int | None:
     """Return the number of seeds that all cells of a grid have in a field ``seeds``; None where they have none or differ."""
     found: set[Any] = {getattr(cell, "seeds", None) for cell in cells}
     only = found.pop() if len(found) == 1 else None

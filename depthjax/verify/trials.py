@@ -27,7 +27,8 @@ class Control:
     Attributes:
         name: Short, such as "one layer fewer".
         statement: The false statement that is held against it; empty where the name says enough.
-        measure: cell, key[, objects] -> dataset; None: the control's quantity is among what the claim measures.
+        measure: Name of a function of ``measure.py``: cell, key[, objects] -> dataset; None: the control's quantity is among
+            what the claim measures.
         objects: cell[, seed] -> what the claim's own ``measure`` is given instead; None: what the claim is given.
         instead: Comparison of the claim -> the quantity that its prediction is held against.
         predict: cell[, objects] -> prediction, where it is not the claim's own; None for a cell it does not speak of.
@@ -42,7 +43,7 @@ class Control:
 
     name: str
     statement: str = ""
-    measure: Callable[..., xr.Dataset] | None = None
+    measure: str | Callable[..., xr.Dataset] | None = None
     objects: Callable[..., Any] | None = None
     instead: Mapping[str, str] = dataclasses.field(default_factory=dict)
     predict: Predict | None = None
@@ -107,7 +108,7 @@ def control(
     name: str,
     statement: str = "",
     *,
-    measure: Callable[..., xr.Dataset] | None = None,
+    measure: str | Callable[..., xr.Dataset] | None = None,
     objects: Callable[..., Any] | None = None,
     instead: Mapping[str, str] | None = None,
     predict: Predict | None = None,

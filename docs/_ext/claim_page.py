@@ -9,6 +9,7 @@ from typing import Any
 
 from depthjax.card import Card
 from depthjax.report.words import bibtex
+from experiments import seals
 
 FOLDER = Path(__file__).parents[1] / "generated" / "claims"  # of these pages
 ROOT = "../../.."  # the repository, seen from there
@@ -42,6 +43,7 @@ class Shown:
         grade: Letter and reason, None where it was not graded.
         mutants: How many mutants it noticed, in words; empty where none were tried.
         picture: Its picture; None where there is none.
+        earlier: Whether the verdict was judged with an earlier program.
     """
 
     card: Card
@@ -51,6 +53,7 @@ class Shown:
     grade: tuple[str, str] | None
     mutants: str
     picture: Picture | None
+    earlier: bool = False
 
 
 def page(one: Shown) -> str:
@@ -63,7 +66,7 @@ def outcome(one: Shown) -> str:
     if one.verdict is None:
         return "not run"
     badge = f"{{bdg-{BADGES[one.verdict['outcome']]}}}`{one.verdict['outcome']}`"
-    return badge + (" (loose)" if one.verdict["loose"] else "")
+    return badge + " (loose)" * bool(one.verdict["loose"]) + f" {seals.MARK}" * one.earlier
 
 
 def plain(text: str) -> str:
@@ -107,16 +110,18 @@ def _found(one: Shown) -> Iterator[str]:
         yield "No verdict is committed yet."
         return
     yield f"**Found:** {plain(entry['found'])}."
-    yield f"Size {entry['size']}, {entry['dtype']}, {entry['device']}, {entry['date']}.{_seeds(entry)}{_mutants(one)}"
+    earlier = f", {seals.EARLIER} ({seals.MARK})" * one.earlier
+    yield f"Size {entry['size']}, {entry['dtype']}, {entry['device']}, {entry['date']}{earlier}.{_seeds(one)}{_mutants(one)}"
     for name, what in (("controls", "the theorem must fail there"), ("rivals", "other predictions of the same data")):
         if entry[name]:
             yield f"**{name.capitalize()}**: {what}."
             yield _trials(entry[name])
 
 
-def _seeds(entry: Mapping[str, Any]) -> str:
-    seeds = entry.get("seeds") or {}
-    return f" {seeds['agree']} of {seeds['tried']} root seeds agree." if seeds.get("tried") else ""
+def _seeds(one: Shown) -> str:
+    seeds = (one.verdict or {}).get("seeds") or {}
+    earlier = "" if seals.present(one.card.slug, seeds) else f" ({seals.EARLIER})"
+    return f" {seeds['agree']} of {seeds['tried']} root seeds agree{earlier}." if seeds.get("tried") else ""
 
 
 def _mutants(one: Shown) -> str:

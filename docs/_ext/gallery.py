@@ -12,7 +12,7 @@ from depthjax.card import read_card
 from depthjax.report import inert
 from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
-from experiments import pictures, verdicts
+from experiments import pictures, seals, verdicts
 from experiments.mutants import rates
 
 GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
@@ -44,18 +44,21 @@ def shown(source: Path) -> list[claim_page.Shown]:
             verdict=found.get(slug),
             grade=grades.get(slug),
             mutants=mutants.get(slug, ""),
-            picture=_picture(pictures.FOLDER / f"{slug}.svg"),
+            picture=_picture(slug),
+            earlier=slug in found and not seals.present(slug, found[slug]),
         )
         for slug, module in own.items()
     ]
 
 
-def _picture(file: Path) -> claim_page.Picture | None:
+def _picture(slug: str) -> claim_page.Picture | None:
     """The committed picture of a claim, with its caption and the run that it was drawn from."""
+    file = pictures.FOLDER / f"{slug}.svg"
     if not file.exists():
         return None
     caption, origin = inert.figure(file.read_bytes(), "p", {}).caption, made_from(file.read_text("utf-8"))
-    return claim_page.Picture(file, (*caption.splitlines(), f"Size {origin['size']}, root seed {origin['seed']}."))
+    drawn = f"Size {origin['size']}, root seed {origin['seed']}" + ", by an earlier program" * pictures.stale(slug)
+    return claim_page.Picture(file, (*caption.splitlines(), f"{drawn}."))
 
 
 def index(every: list[claim_page.Shown]) -> str:
@@ -65,7 +68,9 @@ def index(every: list[claim_page.Shown]) -> str:
         "# Gallery of claims",
         f"{len(every)} claims. Each has a page with its statement, its last verdict, what was tried against it, its code and "
         "its source. *Grade* says [what a verdict is worth](../../review.md), *mutants* how many programs with one wrong line "
-        "of mathematics the claim noticed, of those about it.",
+        "of mathematics the claim noticed, of those about it."
+        + f" {seals.MARK}: {seals.EARLIER}."
+        * any(one.earlier for one in every),
     ]
     for topic in topics:
         of_topic = [one for one in every if one.topic == topic]

@@ -16,6 +16,7 @@ import tyro
 
 from depthjax.runs.catalogue import did_you_mean
 from experiments.commands.questions import description, example, question, summary
+from experiments.shell import OTHERS
 from experiments.terminal import UsageError, console, encodable, number, print_json, usage
 
 if TYPE_CHECKING:
@@ -60,14 +61,6 @@ class Question:
         return 0
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Others:
-    """The other bounds, which are not loaded to answer about one; `depthjax bound --help` lists them."""
-
-    def run(self) -> int:
-        raise UsageError("'...' stands for the other bounds; depthjax bound --help lists all bounds")
-
-
 @dataclasses.dataclass(frozen=True)
 class Bound:
     """A symbolic bound: its formula, value, hypotheses and source.
@@ -90,7 +83,7 @@ class Bound:
         """
         if sys.flags.optimize > 1:
             raise UsageError("python -OO takes the docstrings away, in which bounds name their arguments: use -O, or neither")
-        from theory.registry import entries, entry
+        from theory.bounds.index import entries, entry
 
         named = words[0] if words else ""
         found = None if named.startswith("-") else entry(named)
@@ -113,7 +106,7 @@ class Bound:
             for name, one in (entries() if found is None else {named: found}).items()
         )
         if found is not None:
-            questions += (Annotated[_Others, tyro.conf.subcommand("...")],)
+            questions += (OTHERS,)
         fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
         said = {"__doc__": cls.__doc__}
         return dataclasses.make_dataclass("Bound", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)

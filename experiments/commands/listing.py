@@ -10,7 +10,8 @@ import tyro
 
 from depthjax.card import Card, CardError, read_card
 from depthjax.runs import catalogue
-from experiments import verdicts
+from depthjax.runs.origin import source_digest
+from experiments import seals, verdicts
 from experiments.mutants import rates
 from experiments.terminal import MARKS, STYLES, UsageError, console, failing, outcome, print_json, usage, warn
 
@@ -84,6 +85,7 @@ class Show:
             "needs_float64": bool(card.options.get("needs_float64")),
             "trains": bool(card.options.get("trains")),
             "outcome": last.get("outcome"),
+            "earlier": bool(last) and seals.of(last) != source_digest(module),
             "mutants": rates.words(counts),
             "notice_rate": rates.notice_rate(counts),
         }
@@ -197,7 +199,8 @@ def _print_claim(facts: dict[str, Any]) -> None:
         table.add_row("grids", escape("\n".join(grids)))
     table.add_row("origin", escape("\n".join(dict.fromkeys((_origin(facts["origin"]), facts["origin"]["file"])))))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
-    table.add_row("last verdict", outcome(facts["outcome"] or "never run"))
+    earlier = f" ({seals.EARLIER})" * facts["earlier"]
+    table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier)
     table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")
     console().print(table)
 

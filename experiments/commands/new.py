@@ -12,7 +12,8 @@ from depthjax.card import SLUG
 from depthjax.runs import catalogue, places
 from experiments.terminal import UsageError, printable, usage
 
-EXAMPLE = Path(__file__).with_name("first_claim.py")
+EXAMPLE = Path(__file__).with_name("first_claim")
+PARTS = ("__init__.py", "claim.py", "measure.py")
 PYPROJECT = """\
 [build-system]
 requires = ["hatchling"]
@@ -47,21 +48,21 @@ MUTANTS = """\
 
 [[mutants]]
 kind = "exponent"
-at = "{package}.claims.{slug}.predict"
+at = "{package}.claims.{slug}.claim.predict"
 was = "Prediction(2"
 wrong = "Prediction(3"
 claims = ["{slug}"]
 
 [[mutants]]
 kind = "sign"
-at = "{package}.claims.{slug}.predict"
+at = "{package}.claims.{slug}.claim.predict"
 was = "x @ y - y @ x"
 wrong = "x @ y + y @ x"
 claims = ["{slug}"]
 
 [[mutants]]
 kind = "term"
-at = "{package}.claims.{slug}.measure"
+at = "{package}.claims.{slug}.measure.measure"
 was = "expm(x) @ expm(y)"
 wrong = "expm(x + y)"
 claims = ["{slug}"]
@@ -72,14 +73,16 @@ claims = ["{slug}"]
 class New:
     """Write a claim that runs as it is, with comments that say what to put in its place.
 
+    A claim is a folder with two files: claim.py states and predicts, measure.py measures.
+
     Examples:
-      depthjax new my_claim                            my_claim.py, for `depthjax verify my_claim.py`
+      depthjax new my_claim                            the folder my_claim, for `depthjax verify ./my_claim`
       depthjax new my_claim --in claims
       depthjax new my_claim --package mypackage        a package to install around it, with a test and mutants
     """
 
     slug: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-    """The claim's name, which is that of its file: small letters, digits and underscores."""
+    """The claim's name, which is that of its folder: small letters, digits and underscores."""
     folder: Annotated[Path, tyro.conf.arg(name="in", metavar="DIR")] = Path(".")
     """Where it is written; made if it is not there."""
     package: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
@@ -88,27 +91,27 @@ class New:
     def run(self) -> int:
         """Write the files and print what to do next."""
         self._check()
-        claim = EXAMPLE.read_text(encoding="utf-8")
+        parts = {f"{self.slug}/{name}": (EXAMPLE / name).read_text(encoding="utf-8") for name in PARTS}
         if self.package is None:
-            (file,) = _write(self.folder, {f"{self.slug}.py": claim})
-            _say(f"wrote {file}; run it, then put your theorem in its place:", f"depthjax verify {_quoted(file)} --size test")
+            room = _write(self.folder, parts)[0].parent
+            _say(f"wrote {room}; run it, then put your theorem in its place:", f"depthjax verify {_quoted(room)} --size test")
             return 0
         names = {"package": self.package, "slug": self.slug}
         inside = f"{self.package}/claims"
         files = {
             "pyproject.toml": PYPROJECT.format(**names),
             f"{self.package}/__init__.py": '"""Claims of our own."""\n',
-            f"{inside}/__init__.py": '"""One file a claim; a name that starts with an underscore is none."""\n',
-            f"{inside}/{self.slug}.py": claim,
+            f"{inside}/__init__.py": '"""One folder a claim, with claim.py and measure.py."""\n',
+            **{f"{inside}/{name}": text for name, text in parts.items()},
             f"{inside}/mutants/{self.slug}.toml": MUTANTS.format(**names),
             "tests/test_claims.py": TEST.format(**names),
         }
         root = self.folder / self.package
         _write(root, files)
-        file = root / inside / f"{self.slug}.py"
+        room = root / inside / self.slug
         _say(
             f"wrote the package {root}; run its claim as it is, or install it and run it by name:",
-            f"depthjax verify {_quoted(file)} --size test",
+            f"depthjax verify {_quoted(room)} --size test",
             f"python -m pip install -e {_quoted(root)}",
             f"depthjax verify {self.slug} --size test",
             f"python -m experiments.mutants run {self.slug}",
@@ -150,7 +153,7 @@ def _write(root: Path, files: dict[str, str]) -> list[Path]:
 
 def _quoted(path: Path) -> str:
     text = str(path)
-    return shlex.quote(text if text.endswith(".py") or "/" in text else f"./{text}")
+    return shlex.quote(text if "/" in text else f"./{text}")
 
 
 def _say(line: str, *commands: str) -> None:

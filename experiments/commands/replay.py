@@ -1,6 +1,5 @@
 """``depthjax replay``, ``report`` and ``open``: what a run on disk is good for afterwards."""
 
-import contextlib
 import dataclasses
 from pathlib import Path
 from typing import Annotated
@@ -35,7 +34,6 @@ class Replay:
 
     def run(self) -> int:
         """Measure the cell again and compare."""
-        from depthjax.runs.provenance import configure
         from depthjax.runs.records import RecordError, RunDirectory, load
         from depthjax.verify.quantity import cell_names
 
@@ -46,23 +44,16 @@ class Replay:
             if slug not in modules:
                 hint = catalogue.did_you_mean(slug, modules) or "--claims names the file of one that is not installed"
                 raise UsageError(f"there is no claim {slug!r}; {hint}")
-        configure(run.settings.precision, cache=True, brief=run.settings.size in ("test", "quick"))
         named = f"the claim {slug}", catalogue.file_of(modules[slug])
-        with failing(*named):
-            experiment = catalogue.experiment(modules[slug])
         with usage(RecordError):
             file = run.file(f"{slug}.nc")
 
-        from depthjax.runs.runner import replay_cell
+        from depthjax.runs.runner import NoCell, replay_cell
 
         if not file.exists():
             raise UsageError(f"{run.path} holds no finished measurement of {slug}")
-        try:
-            cells = {one.name for one in experiment.grids[run.settings.size].cells()}
-            with failing(*named) if cell in cells else contextlib.nullcontext():
-                again, findings = replay_cell(experiment, run, cell)
-        except KeyError as error:
-            raise UsageError(error.args[0]) from None
+        with usage(NoCell), failing(*named):
+            again, findings = replay_cell(modules[slug], run, cell)
         try:
             stored = load(file, run.path)
             stored = stored.isel(cell=cell_names(stored).index(cell))
@@ -135,7 +126,7 @@ def _written(directory: Path) -> Path:
         run = RunDirectory.open(directory)
         if not run.verdicts(warn):
             raise UsageError(f"{directory} has no verdicts yet: `depthjax verify --resume --out {directory}` goes on with it")
-        return write_report(run, **verdicts.beside())
+        return write_report(run, **verdicts.beside(run))
 
 
 def _compare(again, stored) -> bool:

@@ -107,7 +107,7 @@ class Verify:
         with caught, connected(self.cluster) as cluster, one_writer(out) as lock:
             directory, selected = self._directory(out, selected)
             entries = self._entries(directory, selected, lock, cluster)
-            write_report(directory, **verdicts.beside())
+            write_report(directory, **verdicts.beside(directory))
         if self.json:
             from depthjax.runs.records import plain
 

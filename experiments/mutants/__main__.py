@@ -125,7 +125,8 @@ COMMANDS = {"run": Run, "merge": Merge}
 
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit code."""
-    return guarded(lambda: parsed(COMMANDS, "python -m experiments.mutants", DESCRIPTION, arguments).run())
+    program = "python -m experiments.mutants"
+    return guarded(lambda: parsed(COMMANDS, COMMANDS.__getitem__, program, DESCRIPTION, arguments).run())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 """What a trial sees: the definitions under the seal of its claims, with the sizes that a campaign tries."""
 
-import hashlib
-
-from depthjax.runs import catalogue
-from depthjax.runs.origin import reached
+from depthjax.runs.origin import digest, reached
+from experiments import seals
 from experiments.mutants.application import located
 from experiments.mutants.mutant import Mutant
 
@@ -14,15 +12,11 @@ def key(mutant: Mutant) -> str:
     """A digest of the mutant, of the definition that it changes, and of all that trials of its claims see."""
     module, _ = located(mutant.at, mutant.where)
     changed = mutant.at.removeprefix(module).lstrip(".").partition(".")[0]
-    seen = reached(module, parts=(changed,)) | reached(*(catalogue.modules()[slug] for slug in mutant.claims), sizes=SIZES)
-    return _digest([repr(mutant), *(f"{place}:{text}" for place, text in sorted(seen.items()))])
+    seen = reached(module, parts=(changed,)) | reached(*map(seals.module, mutant.claims), sizes=SIZES)
+    return digest(seen, repr(mutant))
 
 
 def trial_digest(slug: str) -> str:
     """A digest of all that a trial of a claim sees; empty where that cannot be read."""
-    seen = reached(catalogue.modules()[slug], sizes=SIZES)
-    return _digest([f"{place}:{text}" for place, text in sorted(seen.items())]) if seen else ""
-
-
-def _digest(texts: list[str]) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    seen = reached(seals.module(slug), sizes=SIZES)
+    return digest(seen) if seen else ""

@@ -47,7 +47,7 @@ class _CompositionNetwork(Network):
         self.title = f"products of {length} elements of {group.name}"
         depth = {"two_layer": 1, "recurrent": length - 1, "tree": length.bit_length() - 1}[by]
         self.kinds = (f"powers of {length}" if by == "two_layer" else "squares",) * depth
-        one, irreps = np.eye(group.order, dtype=np.float32), [(irrep.kind, irrep.matrices) for irrep in group.irreps()]
+        one, irreps = np.eye(group.order, dtype=np.float32), [(irrep.kind, irrep.matrices) for irrep in group.irreps]
         # the code of g is x_g[h] = x[gh]: one-hot at the inverse of g
         self.codes = jnp.asarray(one[group.inverses])
         arguments = (one[0], irreps)

@@ -38,7 +38,7 @@ def formula(given: str | Formula, letters: str | Sequence[str] | None = None) ->
 
 class _FormulaNetwork(Network):
     def __init__(self, given: Formula, letters: str | Sequence[str] | None) -> None:
-        self.parts, self.title = given.subformulas(), str(given)
+        self.parts, self.title = given.subformulas, str(given)
         self.letters = letters_of(given, letters)
         self.reading = f"truth at every position; {reading(given)}; letters {listed(self.letters)}"
         temporal = [part for part in self.parts if part.is_temporal]

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
-from depthjax.probe.trained_composition import Network, answer, initial_weights, scaled_codes
+from depthjax.instruments.trained_composition import Network, answer, initial_weights, scaled_codes
 from depthjax.tasks.composition import products
 from depthjax.tasks.words import Batch, check_group, uniform_words
 from depthjax.training.losses import correct, word_accuracy

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from depthjax.constructions import scan_automaton
-from depthjax.constructions.flip_flop import overruled_word, recall
 from depthjax.tasks.automata import readings
 from depthjax.tasks.flip_flop import SPLITS, VOCABULARY, flip_flop_words, last_written
 from depthjax.tasks.words import padded_table
+from experiments.automata.flip_flop_glitches.flip_flop import overruled_word, recall
 from theory.automata import semiautomaton
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.constructions.irrep_basis import standard_form
+from depthjax.instruments.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent, tree, two_layer
-from depthjax.probe.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
 

@@ -4,10 +4,10 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from depthjax.probe import template_rank
-from depthjax.probe.collapse import attend, composite
-from depthjax.probe.separation import LinearWeights
-from depthjax.probe.worst_collapse import most_kept, sized
+from depthjax.instruments import template_rank
+from depthjax.instruments.collapse import attend, composite
+from depthjax.instruments.separation import LinearWeights
+from experiments.collapse.collapse_doubly_exponential.worst_collapse import most_kept, sized
 from theory.attention.separation import LinearAttention, separation_rank
 from theory.attention.templates import generic_network
 
@@ -33,7 +33,7 @@ def test_the_layer_that_keeps_most_is_one_of_the_sizes_it_was_given(key):
 def test_templates_show_the_rank_or_their_number(width, layers, templates):
     """110 is beyond the 64 templates that are tried first; ten templates cannot show a rank of 18."""
     given = generic_network(width, layers, 1, templates)
-    network = LinearWeights(**vars(given["network"]))
+    network = LinearWeights(**given["network"])
     found = template_rank.residue_rank(network, given["left"], given["right"], PRIME)
     assert found == min(separation_rank(width, layers), templates)
 

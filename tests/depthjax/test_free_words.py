@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.free_words import different_letters, logarithm_coefficients, pair_norms
-from depthjax.probe.tails import (
+from depthjax.instruments.free_words import different_letters, logarithm_coefficients, pair_norms
+from depthjax.instruments.tails import (
     climbed,
     graded_logarithm,
     mass,
@@ -19,7 +19,7 @@ from depthjax.probe.tails import (
     varied_sequences,
     with_mass,
 )
-from depthjax.probe.word_states import (
+from experiments.lie.word_problem_log_depth.word_states import (
     layers_used,
     of_length,
     positive_increments,

@@ -12,7 +12,7 @@ from theory.groups import group
 
 
 def tables(name):
-    return [AbelianTable(np.array(s.moduli), s.increments) for s in group(name).tower().stages]
+    return [AbelianTable(np.array(s.moduli), s.increments) for s in group(name).tower.stages]
 
 
 def run(stages, words, dtype, **options):
@@ -27,7 +27,7 @@ def test_states_of_every_type_track_the_product(name, dtype, chunk):
     words = uniform_words(jax.random.key(0), g.order, 3, 50)
     states = run(stages, words, dtype, chunk=chunk, stream=True)
     assert all(state.dtype == dtype for state in states)
-    tracked = g.tower().elements[np.asarray(tower_numbers(stages, states)).T]
+    tracked = g.tower.elements[np.asarray(tower_numbers(stages, states)).T]
     assert (tracked == np.asarray(prefix_products(jnp.asarray(g.table), words))).all()
 
 
@@ -37,7 +37,7 @@ def test_signs_suffice_where_every_factor_has_order_two(name):
     words = uniform_words(jax.random.key(1), g.order, 2, 40)
     states = run(stages, words, jnp.float32)
     assert all((jnp.abs(state) == 1).all() for state in states)
-    tracked = g.tower().elements[np.asarray(tower_numbers(stages, states))]
+    tracked = g.tower.elements[np.asarray(tower_numbers(stages, states))]
     assert (tracked == np.asarray(prefix_products(jnp.asarray(g.table), words))[:, -1]).all()
 
 

@@ -11,8 +11,8 @@ from depthjax.attention.lookup import default_sharpness, longest_length, lookup_
 from depthjax.constructions import hop_transformer
 from depthjax.constructions.hop import hop_family, reach
 from depthjax.constructions.transformer import CompiledTransformer
-from depthjax.probe.evolutionary_search import hardest_words, of_one_layer_each
-from depthjax.probe.hops import wrong_by_depth
+from depthjax.instruments.evolutionary_search import hardest_words, of_one_layer_each
+from depthjax.instruments.hops import wrong_by_depth
 from depthjax.tasks.hops import (
     alternating_word,
     find_power,

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
-from depthjax.models.residual import init_residual_stack, residual_logits
-from depthjax.probe import contrast, triples
-from depthjax.probe import hidden_markov as markov
-from depthjax.probe.residual import stream_growth
+from depthjax.instruments import contrast
+from depthjax.instruments import hidden_markov as markov
+from depthjax.instruments.residual import stream_growth
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
-from depthjax.tasks.pointers import pointer_words
 
 
 def random_model(seed, symbols=3, states=2):
@@ -32,22 +30,6 @@ def test_every_triplet_predictor_gives_the_model_back(name):
     order = np.argmin(((np.asarray(found.emission)[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
     np.testing.assert_allclose(np.asarray(found.emission)[:, order], emission, atol=1e-9)
     np.testing.assert_allclose(np.asarray(found.transition)[np.ix_(order, order)], transition, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", triples.SIX)
-def test_every_predictor_of_a_triple_gives_the_joint_law_back(name, key):
-    emission = np.array([[0.6, 0.1], [0.2, 0.7], [0.2, 0.2]])
-    joint = markov.joint_law(emission, np.array([[0.8, 0.2], [0.2, 0.8]]))
-    found = triples.law_from(key, triples.predictor(joint, name), name, 2)
-    assert found.solutions == 1
-    np.testing.assert_allclose(found.joint, joint, atol=1e-10)
-    wrong = triples.law_from(key, triples.predictor(joint + 0.01 * np.eye(3)[:, :, None], name), name, 2)
-    assert np.abs(wrong.joint - joint).max() > 1e-4
-
-
-def test_a_predictor_of_a_triple_must_be_known(key):
-    with pytest.raises(ValueError, match=r"no predictor '1\|1' of a triple"):
-        triples.law_from(key, np.ones((2, 2, 2)) / 2, "1|1", 2)
 
 
 def test_slopes_are_finite_differences():
@@ -160,27 +142,3 @@ def test_streams_share_weights_when_tied(key):
     drawn = np.asarray(jax.random.normal(jax.random.fold_in(key, 0), (3, 8, 8))) / 8**0.5
     for matrix, last in zip(drawn, growth[1, :, 0], strict=True):
         assert np.linalg.norm(np.linalg.matrix_power(np.eye(8) + 0.5 * matrix, 2)[:, 0]) ** 2 == pytest.approx(float(last))
-
-
-@pytest.mark.parametrize("before", [True, False])
-def test_residual_stack_is_its_formula(key, before):
-    params = init_residual_stack(key, inputs=3, width=4, depth=2, classes=2, dtype=jnp.dtype("float64"))
-    inputs = np.random.default_rng(0).standard_normal((5, 3))
-
-    def norm(x):
-        return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5)
-
-    x = norm(inputs @ np.asarray(params.entry))
-    for first, second, weight in zip(np.asarray(params.first), np.asarray(params.second), (1.0, 1.5), strict=True):
-        x = weight * x + np.maximum((norm(x) if before else x) @ first, 0) @ second
-        x = x if before else norm(x)
-    found = jax.jit(residual_logits)(params, jnp.asarray(inputs), jnp.array([1.0, 1.5]), jnp.asarray(before))
-    assert np.allclose(found, norm(x) @ np.asarray(params.readout))
-    with pytest.raises(ValueError, match="depth must be at least 1"):
-        init_residual_stack(key, inputs=3, width=4, depth=0, classes=2, dtype=jnp.dtype("float64"))
-
-
-def test_pointers_are_followed(key):
-    words, answers = jax.jit(pointer_words, static_argnums=(1, 2))(key, 4, 6, 2)
-    for word, answer in zip(words.tolist(), answers.tolist(), strict=True):
-        assert answer == word[word[word[4] - 4]]

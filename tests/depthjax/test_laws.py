@@ -44,7 +44,7 @@ ROTATIONS = jnp.stack([jnp.roll(jnp.eye(4), shift, axis=0) for shift in range(4)
 S3, MODEL = group("S3"), sequence_model("rnn", letters=3, classes=2, width=4, max_depth=2, dtype="float64")
 INIT = jax.jit(MODEL.init)
 PARAMS = INIT(jax.random.key(0))
-MATRICES = np.real(S3.irreps()[2].matrices)
+MATRICES = np.real(S3.irreps[2].matrices)
 
 
 def wrong_at(array, place, change=0.5):

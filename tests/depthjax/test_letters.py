@@ -16,24 +16,24 @@ from depthjax.constructions import (
     doubling,
     hop_transformer,
     looped_automaton,
-    phase_network,
     scan_automaton,
     walled_walk,
 )
 from depthjax.constructions.dyck import DyckAttention
-from depthjax.constructions.flip_flop import recall
 from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_numbers, tower_start
 from depthjax.constructions.linear_cascade import signed_letters
 from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
+from depthjax.instruments.evolutionary_search import mutated
 from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model
-from depthjax.probe.affine import reached_maps
-from depthjax.probe.evolutionary_search import mutated
-from depthjax.probe.patterns import attention_patterns
-from depthjax.probe.phases import angle_failures, unitary_failures
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks import alternation, dyck, flip_flop, hops, rotation
 from depthjax.training.losses import correct
+from experiments.attention.hop_training_depth.patterns import attention_patterns
+from experiments.automata.flip_flop_glitches.flip_flop import recall
+from experiments.lie.lie_and_group_depth_differ.affine import reached_maps
+from experiments.lie.precision_horizon.phases import angle_failures, unitary_failures
+from experiments.training.expressible_not_learned import phase_network
 from theory.automata import semiautomaton
 from theory.logic import parse
 from theory.logic.program import program

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.looped_doubling import looped_automaton, reach
-from theory.automata.forgetting import forgetting_word
+from experiments.logic.log_depth_regular.forgetting import forgetting_word
 
 
 def read_by_hand(table, word):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
-from depthjax.probe.pumping import pumping_period
 from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
 from depthjax.tasks.words import all_words
+from experiments.logic.star_free_iff_aperiodic.pumping import pumping_period
 from theory.logic import evaluate, parse
 from theory.logic.program import program
 from theory.logic.sampling import random_counting_formula, random_formula
@@ -149,7 +149,7 @@ def test_the_period_under_pumping_is_that_of_the_minimal_monoid(dfa):
     clocked = np.concatenate([dfa.automaton.table + n, dfa.automaton.table])  # same language, twice the states
     monoid = dfa.automaton.transition_monoid()
     longest = len(monoid.word(monoid.size - 1))
-    period = dfa.index_and_period()[1]
+    period = dfa.index_and_period[1]
     assert pumping_period(dfa.automaton.table, dfa.accepting, longest) == period
     assert pumping_period(clocked, np.tile(dfa.accepting, 2), longest) == period
 

@@ -7,10 +7,11 @@ import pytest
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent_readings, tree_layers, two_layer
+from depthjax.tasks.composition import CompositionTask
 from theory.composition.encodings import generic_task
 from theory.groups import group
 
-TASK = generic_task(group("S3"))
+TASK = CompositionTask(**generic_task(group("S3")))
 WORDS = jnp.array([[1, 2, 3, 4], [5, 0, 2, 2]])
 NETWORKS = {
     "two layers": (two_layer_weights(TASK.encoding, TASK.irreps, 4), two_layer),

@@ -73,7 +73,7 @@ def test_unipotent_letters_have_the_algebra_of_exact_copies():
         exact = lie.LieAlgebra.generated_by(upper.tolist())
         turn = rotated(draw, size)
         report = probe.recurrence(turn @ upper @ turn.T, time="continuous")
-        assert report.derived_dimensions == exact.derived_dimensions() and report.is_nilpotent
+        assert report.derived_dimensions == exact.derived_dimensions and report.is_nilpotent
 
 
 @pytest.mark.parametrize("small", [1e-2, 1e-4, 1e-6, 1e-8])

@@ -131,8 +131,8 @@ def test_the_dimension_is_that_of_exact_copies():
         )
         exact = lie.LieAlgebra.generated_by([[[round(v * 2**60) for v in row] for row in m] for m in flows.tolist()])
         report = probe.recurrence(flows, time="continuous")
-        assert report.derived_dimensions == exact.derived_dimensions()
-        assert report.lower_central_dimensions == exact.lower_central_dimensions()
+        assert report.derived_dimensions == exact.derived_dimensions
+        assert report.lower_central_dimensions == exact.lower_central_dimensions
 
 
 def delta(draw, letters, size):

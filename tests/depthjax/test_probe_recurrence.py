@@ -30,10 +30,10 @@ def test_named_algebras_have_their_series_in_any_basis(name):
     exact, draw = lie.named(name), np.random.default_rng(len(name))
     mixed = np.tensordot(draw.normal(size=(exact.dimension, exact.dimension)), basis(name), 1)
     report = probe.recurrence(mixed, time="continuous")
-    levi, _ = exact.levi_decomposition()
+    levi, _ = exact.levi_decomposition
     assert report.algebra_dimension == exact.dimension
-    assert report.derived_dimensions == exact.derived_dimensions()
-    assert report.lower_central_dimensions == exact.lower_central_dimensions()
+    assert report.derived_dimensions == exact.derived_dimensions
+    assert report.lower_central_dimensions == exact.lower_central_dimensions
     assert (report.is_solvable, report.is_nilpotent, report.levi_dimension) == (
         exact.is_solvable,
         exact.is_nilpotent,

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.probe.residual import noise_agreement, noise_distance
+from depthjax.instruments.residual import noise_agreement, noise_distance
 
 
 def test_streams_that_divide_by_their_growth_have_the_directions_of_those_with_a_norm():

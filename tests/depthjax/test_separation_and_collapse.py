@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from depthjax.attention import visible
-from depthjax.probe import collapse, separation
+from depthjax.instruments import collapse, separation
+from experiments.collapse.collapse_doubly_exponential.iterated import log_residuals
+from experiments.collapse.collapse_paths_exact.paths import path_count, path_ranks
 from theory import bounds
-from theory.attention.iterated import log_residuals
 from theory.attention.linear_attention import LinearAttention, grid_tensor
-from theory.attention.paths import path_count, path_ranks
 from theory.exact.modular import PRIMES, rank_modulo
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from depthjax.probe.layers_needed import fewest_layers
+from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.tasks.short_words import short_words
 
 

@@ -133,19 +133,23 @@ def test_one_compilation_for_every_path_of_a_shape():
         run(jnp.asarray(path((3, 5, 2), seed)))
 
 
+@pytest.mark.needs("iisignature")
 @pytest.mark.parametrize(("channels", "order"), [(2, 6), (3, 4), (4, 3)])
 def test_agrees_with_iisignature_on_brackets(channels, order):
-    iisignature = pytest.importorskip("iisignature")
+    import iisignature
+
     increments = np.random.default_rng(channels).standard_normal((9, channels))
     points = np.concatenate([np.zeros((1, channels)), np.cumsum(increments, axis=0)])
     theirs = iisignature.logsig(points, iisignature.prepare(channels, order))
     assert np.allclose(log_signature(jnp.asarray(increments), order), theirs, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.needs("signax")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("shape", "order"), [((4, 20, 3), 4), ((1, 100, 2), 6)])
 def test_agrees_with_signax_on_lyndon_words(shape, order):
-    signax = pytest.importorskip("signax")
+    import signax
+
     increments = jnp.asarray(path(shape, 6, 0.2))
     points = jnp.concatenate([jnp.zeros((shape[0], 1, shape[2])), jnp.cumsum(increments, axis=1)], axis=1)
     ours, basis = np.asarray(log_signature(increments, order)), lyndon_basis(shape[2], order)

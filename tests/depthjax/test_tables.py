@@ -7,9 +7,9 @@ import pytest
 
 from depthjax.checks import next_states
 from depthjax.constructions import looped_automaton, scan_automaton
-from depthjax.constructions.state_writer import state_writer
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.followed import AutomatonWords
+from experiments.attention.steps_for_depth.state_writer import state_writer
 
 BAD_TABLES = [
     ([[0, 7], [1, 0]], ValueError, r"table\[0, 1\] = 7 is not a state: every entry is a state, 0 \.\. 1"),

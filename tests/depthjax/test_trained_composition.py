@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.trained_composition import (
+from depthjax.instruments.trained_composition import (
     FORWARD,
     answer,
     floor_of_products,
@@ -23,7 +23,7 @@ RECIPE = Recipe(200, 2e-2, warmup=10, clip=1.0, record_every=50)
 
 @pytest.mark.parametrize(("name", "length"), [("S3", 2), ("S3", 3), ("Q8", 3), ("C5", 4)])
 def test_the_floor_is_the_tail_of_the_formula(name, length):
-    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(name).irreps()[1:]]
+    parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group(name).irreps[1:]]
     squares = flattening_squares(parts, group(name).order, length)
     for units in (0, 1, 4, 9, 40):
         wanted = float(least_loss(squares, units) / least_loss(squares, 0))

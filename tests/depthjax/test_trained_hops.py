@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from depthjax.instruments.hops import hop_errors
 from depthjax.models import sequence_model
-from depthjax.probe.hops import hop_errors
-from depthjax.probe.patterns import attention_patterns, likeness
 from depthjax.tasks.hops import hop_batch, hop_labels
+from experiments.attention.hop_training_depth.patterns import attention_patterns, likeness
 
 
 def test_batches_hold_every_hop_of_every_position(key):

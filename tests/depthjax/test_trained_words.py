@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.probe.word_problem import Setup, trained
+from depthjax.instruments.word_problem import Setup, trained
 from theory.groups import group
 
 SETUP = Setup("lstm", (), order=6, depth=1, width=8, length=4, times=2, batch=4, steps=40, rate=1e-2, tests=32)

@@ -9,9 +9,9 @@ import pytest
 
 from depthjax.figures.plots import figure
 from depthjax.models import sequence_model
-from depthjax.probe.hop_patterns import hop_patterns
 from depthjax.runs.datasets import over_cells
 from depthjax.verify import Experiment, Outcome, judge
+from experiments.attention.hop_training_depth.hop_patterns import hop_patterns
 
 
 def tried(slug):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
-from depthjax.probe.trained_composition import floor_of_products, scaled_codes
+from depthjax.instruments.trained_composition import floor_of_products, scaled_codes
 from depthjax.runs.records import load
 from experiments.studies.composers import COMPOSERS, Composer, Compositions, hidden_layers
 from experiments.studies.cost import cost
@@ -38,7 +38,7 @@ def _exact(kind):
     """Weights that compose words of S3, in the names of a training."""
     s3 = group("S3")
     encoding = np.asarray(scaled_codes(s3.table))[0]
-    irreps = [(irrep.kind, irrep.matrices) for irrep in s3.irreps()[1:]]
+    irreps = [(irrep.kind, irrep.matrices) for irrep in s3.irreps[1:]]
     made = {"two_layer": lambda *a: two_layer_weights(*a, 4), "recurrent": recurrent_weights, "tree": tree_weights}[kind]
     weights = made(encoding, irreps)
     return Composer(kind, s3.table, 4, weights.width), {name: value for name, value in vars(weights).items()}

@@ -11,17 +11,20 @@ import scipy.linalg
 
 import depthjax
 import theory
-from depthjax.constructions.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
-from depthjax.constructions.solvable_tower import solvable_tower
+from depthjax.instruments.tails import Sequences, mass, random_sequences, tails, with_mass
 from depthjax.lie.logarithm import logarithm_from_excess
-from depthjax.probe.affine import commutator_defect, reached_maps
-from depthjax.probe.counter import first_wrong_count
 from depthjax.probe.generated_algebra import derived_dimensions
-from depthjax.probe.solvable_error import section_growth
-from depthjax.probe.tails import Sequences, mass, random_sequences, tails, with_mass
-from experiments.lie import precision_horizon, solvable_tower_exact
+from depthjax.verify import Cell
+from experiments.lie.lie_and_group_depth_differ.affine import commutator_defect, reached_maps
+from experiments.lie.lie_and_group_depth_differ.counter import first_wrong_count
+from experiments.lie.lie_and_group_depth_differ.dihedral_tracker import dihedral_tracker, tracked_maps, tracker_start
+from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
+from experiments.lie.precision_horizon import claim as precision_horizon
+from experiments.lie.solvable_tower_exact import claim as solvable_tower_exact
+from experiments.lie.solvable_tower_exact.measure import measure
+from experiments.lie.solvable_tower_exact.solvable_error import section_growth
+from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 from theory import bounds, lie
-from theory.exact.significand import first_inexact_multiple
 
 
 @pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
@@ -66,7 +69,7 @@ def test_high_order_log_signature_and_the_a_posteriori_tail_bracket_the_logarith
 
 @pytest.mark.parametrize("name", ["aff1", "heisenberg3", "se2", "upper4"])
 def test_solvable_tower_is_the_product(name, key):
-    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named(name).derived_complements()))
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named(name).derived_complements))
     assert tower.layers == bounds.algebra(name).bound.at()
     basis = jnp.asarray(np.concatenate(tower.complements))
     letters = jnp.einsum("tl,lij->tij", 0.5 * jax.random.normal(key, (6, len(basis))), basis)
@@ -76,7 +79,7 @@ def test_solvable_tower_is_the_product(name, key):
 
 
 def test_a_padded_tower_keeps_its_states(key):
-    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named("se2").derived_complements()))
+    tower = solvable_tower(tuple(np.asarray(b, float) for b in lie.named("se2").derived_complements))
     wide = tower.padded((4, 2, 1), 4)
     letters = jnp.einsum("tl,lij->tij", jax.random.normal(key, (5, 3)), jnp.asarray(np.concatenate(tower.complements)))
     states = tower.cascade().run(letters[:, None], tower.start(1))
@@ -89,7 +92,7 @@ def test_a_padded_tower_keeps_its_states(key):
 
 def test_a_perfect_algebra_has_no_tower():
     with pytest.raises(ValueError, match="so3 is not solvable"):
-        lie.named("so3").derived_complements()
+        _ = lie.named("so3").derived_complements
     with pytest.raises(theory.OutsideHypotheses, match="so3 is solvable"):
         bounds.algebra("so3").bound.at()
 
@@ -101,7 +104,7 @@ def test_a_perfect_algebra_has_no_tower():
         ((np.zeros((0, 2, 2)),), "no number of layers"),
         ((np.stack([np.eye(2), np.eye(2)]),), "linearly dependent"),
         ((np.array(lie.named("aff1").matrices, float),), "derived series"),
-        (tuple(np.asarray(b, float) for b in reversed(lie.named("aff1").derived_complements())), "derived series"),
+        (tuple(np.asarray(b, float) for b in reversed(lie.named("aff1").derived_complements)), "derived series"),
     ],
 )
 def test_bad_complements_are_refused(complements, message):
@@ -112,7 +115,7 @@ def test_bad_complements_are_refused(complements, message):
 @pytest.mark.parametrize("name", ["so3", "heisenberg3", "aff1", "se2", "upper3", "strict4"])
 def test_numerical_derived_series_is_the_exact_one(name):
     algebra = lie.named(name)
-    series = algebra.derived_dimensions()
+    series = algebra.derived_dimensions
     found = derived_dimensions(np.array(algebra.matrices, float), len(series) - 1)
     assert tuple(found.tolist()) == series
 
@@ -178,7 +181,7 @@ def test_log_signature_of_a_word_is_the_exact_magnus_expansion():
 def test_the_floor_of_a_tower_is_far_under_the_error_of_one_layer_fewer_for_every_word():
     """The factors of the floor are compared with scipy's exponentials and an inverse."""
     cell = dataclasses.replace(solvable_tower_exact.GRIDS["quick"], algebra="upper5", length=128, words=6, steps=2)
-    found = solvable_tower_exact.measure(cell, jax.random.key(10), solvable_tower_exact.objects(cell))
+    found = measure(Cell.of(cell), jax.random.key(10), solvable_tower_exact.objects(cell))
     floor = found["error_floor"].to_numpy()
     assert np.isfinite(floor).all() and (found["error"].to_numpy() < floor).all()
     assert (found["error_fewer"].to_numpy() > 100 * floor).all()

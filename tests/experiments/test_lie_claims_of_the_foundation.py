@@ -8,10 +8,10 @@ import pytest
 from depthjax.constructions.lie_tower import lie_tower
 from depthjax.lie.exponential import excess_product, exponential_excess
 from depthjax.lie.products import exponential_product, word_excess
-from depthjax.probe.tower_error import tower_errors
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.rotation import breadth_first_matrices
 from depthjax.tasks.words import all_words, sticky_words
+from experiments.lie.tower_error_order.tower_error import tower_errors
 from theory.groups import group
 
 

@@ -1,6 +1,6 @@
 """What the claims on logic predict of training."""
 
-from experiments.logic import alternation_training_depth as claim
+from experiments.logic.alternation_training_depth import claim
 
 
 def test_blocks_are_predicted_to_be_learned_from_depth_k_minus_two():

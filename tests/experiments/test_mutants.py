@@ -448,8 +448,8 @@ def test_subjects_and_claims_select(pets):
     assert select([first, second], ["counts"]) == [first] and select([first, second], ["dogs"]) == [second]
 
 
+@pytest.mark.needs("cosmic_ray")
 def test_generated_mutants_change_mathematics_only(pets, monkeypatch):
-    pytest.importorskip("cosmic_ray")
     from experiments.mutants import generated
 
     monkeypatch.setattr(generated, "TARGETS", ("pets.",))

@@ -21,7 +21,7 @@ def test_a_formula_is_known_part_by_part(text):
         traced = network.trace(word)
         assert list(traced.answers) == evaluate(formula, [word])[0].tolist() == list(network(word))
         known = {name: row for layer in traced.layers for name, row in layer.knows.items()}
-        for part in formula.subformulas():
+        for part in formula.subformulas:
             assert known[str(part)] == evaluate(part, [word], network.letters)[0].tolist()
         for layer in traced.layers[1:]:
             for weights in layer.attention.values():

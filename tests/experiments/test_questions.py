@@ -13,7 +13,8 @@ import pytest
 from experiments import cli
 from experiments.commands import questions
 from theory import bounds as bounds
-from theory.registry import Entry, entries
+from theory.bounds.index import entries
+from theory.registry import Entry
 
 
 def undocumented(order: int, *, sure: bool = False):
@@ -102,6 +103,16 @@ def test_the_list_needs_no_jax():
     code = "import sys\nfrom experiments.cli import main\ntry:\n    main(['bound', '--help'])\nexcept SystemExit:\n    pass\n"
     found = subprocess.run([sys.executable, "-c", code + "sys.exit('jax' in sys.modules)"], capture_output=True, text=True)
     assert found.returncode == 0 and "• tower " in found.stdout
+
+
+def test_one_bound_loads_the_files_that_answer_it_and_no_other_command():
+    code = "import sys\nfrom experiments.cli import main\nmain(sys.argv[1:])\nprint(*sys.modules, file=sys.stderr)"
+    question = ["bound", "tower", "--letters", "3", "--layers", "2"]
+    found = subprocess.run([sys.executable, "-c", code, *question], capture_output=True, text=True)
+    own = [name for name in found.stderr.split() if name.partition(".")[0] in ("depthjax", "theory", "experiments")]
+    assert found.returncode == 0 and "theory.lie.tower" in own
+    assert {"theory.groups", "experiments.commands.verify", "jax"}.isdisjoint(found.stderr.split())
+    assert len(own) < 50, own
 
 
 @pytest.mark.parametrize(("name", "told"), [("group A5", True), ("automaton S5", True), ("algebra so3", False)])

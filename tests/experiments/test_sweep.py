@@ -21,10 +21,10 @@ from experiments.studies import cells as _cells
 from experiments.studies import sweep as _sweep
 from experiments.studies.cells import SEALS, _useless
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.expressible import expressible
 from experiments.studies.reading import read
 from experiments.studies.sweep import check_seeds, run
 from theory import groups
+from theory.groups.depth import expressible
 from theory.groups.subgroups import sign_length
 
 SMALL = """
@@ -143,7 +143,7 @@ def test_the_default_seeds_and_those_of_the_help_can_give_a_verdict(tmp_path):
 def test_who_can_follow_which_group():
     lengths = {"C2": 1, "C3": None, "C4": 2, "D4": 2, "Q8": 2, "S3": None, "A5": None}
     assert {name: sign_length(groups.group(name)) for name in lengths} == lengths
-    can = lambda model, group, depth: expressible(model, group, depth)  # noqa: E731
+    can = lambda model, group, depth: expressible(model, groups.group(group), depth)  # noqa: E731
     assert [can("aussm", "S3", depth) for depth in (1, 2, 3)] == [False, True, True]
     assert not can("aussm", "A5", 60) and not can("mamba", "C2", 60) and can("lstm", "A5", 1)
     assert can("transformer", "S3", 2) is None

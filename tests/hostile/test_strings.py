@@ -12,8 +12,8 @@ import xarray as xr
 import depthjax
 from depthjax.attention.masks import visible
 from depthjax.constructions.hop import hop_transformer, reach
+from depthjax.instruments.contrast import curvature
 from depthjax.models.kinds import sequence_model
-from depthjax.probe.contrast import curvature
 from depthjax.runs.provenance import configure
 from depthjax.runs.records import load as stored
 from depthjax.scans.affine import affine_scan
@@ -53,6 +53,7 @@ ALLOWED = {
     "depthjax/runs/places.py": {"find_spec"},  # of what the user names; nothing is imported there
     "depthjax/runs/claims.py": {"import_module"},  # of the modules of the catalogue
     "depthjax/runs/origin.py": {"literal_eval"},  # of the names of files and modules that a claim reads
+    "experiments/cli.py": {"import_module"},  # of the commands in a list
     "experiments/commands/sweep.py": {"import_module"},  # of layers that the command line names
     "experiments/commands/sweep_training.py": {"import_module"},  # of one module of JAX
     "experiments/studies/cell.py": {"import_module"},  # of the same layers, in the process that trains them

@@ -8,10 +8,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from experiments.lie.word_problem_log_depth.paths import collisions, reduced_words
 from theory import bounds
 from theory.errors import OutsideHypotheses
 from theory.lie import bch, magnus
-from theory.lie.paths import collisions, reduced_words
 from theory.lie.tails import permutation_constant
 
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import find, settings
 
+from experiments.collapse.causal_collapse_halves.masks import factor_excess
+from experiments.collapse.collapse_paths_exact.paths import path_count
+from experiments.lie.lie_and_group_depth_differ.significand import first_inexact_multiple
 from theory import bounds
-from theory.attention.masks import factor_excess
 from theory.attention.memory import induction_head_states
-from theory.attention.paths import path_count
 from theory.attention.remedies import skip_decay
 from theory.attention.separation import degree, graded_ranks
 from theory.composition import matrix_products
 from theory.cost import TooExpensive
-from theory.exact.significand import first_inexact_multiple
 from theory.identify.contrast import contrastive, descent_rate, largest_curvature, step_size, travel
 from theory.identify.pairs import pair_freedom, three_cycle
 from theory.lie import LieSeries, bch, derived_ideal_degree

@@ -11,12 +11,12 @@ import sympy
 import theory.bounds
 from theory import bounds
 from theory.attention.hops import lookup_threshold
+from theory.bounds.index import entries
 from theory.cost import TooExpensive
 from theory.lie.rounded_roots import reachable_states, rounded_roots
 from theory.lie.tower import tower_remainder
 from theory.lie.word_problem import word_dimension
 from theory.lie.words import multigraded_witt_dimension, witt_dimension
-from theory.registry import entries
 
 assert theory.bounds
 DRAWS = 16

@@ -8,7 +8,8 @@ import pytest
 
 from theory import bounds
 from theory.bound import Bound, Report
-from theory.registry import REGISTRY, entries, entry, registered
+from theory.bounds.index import entries, entry
+from theory.registry import REGISTRY, registered
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_a_bound_is_found_by_its_name_alone():
 
 def test_one_question_loads_one_room(in_a_new_process):
     loaded = in_a_new_process(
-        "import sys; from theory.registry import entry; entry('tower').function(letters=2, layers=3).at();"
+        "import sys; from theory.bounds.index import entry; entry('tower').function(letters=2, layers=3).at();"
         "print(*(name for name in sys.modules if name.startswith('theory.')))"
     ).split()
     rooms = {name.split(".")[1] for name in loaded}

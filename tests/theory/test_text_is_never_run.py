@@ -59,7 +59,7 @@ def _values():
         "radius": 2, "gap": 0.1, "size": 1, "bracket": 1, "step": 0.1, "gain": 1, "beta": 0.5, "residual": 0.5, "weight": 1,
         "p": Fraction(1, 4), "steps": 2, "number": 3, "matrix": matrix, "prime": 7, "left": matrix, "right": matrix,
         "shallower": 1, "repeated": 1, "fixed": 1, "eps": 0.1, "leading": 1, "term_norms": [0.1], "target": "S3",
-        "irreps": s3.irreps()[1:], "components": [Component.scalar(1, "real", 1)], "component": Component.scalar(1, "real", 1),
+        "irreps": s3.irreps[1:], "components": [Component.scalar(1, "real", 1)], "component": Component.scalar(1, "real", 1),
         "first": np.ones(6, int), "second": np.ones(6, int), "coefficients": [np.ones((n, n)) for n in (1, 1, 2)],
         "generators": [(1, 0)], "modulus": 5, "encoding": np.array([5, -1, -1, -1, -1, -1]), "words": all_short(),
         "nilpotency_class": 2,

@@ -205,7 +205,8 @@ CHANGE = {
     "touch",
 }
 CHANGE |= {"rmdir", "mkstemp", "NamedTemporaryFile", "to_netcdf", "savefig", "replace", "remove"}
-GUARDED = ("depthjax/runs", "depthjax/report", "depthjax/training", "depthjax/session.py", "experiments/studies")
+GUARDED = ("depthjax/runs", "depthjax/report", "depthjax/probe/pages.py", "depthjax/training", "depthjax/session.py")
+GUARDED += ("experiments/studies",)
 ALLOWED = {
     ("depthjax/runs/lock.py", "ftruncate"),  # of a descriptor that `open_alone` gave
     ("depthjax/runs/lock.py", "unlink"),  # a name, not what it leads to
@@ -213,7 +214,7 @@ ALLOWED = {
     ("depthjax/runs/records.py", "to_netcdf"),  # into memory
     ("depthjax/runs/stored.py", "replace"),  # of two names in one folder, after it was looked at
     ("depthjax/runs/programs.py", "unlink"),  # of the user's own cache
-    ("depthjax/report/probe.py", "write_text"),  # a file that the user names
+    ("depthjax/probe/pages.py", "write_text"),  # a file that the user names
 }
 
 

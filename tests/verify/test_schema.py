@@ -11,11 +11,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from depthjax.report.page import page
-from depthjax.runs import schema
+from depthjax.runs import lines, schema
 from depthjax.runs.entry import entry, unrun
+from depthjax.runs.fields import check_of
 from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
-from depthjax.verify import Claim, Experiment, Grid, Prediction, Quantity, Relation, Source, judge, measured
+from depthjax.session import Judged
+from depthjax.verify import Claim, Experiment, Finding, Grid, Prediction, Quantity, Relation, Source, judge, measured
+from experiments.verdicts import KEPT
 
 SETTINGS = {"size": "quick", "seed": 0, "precision": "float64", "slugs": ["a", "b_2"], "catalogue": "experiments"}
 STEPS = 0.5 ** np.arange(1.0, 9)
@@ -55,9 +58,9 @@ def _drawn(example):
     if isinstance(example, int | float) or example is None:
         return st.none() | st.sampled_from((0, 1, 2, 9, 0.5)) | st.integers(-(10**300), 10**300) | st.floats(allow_nan=False)
     if isinstance(example, str):
-        return st.sampled_from(
-            ("", example, *schema.OUTCOMES, *schema.RELATIONS, "order at least", "constant", "quick", "1")
-        ) | (st.text(max_size=5))
+        return st.sampled_from(("", example, *lines.OUTCOMES, *lines.RELATIONS, "order at least", "constant", "quick", "1")) | (
+            st.text(max_size=5)
+        )
     if isinstance(example, list):
         return st.lists(_drawn(example[0]), max_size=3) if example else st.just([])
     keys = {key: st.just(value) | _drawn(value) for key, value in example.items()}
@@ -65,7 +68,7 @@ def _drawn(example):
     return st.fixed_dictionaries(keys) | (st.tuples(st.fixed_dictionaries(keys), more).map(lambda two: {**two[0], **two[1]}))
 
 
-RELATED = [name for kind in schema.RELATIONS for name in (kind, f"{kind} at least")]
+RELATED = [name for kind in lines.RELATIONS for name in (kind, f"{kind} at least")]
 
 
 @settings(max_examples=150, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
@@ -279,6 +282,19 @@ def test_a_one_sided_order_is_a_verdict_that_can_be_kept(error):
     verdict = judge(claim, [Prediction(2, one_sided=True)], data)
     record = entry(experiment, Settings("quick", 0, "float64", ("a",)), verdict, data)
     assert check_verdict(plain(record))["relation"] == "order at least"
+
+
+def test_every_key_of_a_verdict_is_said_once():
+    every, finding, written, shown = (
+        [field.name for field in dataclasses.fields(kind)] for kind in (lines.Entry, Finding, lines.FindingLine, Judged)
+    )
+    assert every == list(unrun("a", "lie", "why"))
+    assert {*finding} < {*written} and {*shown} - {"entry"} < {*every} and {*KEPT} < {*every}
+
+
+def test_an_annotation_that_no_rule_reads_is_refused():
+    with pytest.raises(TypeError, match=r"annotation .*complex.*add one to `check_of` in .*fields\.py"):
+        check_of(list[complex])
 
 
 def test_every_setting_of_a_run_has_a_check():

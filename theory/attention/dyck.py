@@ -47,7 +47,7 @@ class ScoreTable:
             ``side D k + (d - 1) k + i``; side 0 opens, side 1 closes.
 
     >>> table = ScoreTable.random(types=2, depth=3, seed=1)
-    >>> table.imbalance() > 0, table.balanced().imbalance()
+    >>> table.imbalance > 0, table.balanced().imbalance
     (True, Fraction(0, 1))
     """
 
@@ -82,32 +82,36 @@ class ScoreTable:
         """Number D k of brackets that differ in depth or type."""
         return self.types * self.depth
 
+    @property
     def closers(self) -> slice:
-        """Return the queries to which the condition applies: closers that leave an open bracket."""
+        """The queries to which the condition applies: closers that leave an open bracket."""
         return slice(self.pairs + self.types, 2 * self.pairs)
 
+    @property
     def openers(self) -> slice:
-        """Return the opener queries, whose scores are free."""
+        """The opener queries, whose scores are free."""
         return slice(0, self.pairs)
 
     def differences(self, queries: slice | None = None) -> np.ndarray:
         """Return W[open, q] - W[close, q] by pair and query, by default the closers; balanced tables have constant rows."""
         rows = self.scores[: self.pairs] - self.scores[self.pairs :]
-        return rows[:, self.closers() if queries is None else queries]
+        return rows[:, self.closers if queries is None else queries]
 
+    @property
     def imbalance(self) -> Fraction:
-        """Return the largest spread of a pair's difference over the closers; it is 0 if and only if the table is balanced."""
+        """The largest spread of a pair's difference over the closers; it is 0 if and only if the table is balanced."""
         differences = self.differences()
         return (differences.max(axis=1) - differences.min(axis=1)).max()
 
+    @property
     def log_ratios(self) -> np.ndarray:
-        """Return lambda for each pair: the mean difference over the closers."""
+        """Lambda for each pair: the mean difference over the closers."""
         differences = self.differences()
         return differences.sum(axis=1) / Fraction(differences.shape[1])
 
     def balanced(self, queries: slice | None = None) -> ScoreTable:
         """Return the nearest table, in the Frobenius norm, that is balanced over these queries, by default the closers."""
-        queries = self.closers() if queries is None else queries
+        queries = self.closers if queries is None else queries
         differences = self.differences(queries)
         excess = (differences - differences.sum(axis=1, keepdims=True) / Fraction(differences.shape[1])) / 2
         scores = self.scores.copy()
@@ -126,7 +130,7 @@ class ScoreTable:
 
         The queries are by default the closers.
         """
-        openers = self.scores[: self.pairs, self.closers() if queries is None else queries]
+        openers = self.scores[: self.pairs, self.closers if queries is None else queries]
         return float(mpmath.exp(_real((openers.min(axis=0) - openers.max(axis=0)).min())) / 2)
 
     def first_failure(self, deviation: Fraction, tolerance: float, *, best_value: bool = False) -> int:
@@ -153,7 +157,7 @@ class ScoreTable:
         """
         deviation = fraction("deviation", deviation)
         checks = [
-            ("the table is balanced but for this deviation", self.imbalance() == 0),
+            ("the table is balanced but for this deviation", self.imbalance == 0),
             ("two types and depth 2 at least", self.types > 1 and self.depth > 1),
             ("deviation > 0", deviation > 0),
         ]

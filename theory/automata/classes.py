@@ -179,7 +179,7 @@ def _layers(before: Semiautomaton, kind: str, length: int) -> tuple[int | None, 
 def _abelian(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     if _resets(a):
         return None, "a letter merges states, and sums never forget"
-    whole = a.groups_inside()[0]  # all states are the one image
+    whole = a.groups_inside[0]  # all states are the one image
     if not whole.is_solvable:
         return None, f"the letters permute the states by {whole.description}"
     return len(whole.derived_orders) - 1, f"the letters permute the states, in groups of orders {list(whole.derived_orders)}"
@@ -198,11 +198,11 @@ def _window(a: Semiautomaton, length: int) -> tuple[int | None, str]:
 def _positive(a: Semiautomaton, length: int) -> tuple[int | None, str]:
     if a.is_aperiodic:
         return _least(a, lambda level: None if any(map(_moves, level.components)) else 0, "aperiodic, layers of resets")
-    return None, f"a group is inside ({a.groups_inside()[0].description})"
+    return None, f"a group is inside ({a.groups_inside[0].description})"
 
 
 def _signed(a: Semiautomaton, length: int) -> tuple[int | None, str]:
-    wrong = next((group for group in a.groups_inside() if group.order & (group.order - 1)), None)
+    wrong = next((group for group in a.groups_inside if group.order & (group.order - 1)), None)
     if wrong is not None:
         return None, f"a group inside is no 2-group ({wrong.description})"
     return _least(a, _signs, "stages of exponent 2")

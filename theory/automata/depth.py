@@ -119,7 +119,7 @@ class AutomatonDepth(Report):
     @property
     def groups_inside(self) -> tuple[GroupInside, ...]:
         """The non-trivial groups by which words permute an image of the state set."""
-        return self.automaton.groups_inside()
+        return self.automaton.groups_inside
 
     @property
     def construction(self) -> str:

@@ -18,6 +18,7 @@ from theory.automata.monoid import index_and_period
 from theory.automata.semiautomaton import Semiautomaton
 from theory.checks import integer
 from theory.cost import Estimate, refuse
+from theory.facts import fact
 
 __all__ = ["Dfa"]
 
@@ -206,13 +207,14 @@ class Dfa:
         witness = self.minimal.automaton.period_witness()
         return None if witness is None else (tuple(self.letters[i] for i in witness[0]), witness[1])
 
+    @fact
     def index_and_period(self) -> tuple[int, int]:
         """The least n and p with s^n = s^(n + p) for every element s of the minimal automaton's monoid; p = 1 if star-free.
 
         So for any words x, u, y, membership of x u^m y has period p in m from m = n on. Enumerates the monoid.
 
         >>> from theory.automata import regular
-        >>> regular("(ab)*").index_and_period(), regular("(aaa)*").index_and_period()
+        >>> regular("(ab)*").index_and_period, regular("(aaa)*").index_and_period
         ((2, 1), (0, 3))
         """
         return index_and_period(self.minimal.automaton)

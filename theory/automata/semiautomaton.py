@@ -14,6 +14,7 @@ from theory.automata.inside import GroupInside, groups_inside, perfect_witness, 
 from theory.automata.monoid import TransitionMonoid, transition_monoid
 from theory.automata.table import TransitionTable
 from theory.checks import integer
+from theory.facts import fact
 
 __all__ = ["Semiautomaton"]
 
@@ -83,6 +84,7 @@ class Semiautomaton(TransitionTable):
         """The sets onto which words map all states, and how letters move them, see `theory.automata.images`."""
         return images(self)
 
+    @fact
     def groups_inside(self) -> tuple[GroupInside, ...]:
         """The non-trivial groups by which words permute an image, one per class of images.
 

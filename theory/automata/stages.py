@@ -41,7 +41,7 @@ def abelian_stages(generators: tuple[tuple[int, ...], ...]) -> AbelianStages:
     [[2], [3]]
     """
     group = FiniteGroup.from_permutations([tuple(int(i) for i in g) for g in generators])
-    tower = group.tower()
+    tower = group.tower
     elements = tower.elements  # number -> element
     number = np.argsort(elements)
     return AbelianStages(

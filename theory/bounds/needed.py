@@ -158,13 +158,13 @@ def _expression(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded
 def _formula(given: Any, letters: str | Sequence[str] | None) -> LayersNeeded:
     formula = parse(given) if isinstance(given, str) else given
     by_depth: dict[int, list[str]] = {}
-    for part in formula.subformulas():
+    for part in formula.subformulas:
         if part.is_temporal:
             by_depth.setdefault(part.depth, []).append(str(part))
     each = tuple(", ".join(parts) for _, parts in sorted(by_depth.items()))
     alphabet = letters_of(formula, letters)
     reason = f"its operators nest {formula.depth} deep; {reading(formula)}"
-    regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas())
+    regular_past = not any(isinstance(part, (Until, AtLeast)) for part in formula.subformulas)
     otherwise = scan() if regular_past else None
     of = f"{formula} at every position (letters {listed(alphabet)})"
     bound = logic(str(formula), alphabet)

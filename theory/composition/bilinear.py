@@ -46,7 +46,7 @@ def least_products(irreps: Iterable[Typed]) -> int:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [least_products(group(name).irreps()[1:]) for name in ("C3", "S3", "Q8")]
+    >>> [least_products(group(name).irreps[1:]) for name in ("C3", "S3", "Q8")]
     [3, 8, 10]
     """
     found = list(irreps)
@@ -58,7 +58,7 @@ def products(irreps: Iterable[Typed]) -> int:
     """Return the products of explicit schemes that compose two elements; the argument is that of `least_products`.
 
     >>> from theory.groups import group
-    >>> [products(group(name).irreps()[1:]) for name in ("C3", "S3", "Q8", "A5")]
+    >>> [products(group(name).irreps[1:]) for name in ("C3", "S3", "Q8", "A5")]
     [3, 8, 11, 205]
     """
     sizes: Sequence[tuple[str, int]] = [

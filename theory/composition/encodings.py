@@ -23,7 +23,7 @@ from theory.composition.utility import score
 if TYPE_CHECKING:
     from theory.groups import FiniteGroup
 
-__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "Task", "generic_task", "scalar_components", "spectral_task"]
+__all__ = ["PAIRS", "SPECTRA", "Pair", "SpectralTask", "generic_task", "scalar_components", "spectral_task"]
 
 Sizes = Mapping[tuple[int, str], Sequence[int | Fraction]]
 
@@ -40,7 +40,7 @@ class Pair:
     """Two irreps of a group, and two sizes of the second.
 
     Attributes:
-        irreps: Their numbers in ``group.irreps()``; a complex one stands for its conjugate too.
+        irreps: Their numbers in ``group.irreps``; a complex one stands for its conjugate too.
         sizes: Operator norm of the second coefficient where the first has norm 1: one size for each order of learning.
     """
 
@@ -56,7 +56,7 @@ class Pair:
         >>> [[str(s) for s in values] for values in PAIRS["S3", 2].singular_values(group("S3"), 0)]
         [['1'], ['16/15', '8/15']]
         """
-        irreps = [group.irreps()[number] for number in self.irreps]
+        irreps = [group.irreps[number] for number in self.irreps]
         largest = [2 if irrep.kind == "quaternionic" else 1 for irrep in irreps]
         return tuple(
             (norm,) * many + (norm / 2,) * (irrep.dimension - many)
@@ -70,7 +70,7 @@ class Pair:
         >>> [component.square_norm for component in PAIRS["S3", 2].components(group("S3"), 0)]
         [1, 64/45]
         """
-        irreps = [group.irreps()[number] for number in self.irreps]
+        irreps = [group.irreps[number] for number in self.irreps]
         return [
             Component(irrep.dimension, irrep.kind, *map(sympy.Rational, (s[0], sum(x**2 for x in s), s[-1])))
             for irrep, s in zip(irreps, self.singular_values(group, size), strict=True)
@@ -90,27 +90,7 @@ PAIRS: Mapping[tuple[str, int], Pair] = {
 }
 
 
-@dataclass(frozen=True)
-class Task:
-    """The definitions of a composition task, as arrays.
-
-    Attributes:
-        table: The Cayley table.
-        encoding: The encoding x in float64, one number for each element.
-        irreps: Kind and matrices of the non-trivial irreps, in the order of ``group.irreps()``.
-    """
-
-    table: np.ndarray
-    encoding: np.ndarray
-    irreps: tuple[tuple[str, np.ndarray], ...]
-
-    @property
-    def codes(self) -> np.ndarray:
-        """The codes of all elements: row g holds x[gh] over h."""
-        return self.encoding[self.table]
-
-
-def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
+def generic_task(group: FiniteGroup, *, centred: bool = True) -> dict:
     """A task whose encoding has integer entries up to a factor, so that its Fourier coefficients are not scalar.
 
     The integers depend on the name of the group alone.
@@ -119,15 +99,19 @@ def generic_task(group: FiniteGroup, *, centred: bool = True) -> Task:
         group: The group.
         centred: Subtract the mean, before anything is rounded.
 
+    Returns:
+        ``table``, the Cayley table; ``encoding``, the encoding x in float64, one number for each element; ``irreps``, kind and
+        matrices of the non-trivial irreps, in the order of ``group.irreps``.
+
     >>> from theory.groups import group
-    >>> bool(abs(generic_task(group("S3")).encoding.sum()) < 1e-15)
+    >>> bool(abs(generic_task(group("S3"))["encoding"].sum()) < 1e-15)
     True
     """
     entries = np.random.default_rng([ord(letter) for letter in group.name]).integers(-99, 100, size=group.order)
     encoding = group.order * entries - (entries.sum() if centred else 0)
     encoding = encoding / (group.order * float(np.sqrt(entries @ entries)))
-    irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps()[1:])
-    return Task(np.asarray(group.table), encoding, irreps)
+    irreps = tuple((irrep.kind, np.asarray(irrep.matrices)) for irrep in group.irreps[1:])
+    return {"table": np.asarray(group.table), "encoding": encoding, "irreps": irreps}
 
 
 def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:
@@ -146,7 +130,7 @@ def scalar_components(group: FiniteGroup, sizes: Sizes) -> list[Component]:
     """
     remaining = {place: list(given) for place, given in sizes.items()}
     found: list[Component] = [Component.scalar(1, "real", sympy.Integer(0))]
-    for irrep in group.irreps()[1:]:
+    for irrep in group.irreps[1:]:
         place = irrep.dimension, irrep.kind
         if irrep.conjugate < irrep.number:
             found.append(found[irrep.conjugate])
@@ -165,7 +149,7 @@ class SpectralTask:
 
     Attributes:
         group: The group.
-        components: The components of all irreps, in the order of ``group.irreps()``.
+        components: The components of all irreps, in the order of ``group.irreps``.
     """
 
     group: FiniteGroup
@@ -174,7 +158,7 @@ class SpectralTask:
     @property
     def active(self) -> list[int]:
         """The irreps that can be learned: those with a coefficient that is not zero, the first of each conjugate pair."""
-        irreps = enumerate(self.group.irreps())
+        irreps = enumerate(self.group.irreps)
         return [i for i, irrep in irreps if self.components[i].norm != 0 and irrep.conjugate >= i]
 
     @property

@@ -43,7 +43,7 @@ def hypotheses(group: FiniteGroup, encoding: np.ndarray, length: int) -> list[tu
 
 
 def _ties(group: FiniteGroup, components: list[Component], length: int) -> list[tuple[int, int]]:
-    irreps = group.irreps()
+    irreps = group.irreps
     active = [i for i, c in enumerate(components) if i > 0 and c.norm != 0 and irreps[i].conjugate >= i]
     scores = {i: float(score(components[i], length)) for i in active}
     return [(i, j) for i, j in itertools.combinations(active, 2) if abs(scores[i] - scores[j]) <= 1e-9 * scores[i]]

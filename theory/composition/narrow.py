@@ -78,7 +78,7 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
     """
     g, k = finite_group(group), sympy.Symbol("tokens", positive=True)
     length = _number_of_tokens(tokens)
-    irreps = g.irreps()[1:]
+    irreps = g.irreps[1:]
     least = least_units(irreps, max(length, 2))
     source = "rank of the flattened target (derived, theory.composition.widths)"
     if least > least_two_layer_width(irreps, max(length, 2)):
@@ -125,7 +125,7 @@ def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
     units = integer("units", units, "of the hidden layer", least=0)
     length = _number_of_tokens(tokens)
     k = sympy.Symbol("tokens", positive=True)
-    parts = [(irrep.dimension, [sympy.Integer(1)] * irrep.dimension) for irrep in g.irreps()[1:]]
+    parts = [(irrep.dimension, [sympy.Integer(1)] * irrep.dimension) for irrep in g.irreps[1:]]
     return Bound(
         side="below",
         expr=sympy.sympify(least_loss(flattening_squares(parts, g.order, max(length, 2)), units)),

@@ -2,8 +2,7 @@
 
 An irrep of dimension n is a group of orthogonal matrices of size d: d = n for real type, and 2 n for a complex pair or a
 quaternionic irrep. Its first d / e columns determine it, with e = 1, 2, 4 for real, complex and quaternionic type, so that
-d^2 / e numbers have to be composed. The networks are those of `depthjax.constructions.distances` and
-`depthjax.constructions.cubes`.
+d^2 / e numbers have to be composed. The networks are those of the claims `bilinear_width` and `cube_width`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def distance_units(irreps: Iterable[Typed]) -> int:
         irreps: The non-trivial irreps whose Fourier coefficient is not zero, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [distance_units(group(name).irreps()[1:]) for name in ("C2", "C2xC2", "C3", "S3", "D4", "Q8", "A5")]
+    >>> [distance_units(group(name).irreps[1:]) for name in ("C2", "C2xC2", "C3", "S3", "D4", "Q8", "A5")]
     [2, 4, 6, 10, 12, 20, 246]
     """
     forms = [_real(irrep) for irrep in irreps]
@@ -47,7 +46,7 @@ def mixed_cube_units(irreps: Iterable[Typed]) -> int:
         irreps: The non-trivial irreps, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [mixed_cube_units(group(name).irreps()[1:]) for name in ("C2", "C3", "S3", "Q8")]
+    >>> [mixed_cube_units(group(name).irreps[1:]) for name in ("C2", "C3", "S3", "Q8")]
     [1, 12, 21, 91]
     """
     total = Fraction(0)
@@ -71,7 +70,7 @@ def cube_units(irreps: Iterable[Typed]) -> int:
         irreps: All non-trivial irreps, with both members of each complex pair.
 
     >>> from theory.groups import group
-    >>> [cube_units(group(name).irreps()[1:]) for name in ("C2", "C2xC2", "S3", "D4", "Q8", "A5")]
+    >>> [cube_units(group(name).irreps[1:]) for name in ("C2", "C2xC2", "S3", "D4", "Q8", "A5")]
     [4, 13, 32, 40, 108, 1218]
     """
     found = list(irreps)

@@ -36,14 +36,14 @@ class Component:
 
 
 def spectrum(group: FiniteGroup, encoding: np.ndarray) -> list[Component]:
-    """Return the components of a real encoding in the order of ``group.irreps()``; norms below rounding are exactly zero.
+    """Return the components of a real encoding in the order of ``group.irreps``; norms below rounding are exactly zero.
 
     Cost: ``order * sum n^2`` operations and a singular value decomposition for each irrep, n the dimension of an irrep.
     """
     encoding = np.asarray(encoding)
     small = 1e-12 * float(np.linalg.norm(encoding.astype(float))) * len(encoding) ** 0.5
     components = []
-    for irrep, coefficient in zip(group.irreps(), fourier(group, encoding), strict=True):
+    for irrep, coefficient in zip(group.irreps, fourier(group, encoding), strict=True):
         values = np.linalg.svd(np.asarray(coefficient, dtype=complex), compute_uv=False)
         values = np.where(values > small, values, 0.0)
         components.append(Component(irrep.dimension, irrep.kind, float(values[0]), float(values @ values), float(values[-1])))

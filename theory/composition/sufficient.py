@@ -49,7 +49,7 @@ def sufficient(g: FiniteGroup, length: int) -> dict[str, int]:
     >>> [min(sufficient(group(name), 2).values()) for name in ("C2", "C2xC2", "C3", "C4", "C3xC3", "S3")]
     [2, 4, 3, 5, 12, 10]
     """
-    irreps = g.irreps()[1:]
+    irreps = g.irreps[1:]
     found = {"one unit for each sign of each path": two_layer_width(irreps, length)}
     if not irreps:
         return found
@@ -72,7 +72,7 @@ def any_length(g: FiniteGroup, length: sympy.Symbol) -> sympy.Expr:
     >>> any_length(group("A5"), sympy.Symbol("k"))
     Piecewise((244, Eq(k, 2)), (1218, Eq(k, 3)), (2**(k - 1)*(6*3**k + 4*4**k + 5*5**k), True))
     """
-    irreps = g.irreps()[1:]
+    irreps = g.irreps[1:]
     paths = sympy.factor(two_layer_width_expr(irreps, length))
     orders = _orders(g)
     widths: list[Any] = [] if {2, 3} & set(orders) else [paths]
@@ -90,7 +90,7 @@ def any_length(g: FiniteGroup, length: sympy.Symbol) -> sympy.Expr:
 def _each(g: FiniteGroup, length: int) -> int:
     """The least units for each irrep, and one for the constant if one of them leaves a constant."""
     choices = [(number, _of_characters(m, length)) for m, number in _orders(g).items()]
-    larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps() if irrep.dimension > 1)
+    larger = Counter((irrep.kind, irrep.dimension) for irrep in g.irreps if irrep.dimension > 1)
     choices += [(1, _of_matrices([_Type(n, kind)] * number, length)) for (kind, n), number in larger.items()]
     chosen = [(number, min(costs)) for number, costs in choices]
     return sum(number * units for number, (units, _) in chosen) + any(constant for _, (_, constant) in chosen)

@@ -71,7 +71,7 @@ def least_two_layer_width(irreps: Iterable[Typed], length: int) -> int:
         length: Number of elements k, at least 2.
 
     >>> from theory.groups import group
-    >>> [least_two_layer_width(group("S3").irreps()[1:], length) for length in (2, 3, 4, 5)]
+    >>> [least_two_layer_width(group("S3").irreps[1:], length) for length in (2, 3, 4, 5)]
     [5, 17, 17, 65]
     """
     length = integer("length", length, "of a word", least=2)
@@ -106,11 +106,11 @@ def least_units(irreps: Iterable[Typed], length: int) -> int:
         length: Number of elements k, at least 2.
 
     >>> from theory.groups import group
-    >>> [least_units(group(name).irreps()[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
+    >>> [least_units(group(name).irreps[1:], 2) for name in ("C2", "C2xC2", "C3", "S3", "Q8")]
     [2, 4, 3, 9, 11]
-    >>> [least_units(group("S3").irreps()[1:], length) for length in (3, 4, 5)]
+    >>> [least_units(group("S3").irreps[1:], length) for length in (3, 4, 5)]
     [18, 18, 66]
-    >>> [least_units(group(name).irreps()[1:], 3) for name in ("C3", "Q8", "A5")]
+    >>> [least_units(group(name).irreps[1:], 3) for name in ("C3", "Q8", "A5")]
     [3, 20, 1043]
     """
     found = list(irreps)

@@ -16,6 +16,7 @@ import sympy
 
 from theory.caching import once_per_object
 from theory.exact.cyclotomic import root_sum
+from theory.facts import called
 from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.dixon import Field, field, multiplicities, residues
 from theory.groups.names import element_name
@@ -51,6 +52,8 @@ class Characters:
     sizes: np.ndarray
     indicators: np.ndarray
     labels: tuple[str, ...] = ()
+
+    __call__ = called("FiniteGroup.characters")
 
     def __repr__(self) -> str:
         return f"<Characters of degrees {', '.join(map(str, self.degrees))}>"

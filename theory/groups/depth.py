@@ -10,10 +10,11 @@ from theory.groups import group as finite_group
 from theory.groups.cost import order_of_name, structure
 from theory.groups.series import Series, series, series_of_name, spelled
 from theory.groups.spelling import standard_name
+from theory.groups.subgroups import sign_length
 from theory.lie.depth import derived_length_bound
 from theory.registry import registered
 
-__all__ = ["GroupDepth", "group"]
+__all__ = ["GroupDepth", "expressible", "group"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,3 +107,32 @@ def _series(target: str | FiniteGroup) -> tuple[str, Series]:
             return name, series_of_name(name)
     g = finite_group(target)
     return g.name, series(g)
+
+
+def expressible(kind: str, target: FiniteGroup, depth: int) -> bool | None:
+    """Whether layers of a kind have exact weights for words of every length in a group, in the closure of the kind.
+
+    Unit complex diagonals follow a group through its derived series, signs through quotients of exponent 2 (Shakerinava et
+    al., arXiv 2603.01959), positive diagonals no group; dense recurrences any, at every depth. Precision is finite.
+
+    Args:
+        kind: A name of `depthjax.models.KINDS`.
+        target: A group.
+        depth: Number of layers.
+
+    Returns:
+        None where it is not known here.
+
+    >>> [expressible(kind, finite_group("S3"), 2) for kind in ("mamba", "signed_mamba", "aussm", "lstm", "transformer")]
+    [False, False, True, True, None]
+    """
+    match kind:
+        case "mamba" | "gla":
+            return target.order == 1
+        case "signed_mamba":
+            return (length := sign_length(target)) is not None and length <= depth
+        case "aussm":
+            return target.derived_length is not None and target.derived_length <= depth
+        case "rnn" | "lstm" | "dense":
+            return True
+    return None

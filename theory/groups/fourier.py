@@ -31,7 +31,7 @@ __all__ = ["fourier", "inverse_fourier"]
 
 
 def fourier(group: CayleyTable, values: np.ndarray | Sequence) -> list:
-    """The coefficients sum_g f(g) rho(g)*, one per irrep in the order of ``group.irreps()``.
+    """The coefficients sum_g f(g) rho(g)*, one per irrep in the order of ``group.irreps``.
 
     Args:
         group: The group.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from theory.facts import fact
 from theory.groups import subgroups
 from theory.groups.axioms import checked_table
 from theory.groups.characters import Characters, characters
@@ -27,7 +28,7 @@ class FiniteGroup(CayleyTable):
     """A finite group: its Cayley table and everything that is computed from it, each part when first asked for.
 
     >>> s4 = FiniteGroup.from_permutations([(1, 2, 3, 0), (1, 0, 2, 3)], "S4")
-    >>> s4.order, s4.is_solvable, s4.derived_length, [irrep.dimension for irrep in s4.irreps()]
+    >>> s4.order, s4.is_solvable, s4.derived_length, [irrep.dimension for irrep in s4.irreps]
     (24, True, 3, [1, 1, 2, 3, 3])
     """
 
@@ -103,6 +104,7 @@ class FiniteGroup(CayleyTable):
         """Steps of the derived series to the identity; None if the group is not solvable."""
         return len(self.derived_series) - 1 if self.is_solvable else None
 
+    @fact
     def tower(self) -> Tower:
         """The abelian stages of the derived series, see `theory.groups.tower`.
 
@@ -116,14 +118,16 @@ class FiniteGroup(CayleyTable):
         """The exact character table as multiplicities of roots of unity, see `theory.groups.characters`."""
         return characters(self)
 
+    @fact
     def character_table(self) -> sympy.Matrix:
-        """The exact characters in the order of ``irreps()`` (rows) on the conjugacy classes (columns).
+        """The exact characters in the order of ``irreps`` (rows) on the conjugacy classes (columns).
 
         Raises:
             ValueError: The symbolic table would fill the memory.
         """
         return self.characters.matrix()
 
+    @fact
     def irreps(self) -> list[Irrep]:
         """The irreducible unitary representations, the trivial one first, then by dimension; computed once."""
         return list(irreps(self))

@@ -22,7 +22,7 @@ class Irrep:
 
     Attributes:
         group: The group.
-        number: Row of the character table, and position in ``group.irreps()``.
+        number: Row of the character table, and position in ``group.irreps``.
     """
 
     group: CayleyTable

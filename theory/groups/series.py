@@ -50,7 +50,7 @@ def series(g: FiniteGroup) -> Series:
     return Series(
         tuple(map(len, g.derived_series)),
         tuple(map(len, g.composition_series)),
-        tuple(stage.moduli for stage in g.tower().stages) if g.is_solvable else (),
+        tuple(stage.moduli for stage in g.tower.stages) if g.is_solvable else (),
     )
 
 

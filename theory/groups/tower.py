@@ -22,6 +22,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from theory.errors import OutsideHypotheses
+from theory.facts import called
 from theory.groups.abelian import abelian_basis, coordinates
 from theory.groups.subgroups import derived_series, quotient, restricted
 from theory.groups.table import CayleyTable
@@ -67,6 +68,8 @@ class Tower:
     stages: tuple[AbelianStage, ...]
     elements: np.ndarray
 
+    __call__ = called("FiniteGroup.tower")
+
     def __repr__(self) -> str:
         return f"<Tower of {self.group.name}: {', '.join(map(str, self.stages)) or 'no stages'}>"
 
@@ -85,7 +88,7 @@ class Tower:
 
         >>> from theory.groups import group
         >>> s4 = group("S4")
-        >>> s4.tower().run([5, 7, 11]) == int(s4.table[s4.table[5, 7], 11])
+        >>> s4.tower.run([5, 7, 11]) == int(s4.table[s4.table[5, 7], 11])
         True
         """
         state = [[0] * len(stage.moduli) for stage in self.stages]
@@ -111,7 +114,7 @@ def tower(group: CayleyTable) -> Tower:
         OutsideHypotheses: The group is not solvable; the message names the perfect subgroup in which the derived series ends.
 
     >>> from theory.groups import group
-    >>> [stage.moduli for stage in group("S4").tower().stages]
+    >>> [stage.moduli for stage in group("S4").tower.stages]
     [(2,), (3,), (2, 2)]
     """
     series = derived_series(group)

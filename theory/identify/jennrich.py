@@ -40,7 +40,7 @@ def eigenvalue_ratios(model: HiddenMarkov, directions: Directions) -> list[Fract
         OutsideHypotheses: A rank is deficient, or M_v has no inverse.
     """
     u, v = (np.array([fraction("a direction", entry) for entry in direction]) for direction in directions)
-    weights = model.identifiable().factors()["23|1"][2]
+    weights = model.identifiable().factors["23|1"][2]
     above, below = weights @ u, weights @ v
     if not all(below):  # M_v = A diag(C v) B^t
         checks = [("M_v is invertible: no entry of C v is zero", False)]
@@ -67,8 +67,8 @@ def sampling_variance(model: HiddenMarkov, directions: Directions) -> Fraction:
     ]
     if not all(holds for _, holds in checks):
         raise OutsideHypotheses("the first order error", checks, remedy="take other directions u and v")
-    a, b, c = model.factors()["23|1"]
-    law, marginal = model.triplets()["23|1"], model.emission.sum(axis=1) / states
+    a, b, c = model.factors["23|1"]
+    law, marginal = model.triplets["23|1"], model.emission.sum(axis=1) / states
     u, v = (np.array([fraction("a direction", entry) for entry in direction]) for direction in directions)
     inverse = _inverse(a)
     behind = _inverse(b.T) / (c @ v)[None, :]  # M_v^-1 A

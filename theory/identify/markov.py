@@ -29,6 +29,7 @@ import numpy as np
 from theory.checks import fraction
 from theory.errors import OutsideHypotheses
 from theory.exact.linear import rank
+from theory.facts import fact
 
 __all__ = ["HiddenMarkov", "fractions", "kruskal_rank"]
 
@@ -42,7 +43,7 @@ class HiddenMarkov:
         transition: Shape (states, states), Fractions; rows and columns sum to 1.
 
     >>> model = HiddenMarkov.random(states=3, symbols=3, seed=1)
-    >>> all(holds for _, holds in model.hypotheses())
+    >>> all(holds for _, holds in model.hypotheses)
     True
     """
 
@@ -89,8 +90,9 @@ class HiddenMarkov:
         """Number of hidden states."""
         return self.emission.shape[1]
 
+    @fact
     def hypotheses(self) -> list[tuple[str, bool]]:
-        """Return the hypotheses of identifiability as ``(statement, holds)``."""
+        """The hypotheses of identifiability as ``(statement, holds)``."""
         k, (symbols, _) = self.states, self.emission.shape
         emission, transition = rank(self.emission), rank(self.transition)
         return [
@@ -105,32 +107,36 @@ class HiddenMarkov:
         Raises:
             OutsideHypotheses: A rank is deficient; the error lists every hypothesis that fails.
         """
-        checks = self.hypotheses()
+        checks = self.hypotheses
         if not all(holds for _, holds in checks):
             remedy = "give every state a law of symbols that is no mixture of the others', and an invertible transition"
             given = f"a model with {self.states} states"
             raise OutsideHypotheses("recovery from triplets", checks, given=given, remedy=remedy)
         return self
 
+    @fact
     def posterior(self) -> np.ndarray:
-        """Return Phi, the law of the state given its symbol; shape (states, symbols)."""
+        """Phi, the law of the state given its symbol; shape (states, symbols)."""
         return (self.emission / self.emission.sum(axis=1, keepdims=True)).T
 
+    @fact
     def pairs(self) -> dict[str, np.ndarray]:
-        """Return the laws of one symbol (rows) given another (columns), named "2|1", "3|1", "1|2" and "1|3"."""
-        o, t, phi = self.emission, self.transition, self.posterior()
+        """The laws of one symbol (rows) given another (columns), named "2|1", "3|1", "1|2" and "1|3"."""
+        o, t, phi = self.emission, self.transition, self.posterior
         return {"2|1": o @ t @ phi, "3|1": o @ t @ t @ phi, "1|2": o @ t.T @ phi, "1|3": o @ t.T @ t.T @ phi}
 
+    @fact
     def factors(self) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Return A, B, C such that the law of two symbols given the third is ``sum_i A[a, i] B[b, i] C[i, x]``."""
-        o, t, phi = self.emission, self.transition, self.posterior()
+        """A, B, C such that the law of two symbols given the third is ``sum_i A[a, i] B[b, i] C[i, x]``."""
+        o, t, phi = self.emission, self.transition, self.posterior
         return {"23|1": (o, o @ t, t @ phi), "13|2": (o @ t.T, o @ t, phi), "12|3": (o @ t.T, o, t.T @ phi)}
 
+    @fact
     def triplets(self) -> dict[str, np.ndarray]:
-        """Return the laws of two symbols given the third, indexed [first, second, condition]."""
+        """The laws of two symbols given the third, indexed [first, second, condition]."""
         return {
             name: (a[:, None, None, :] * b[None, :, None, :] * c.T[None, None, :, :]).sum(axis=3)
-            for name, (a, b, c) in self.factors().items()
+            for name, (a, b, c) in self.factors.items()
         }
 
 

@@ -21,6 +21,7 @@ from theory.cost import refuse
 from theory.exact.arrays import bracket_rows, compact, contract, exact_array
 from theory.exact.integers import nonzero
 from theory.exact.linear import complement, coordinates, nullspace, rank, row_space
+from theory.facts import fact
 from theory.lie.cost import structure
 from theory.lie.levi import levi_subalgebra
 from theory.lie.matrices import generated_basis, matrix_constants, square_matrices
@@ -40,7 +41,7 @@ class LieAlgebra:
 
     >>> so3 = LieAlgebra.from_matrices([[[0, -1, 0], [1, 0, 0], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]],
     ...     [[0, 0, 0], [0, 0, -1], [0, 1, 0]]])
-    >>> so3.derived_dimensions(), so3.is_solvable, so3.is_perfect
+    >>> so3.derived_dimensions, so3.is_solvable, so3.is_perfect
     ((3, 3), False, True)
     """
 
@@ -125,8 +126,9 @@ class LieAlgebra:
         """Bases of ``g, [g, g], [g, [g, g]], ..``, down to zero or to the first repetition, which is included."""
         return self._series(lambda last: self._brackets(None, last))
 
+    @fact
     def derived_complements(self) -> tuple[np.ndarray, ...]:
-        """Return bases of complements of ``g^(j)`` in ``g^(j-1)``: the layers of a solvable algebra's tower, lowest first.
+        """Bases of complements of ``g^(j)`` in ``g^(j-1)``: the layers of a solvable algebra's tower, lowest first.
 
         The elements are matrices if the algebra has matrices, and rows of coordinates otherwise.
 
@@ -134,13 +136,13 @@ class LieAlgebra:
             ValueError: The algebra is not solvable, so no tower of abelian layers is exact.
 
         >>> from theory.lie.named import named
-        >>> [len(basis) for basis in named("upper4").derived_complements()]
+        >>> [len(basis) for basis in named("upper4").derived_complements]
         [4, 3, 3]
         """
         if not self.is_solvable:
             raise ValueError(
                 f"{self.name or 'the algebra'} is not solvable: its derived series has the dimensions "
-                f"{self.derived_dimensions()} and never reaches 0, so no tower of abelian layers is exact."
+                f"{self.derived_dimensions} and never reaches 0, so no tower of abelian layers is exact."
             )
         series = self.derived_series
         bases = tuple(complement(inner, outer) for outer, inner in pairwise(series))
@@ -149,24 +151,26 @@ class LieAlgebra:
         matrices = np.array(self.matrices, dtype=object)
         return tuple(np.tensordot(basis.astype(object), matrices, axes=1) for basis in bases)
 
+    @fact
     def derived_dimensions(self) -> tuple[int, ...]:
-        """Return the dimensions of the derived series, from the dimension down to 0 or to the first repetition."""
+        """The dimensions of the derived series, from the dimension down to 0 or to the first repetition."""
         return tuple(len(basis) for basis in self.derived_series)
 
+    @fact
     def lower_central_dimensions(self) -> tuple[int, ...]:
-        """Return the dimensions of the lower central series, from the dimension down to 0 or to the first repetition."""
+        """The dimensions of the lower central series, from the dimension down to 0 or to the first repetition."""
         return tuple(len(basis) for basis in self.lower_central_series)
 
     @property
     def derived_length(self) -> int | None:
         """Number of steps of the derived series to zero, which is the number of abelian layers; None if not solvable."""
-        dimensions = self.derived_dimensions()
+        dimensions = self.derived_dimensions
         return len(dimensions) - 1 if dimensions[-1] == 0 else None
 
     @property
     def nilpotency_class(self) -> int | None:
         """Number of steps of the lower central series to zero; None if not nilpotent."""
-        dimensions = self.lower_central_dimensions()
+        dimensions = self.lower_central_dimensions
         return len(dimensions) - 1 if dimensions[-1] == 0 else None
 
     @property
@@ -192,22 +196,26 @@ class LieAlgebra:
     @property
     def is_semisimple(self) -> bool:
         """Whether the Killing form is non-degenerate (Cartan)."""
-        return rank(self.killing_form()) == self.dimension
+        return rank(self.killing_form) == self.dimension
 
+    @fact
     def killing_form(self) -> np.ndarray:
-        """Return the matrix ``trace(ad e_i ad e_j)``."""
+        """The matrix ``trace(ad e_i ad e_j)``."""
         return np.einsum("iab,jba->ij", self.constants.astype(object), self.constants.astype(object))
 
+    @fact
     def centre(self) -> np.ndarray:
-        """Return a basis of the elements that commute with every element."""
+        """A basis of the elements that commute with every element."""
         return nullspace(self.constants.transpose(1, 2, 0).reshape(-1, self.dimension)) if not self.is_abelian else self._all()
 
+    @fact
     def radical(self) -> list[list[Any]]:
-        """Return a basis of the largest solvable ideal, the Killing-orthogonal complement of ``[g, g]``."""
+        """A basis of the largest solvable ideal, the Killing-orthogonal complement of ``[g, g]``."""
         return _vectors(self._radical())
 
+    @fact
     def levi_decomposition(self) -> tuple[list[list[Any]], list[list[Any]]]:
-        """Return bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
+        """Bases of a semisimple subalgebra and of the radical, whose direct sum is the algebra."""
         radical = self._radical()
         # Every Levi subalgebra lies in the last term of the derived series.
         levi = levi_subalgebra(self.constants, radical, self.derived_series[-1])
@@ -256,7 +264,7 @@ class LieAlgebra:
         derived = self.derived_series[1]
         if not len(derived):
             return self._all()
-        conditions = derived.astype(object) @ self.killing_form()
+        conditions = derived.astype(object) @ self.killing_form
         return nullspace(conditions) if np.any(nonzero(conditions)) else self._all()
 
 

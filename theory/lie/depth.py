@@ -68,7 +68,7 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
     'so3 is not solvable: no number of abelian layers is exact where letters may undo each other (no clock).'
     """
     g = target if isinstance(target, LieAlgebra) else named(target)
-    name, length, dimensions = g.name or "this algebra", g.derived_length, g.derived_dimensions()
+    name, length, dimensions = g.name or "this algebra", g.derived_length, g.derived_dimensions
     if length is None:
         statement = f"{name} is not solvable: no number of abelian layers is exact {_UNDONE}."
     else:
@@ -78,7 +78,7 @@ def algebra(target: str | LieAlgebra) -> AlgebraDepth:
         name=name,
         dimension=g.dimension,
         derived_dimensions=dimensions,
-        lower_central_dimensions=g.lower_central_dimensions(),
+        lower_central_dimensions=g.lower_central_dimensions,
         derived_length=length,
         is_solvable=g.is_solvable,
         is_nilpotent=g.is_nilpotent,

@@ -34,7 +34,7 @@ def named(name: str) -> LieAlgebra:
         TypeError: The name is not a text.
         TooExpensive: The algebra is too large, see `theory.cost`.
 
-    >>> named("so3").dimension, named("upper4").derived_dimensions(), named("heisenberg3").nilpotency_class
+    >>> named("so3").dimension, named("upper4").derived_dimensions, named("heisenberg3").nilpotency_class
     (3, (10, 6, 3, 0), 2)
     """
     if not isinstance(name, str):

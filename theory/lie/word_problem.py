@@ -16,7 +16,7 @@ from theory.registry import registered
 
 __all__ = ["WordDepth", "word", "word_dimension"]
 
-_COLLISION = 7  # letters of the shortest signed words in two generators with one flow, see `theory.lie.paths`
+_COLLISION = 7  # letters of the shortest signed words in two generators with one flow (the claim `word_problem_log_depth`)
 
 
 class WordDepth(Report):
@@ -64,9 +64,9 @@ def word(length: int | None = None) -> WordDepth:
     because the k-th derived ideal lies in the ``2^k``-th term of the lower central series.
 
     This is the depth of one route, whose layers hold the whole element of that group. To tell the words apart, two layers of
-    it suffice if letters are positive, because a path that never runs back is determined by its flow (`theory.lie.paths`);
-    signed words of seven letters in two generators need three. With a layer that counts letters, a clock, two layers record
-    every word.
+    it suffice if letters are positive, because a path that never runs back is determined by its flow (the claim
+    `word_problem_log_depth`); signed words of seven letters in two generators need three. With a layer that counts
+    letters, a clock, two layers record every word.
 
     Args:
         length: Number of letters of the longest word, at least 1; None leaves the length open.

@@ -104,7 +104,7 @@ class _Guesser:
     """The subset construction: a state holds every combination of truths that some guess about the future allows."""
 
     def __init__(self, formula: Formula, first: bool) -> None:
-        self.parts, self.first = formula.subformulas(), first
+        self.parts, self.first = formula.subformulas, first
         self.since = {part: k for k, part in enumerate(part for part in self.parts if isinstance(part, Since))}
         self.until = {part: k for k, part in enumerate(part for part in self.parts if isinstance(part, Until))}
         if len(self.until) > GUESSES:

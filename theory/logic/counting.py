@@ -41,7 +41,7 @@ most S, so it is gamma (q - e + y) + alpha (r + x) + R, with y and x letters b a
 letters. If gamma != 0, the other weights are at most S - 1 against it, and what is left of (q - e + y) is above S. If gamma = 0
 != alpha, what is left of (r + x) is above S; else nothing changes. One letter less is too few: take the weight -1 for the block
 that is too short, S - 1 for what stands against it, and the bound -S. Blocks that grow from left to right do *not* fool depth
-3, however fast they grow: see `crossing`. `depthjax.probe.counting` enumerates the tests of both depths.
+3, however fast they grow: see `crossing`. The claim `alternation_pairs_blind` enumerates the tests of both depths.
 
 *Parity, two-sided, depth 2*: the number of ones is odd iff some position holds a one with #[1] = #>[1]: the i-th of m ones
 has i ones up to it and m - i + 1 from it on.

@@ -117,7 +117,7 @@ def _exponent(dfa: Dfa) -> list[str]:
     """The exponent of the monoid of an aperiodic automaton, in words; nothing if the monoid is too large to be listed."""
     try:
         with share(_PART):
-            return [f"star-free: x^{dfa.index_and_period()[0]} and one more x act alike for every word x"]
+            return [f"star-free: x^{dfa.index_and_period[0]} and one more x act alike for every word x"]
     except ValueError:  # of its size
         return []
 

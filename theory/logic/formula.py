@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 
+from theory.facts import fact
 from theory.logic.dialects import WORDS
 from theory.logic.truth import at_least, evaluate, since
 
@@ -64,6 +65,7 @@ class Formula:
         own = {self.letter} if isinstance(self, Atom) else set()
         return tuple(sorted(own.union(*(part.letters for part in self.children))))
 
+    @fact
     def subformulas(self) -> tuple[Formula, ...]:
         """Every different part once, each after its own parts; the formula itself comes last."""
         found: dict[Formula, None] = {}
@@ -82,12 +84,12 @@ class Formula:
     @property
     def size(self) -> int:
         """Number of different parts."""
-        return len(self.subformulas())
+        return len(self.subformulas)
 
     @property
     def counts_positions(self) -> bool:
         """Whether some part compares counts; the language of such a formula need not be regular."""
-        return any(isinstance(part, AtLeast) for part in self.subformulas())
+        return any(isinstance(part, AtLeast) for part in self.subformulas)
 
     def evaluate(self, words: np.ndarray | Sequence, letters: str | Sequence[str] | None = None) -> np.ndarray:
         """The truth at every position of words of one length, see `theory.logic.truth.evaluate`.

@@ -63,7 +63,7 @@ def reading(formula: Formula) -> str:
     'one letter holds at each position; S, U, P, F, H, G are strict: they leave out the position where they stand'
     """
     found = ["one letter holds at each position"]
-    parts = formula.subformulas()
+    parts = formula.subformulas
     if any(isinstance(part, (Since, Until)) for part in parts):
         found.append("S, U, P, F, H, G are strict: they leave out the position where they stand")
         if any(isinstance(part, (Since, Until)) and part.left == FALSE for part in parts):

@@ -70,7 +70,7 @@ def program(formula: Formula, letters: str | Sequence[str] | None = None) -> Log
     (2, 2, 2)
     """
     alphabet = letters_of(formula, letters)
-    parts = formula.subformulas()
+    parts = formula.subformulas
     index = {part: i for i, part in enumerate(parts)}
     binary = [part for part in parts if isinstance(part, (Since, Until))]
     counts = [part for part in parts if isinstance(part, AtLeast)]

@@ -48,7 +48,7 @@ def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence
     indices = _indices(words, alphabet)
     rows = math.prod(indices.shape[:-1])  # not -1, which words of no letters leave open
     flat = np.ascontiguousarray(indices.reshape(rows, indices.shape[-1]).T)  # one row a position, so that steps are contiguous
-    parts = formula.subformulas()
+    parts = formula.subformulas
     truth: dict[Any, np.ndarray] = {}
     users = {child: index for index, part in enumerate(parts) for child in part.children}
     for index, part in enumerate(parts):

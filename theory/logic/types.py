@@ -14,7 +14,7 @@ hold at positions of this order and at no others. Each s_i is a formula of depth
 *Networks know no more.* After d layers of unique hard attention with strict masks and ties to the nearest position, the state
 of a position is a function of its type of depth d, for any scores, widths and feed-forward parts: a head goes to the nearest
 position of the type that its query scores highest among those met. The layer that knows the whole order exists
-(`depthjax.probe.hard_networks`).
+(the claim `hard_attention_depth_strict` builds it).
 
 Source: the games of Etessami and Wilke, An until hierarchy (2000), and Yang, Chiang, Angluin, arXiv 2310.13897; derived here.
 """

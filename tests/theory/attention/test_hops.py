@@ -7,7 +7,7 @@ from math import log
 import mpmath
 import pytest
 
-from theory.attention.cycles import cycle_rounds, cycle_views
+from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
 from theory.attention.hops import hop_reach, lookup_excess, lookup_threshold
 from theory.bounds import hop, one_layer, one_layer_sort, recurrent_bits, self_exclusion_bits, sharpness
 from theory.errors import OutsideHypotheses

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import sympy
 
+from experiments.collapse.causal_collapse_halves import masks, uneven
+from experiments.collapse.collapse_doubly_exponential import iterated
 from theory import OutsideHypotheses, bounds
-from theory.attention import expansion, iterated, masks, remedies, separation, uneven
+from theory.attention import expansion, remedies, separation
 from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.exact import linear, modular
 
@@ -42,8 +44,10 @@ def test_rank_modulo_is_the_rational_rank_of_small_matrices_and_less_where_the_p
     assert modular.rank_modulo(np.diag([1, 5, 10]), 5) == 1
 
 
+@pytest.mark.needs("flint")
 def test_rank_modulo_agrees_with_flint():
-    flint = pytest.importorskip("flint")
+    import flint
+
     matrix = np.random.default_rng(1).integers(0, 7, (60, 60)) // 5
     assert modular.rank_modulo(matrix, 7) == flint.nmod_mat(60, 60, matrix.ravel().tolist(), 7).rank()
 

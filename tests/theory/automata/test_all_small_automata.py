@@ -92,7 +92,7 @@ def check(first, second):
     groups = groups_of_images(maps)
     subgroups = maximal_subgroups(maps)
     assert automaton.is_aperiodic == found.is_aperiodic == aperiodic == (not groups) == (subgroups == {1})
-    assert sorted((len(g.states), g.derived_orders) for g in automaton.groups_inside()) == groups
+    assert sorted((len(g.states), g.derived_orders) for g in automaton.groups_inside) == groups
     assert automaton.is_solvable == all(orders[-1] == 1 for _, orders in groups)
     # a maximal subgroup is the group of the image of its idempotent
     assert subgroups <= {1} | {orders[0] for _, orders in groups}

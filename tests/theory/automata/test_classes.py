@@ -18,7 +18,7 @@ KNOWN = ("parity", "C5", "C2^3", "D4", "Q8", "S3", "S4", "A5", "flip_flop", "gri
 def test_what_exists_follows_from_the_groups_inside(name):
     a = semiautomaton(name)
     found = {kind: class_depth(a, kind, 1024) for kind in DEPTHS}
-    two_groups = all(group.order & (group.order - 1) == 0 for group in a.groups_inside())
+    two_groups = all(group.order & (group.order - 1) == 0 for group in a.groups_inside)
     never = {kind for kind, answer in found.items() if answer.never}
     permutes = all(len(set(column)) == a.num_states for column in a.table.T.tolist())
     assert never == {

@@ -41,8 +41,12 @@ def graph_of(networkx, moves, **kinds):
     return graph
 
 
+@pytest.mark.needs("aalpy", "automata", "networkx")
 def test_the_same_automaton_from_everywhere(tmp_path):
-    dfas, aalpy, networkx = (pytest.importorskip(name) for name in ("automata.fa.dfa", "aalpy.automata", "networkx"))
+    import networkx
+    from aalpy import automata as aalpy
+    from automata.fa import dfa as dfas
+
     states = {name: aalpy.DfaState(name, name == "q") for name in EVEN}
     moores = {name: aalpy.MooreState(name, name) for name in EVEN}
     for kind in (states, moores):
@@ -73,8 +77,10 @@ def test_the_same_automaton_from_everywhere(tmp_path):
         assert (found.states, found.letters, found.table.tolist()) == (("q", "r"), ("a", "b"), [[1, 0], [0, 1]]), each
 
 
+@pytest.mark.needs("pyformlang")
 def test_a_dfa_of_pyformlang():
-    kinds = pytest.importorskip("pyformlang.finite_automaton")
+    from pyformlang import finite_automaton as kinds
+
     dfa = kinds.DeterministicFiniteAutomaton()
     dfa.add_transitions([(q, letter, target) for q, row in EVEN.items() for letter, target in row.items()])
     dfa.add_start_state("q")
@@ -151,8 +157,12 @@ def test_other_machines_are_refused_by_name(name, module, said):
             semiautomaton(machine)
 
 
+@pytest.mark.needs("aalpy", "automata")
 def test_machines_of_the_libraries_themselves_are_refused():
-    nfas, pdas = pytest.importorskip("automata.fa.nfa"), pytest.importorskip("automata.pda.dpda")
+    from aalpy import automata as aalpy
+    from automata.fa import nfa as nfas
+    from automata.pda import dpda as pdas
+
     with pytest.raises(ValueError, match="an NFA"):
         semiautomaton(nfas.NFA.from_regex("x*"))
     counter = pdas.DPDA(
@@ -166,7 +176,6 @@ def test_machines_of_the_libraries_themselves_are_refused():
     )
     with pytest.raises(ValueError, match="a pushdown automaton"):
         semiautomaton(counter)
-    aalpy = pytest.importorskip("aalpy.automata")
     state = aalpy.MealyState("s")
     state.transitions, state.output_fun = {"a": state}, {"a": 1}
     with pytest.raises(ValueError, match="an output"):
@@ -211,8 +220,10 @@ def test_letters_of_several_types_have_an_order():
     assert semiautomaton(numbers).letters == ("2", "10")
 
 
+@pytest.mark.needs("networkx")
 def test_graphs_that_are_no_automata_are_refused():
-    networkx = pytest.importorskip("networkx")
+    import networkx
+
     wrong = {
         "no direction": networkx.Graph([(0, 1)]),
         "has no letter": networkx.MultiDiGraph([(0, 0), (0, 1), (1, 0)]),

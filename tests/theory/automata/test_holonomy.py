@@ -51,7 +51,7 @@ def test_all_pairs_of_maps_of_three_states():
         assert found["size"].height <= 2  # one level for each size, 3 and 2
         assert found["fewest"].layers == min(found[by].layers for by in CONSTRUCTIONS) == bounds.automaton(automaton).at()
         # two levels take a layer of resets and one of a group each, so four are needed only where there are groups on both
-        sizes = {len(group.states) for group in automaton.groups_inside()}
+        sizes = {len(group.states) for group in automaton.groups_inside}
         assert found["fewest"].layers <= 4 and (found["fewest"].layers == 4) <= (sizes == {2, 3})
 
 
@@ -79,7 +79,7 @@ def test_every_construction_simulates_every_word(automaton, by):
 @given(semiautomata(max_states=6))
 @settings(max_examples=60, deadline=None)
 def test_groups_of_the_cascade_by_group_are_groups_of_images(automaton):
-    inside = {group.order for group in automaton.groups_inside()}
+    inside = {group.order for group in automaton.groups_inside}
     found = [part.group.order for level in automaton.holonomy("group").levels for part in level.components if part.generators]
     # the group of the tiles is a quotient of the group of the states of an image
     assert all(any(order % small == 0 for order in inside) for small in found)

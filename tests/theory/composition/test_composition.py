@@ -74,7 +74,7 @@ def test_spectrum_of_a_one_hot_encoding():
 
 
 def test_widths_of_named_groups():
-    types = {name: group(name).irreps()[1:] for name in ("C10", "S3", "Q8", "A5")}
+    types = {name: group(name).irreps[1:] for name in ("C10", "S3", "Q8", "A5")}
     assert two_layer_width(types["C10"], 3) == 4 * (4 * 4 + 1)
     assert two_layer_width(types["S3"], 2) == 2 * (1 + 8)
     assert recurrent_width(types["A5"]) == 2 * (27 + 27 + 64 + 125)
@@ -87,12 +87,12 @@ def test_widths_of_named_groups():
 
 def test_hypotheses_are_listed_with_the_irreps_to_blame():
     s3 = group("S3")
-    plane = s3.irreps()[2].matrices.real
+    plane = s3.irreps[2].matrices.real
     singular = 2 / 6 * np.einsum("gij,ji->g", plane, np.diag([1.0, 0.0]))  # the plane's coefficient has rank one
     checks = hypotheses(s3, singular, 2)
     assert [holds for _, holds in checks] == [True, False, True] and "irreps 2 are neither" in checks[1][0]
     c4 = group("C4")
-    waves = [irrep.matrices[:, 0, 0].real for irrep in c4.irreps()]
+    waves = [irrep.matrices[:, 0, 0].real for irrep in c4.irreps]
     checks = hypotheses(c4, 1 + waves[1] + 2 ** (1 / 6) * (waves[2] + waves[3]), 2)
     assert [holds for _, holds in checks] == [False, True, False]
     assert "centred" in checks[0][0] and "equal: 1 and 2" in checks[2][0]

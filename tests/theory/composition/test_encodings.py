@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.tasks.composition import random_isotypic, spectral_encoding
+from depthjax.tasks.composition import CompositionTask, random_isotypic, spectral_encoding
 from theory.composition import score, spectrum
 from theory.composition.encodings import PAIRS, SPECTRA, SpectralTask, generic_task, scalar_components, spectral_task
 from theory.groups import group
@@ -13,7 +13,7 @@ from theory.groups import group
 @pytest.mark.parametrize("name", SPECTRA)
 def test_exact_components_are_those_of_the_encoding(name):
     task = spectral_task(group(name))
-    matrices = [irrep.matrices for irrep in task.group.irreps()]
+    matrices = [irrep.matrices for irrep in task.group.irreps]
     encoding = spectral_encoding(matrices, [float(component.norm) for component in task.components])
     for found, exact in zip(spectrum(task.group, encoding), task.components, strict=True):
         assert (found.dimension, found.kind) == (exact.dimension, exact.kind)
@@ -36,10 +36,10 @@ def test_equal_scores_are_seen():
 @pytest.mark.parametrize("centred", [True, False])
 def test_a_generic_encoding_has_no_scalar_coefficient(centred):
     task = generic_task(group("S3"), centred=centred)
-    components = spectrum(group("S3"), task.encoding)
+    components = spectrum(group("S3"), task["encoding"])
     assert (components[0].norm == 0) is centred and components[-1].smallest < 0.99 * components[-1].norm
-    assert [kind for kind, _ in task.irreps] == ["real", "real"]
-    np.testing.assert_array_equal(task.codes[0], task.encoding)
+    assert [kind for kind, _ in task["irreps"]] == ["real", "real"]
+    np.testing.assert_array_equal(CompositionTask(**task).codes[0], task["encoding"])
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_random_encoding_has_the_singular_values_of_its_pair(name):
     finite, pair = group(name), PAIRS[name, 2]
     values = [np.array(one, float) for one in pair.singular_values(finite, 1)]
     for number, given, exact in zip(pair.irreps, values, pair.components(finite, 1), strict=True):
-        irrep = finite.irreps()[number]
+        irrep = finite.irreps[number]
         encoding = random_isotypic(jax.random.key(1), irrep.kind, np.asarray(irrep.matrices), given)
         components = spectrum(finite, encoding)
         found = components[number]

@@ -30,24 +30,24 @@ def test_singular_values_of_the_target_itself(name, length):
     axes = [*range(0, length + 1, 2), *range(1, length + 1, 2)]
     matrix = np.transpose(target, axes).reshape(g.order ** (length // 2 + 1), -1)
     found = np.sort(np.linalg.svd(matrix, compute_uv=False) ** 2 / target.size)[::-1]
-    squares = flattening_squares([(i.dimension, [1] * i.dimension) for i in g.irreps()[1:]], g.order, length)
+    squares = flattening_squares([(i.dimension, [1] * i.dimension) for i in g.irreps[1:]], g.order, length)
     exact = np.concatenate([np.full(times, float(value)) for value, times in squares])
     np.testing.assert_allclose(found[: len(exact)], exact, atol=1e-12)
     assert found[len(exact) :].max(initial=0) < 1e-12
-    assert len(exact) == least_two_layer_width(g.irreps()[1:], length)
+    assert len(exact) == least_two_layer_width(g.irreps[1:], length)
     units = len(exact) // 2
     assert float(least_loss(squares, units)) == pytest.approx(found[units:].sum())
 
 
 @pytest.mark.parametrize("name", ["C2", "C7", "S3", "D4", "Q8", "A4", "S3xC3", "SL2_3", "A5"])
 def test_the_sides_of_bilinear_width_are_in_order(name):
-    irreps = group(name).irreps()[1:]
+    irreps = group(name).irreps[1:]
     assert group(name).order - 1 <= least_products(irreps) <= products(irreps)
 
 
 @pytest.mark.parametrize("name", ["C2", "C2xC2", "C5", "S3", "D4", "Q8", "A4", "S3xC3", "SL2_3", "A5"])
 def test_the_sides_of_width_are_in_order(name):
-    irreps = group(name).irreps()[1:]
+    irreps = group(name).irreps[1:]
     assert max(least_products(irreps), least_two_layer_width(irreps, 2)) <= least_units(irreps, 2) <= distance_units(irreps)
     assert least_two_layer_width(irreps, 3) <= least_units(irreps, 3) <= cube_units(irreps)
     more = any(irrep.kind == "complex" or (irrep.kind == "real" and irrep.dimension == 1) for irrep in irreps)
@@ -58,7 +58,7 @@ def test_the_sides_of_width_are_in_order(name):
 def test_units_are_the_terms_of_real_matrices(name):
     squares = mixed = 0
     rows = []
-    for irrep in group(name).irreps()[1:]:
+    for irrep in group(name).irreps[1:]:
         if irrep.conjugate < irrep.number:
             continue
         entries = np.asarray(irrep.matrices).reshape(group(name).order, -1)
@@ -71,7 +71,7 @@ def test_units_are_the_terms_of_real_matrices(name):
         ends = [(r, a, s) for r in range(size - 1) for a in range(size - 1) for s in (1, -1)]
         others = [(c, b, s) for c in range(columns - (columns == size)) for b in range(size - 1) for s in (1, -1)]
         mixed += len(paths) + len(ends) + len(others)
-    irreps = group(name).irreps()[1:]
+    irreps = group(name).irreps[1:]
     assert distance_units(irreps) == squares + min(rows)
     assert mixed_cube_units(irreps) == mixed
 

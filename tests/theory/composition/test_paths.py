@@ -16,7 +16,7 @@ from theory.groups import group
 def naive_losses(name, number, large, small, many):
     """What the projections on the paths of B x A take off the loss, by a least squares fit over all words of two letters."""
     finite = group(name)
-    irrep, table = finite.irreps()[number], np.asarray(finite.table)
+    irrep, table = finite.irreps[number], np.asarray(finite.table)
     matrices, n = np.real(irrep.matrices), irrep.dimension
     values = np.array([large] * many + [small] * (n - many), float)
     codes = random_isotypic(jax.random.key(5), "real", np.asarray(irrep.matrices), values)[table]
@@ -40,7 +40,7 @@ def naive_losses(name, number, large, small, many):
 )
 def test_jumps_are_the_projections_on_the_paths(name, number, many):
     finite = group(name)
-    n = finite.irreps()[number].dimension
+    n = finite.irreps[number].dimension
     component = Component(n, "real", sympy.Integer(1), many + (n - many) * sympy.Rational(9, 25), sympy.Rational(3, 5))
     losses = path_losses(component, finite.order)
     np.testing.assert_allclose([float(loss) for loss in losses], naive_losses(name, number, 1.0, 0.6, many), atol=1e-12)

@@ -26,7 +26,7 @@ def test_a_group_that_is_not_solvable_has_no_depth():
 @pytest.mark.parametrize("length", [2, 3, 4])
 def test_widths_by_irreps_are_counted_one_by_one_and_the_answer_is_no_wider(name, length):
     two_layer = recurrent = 0
-    for irrep in finite_group(name).irreps()[1:]:
+    for irrep in finite_group(name).irreps[1:]:
         paths, n = irrep.dimension ** (length + 1), irrep.dimension
         if irrep.kind == "real":
             two_layer, recurrent = two_layer + 2 ** (length - 1) * paths, recurrent + 2 * n**3
@@ -35,7 +35,7 @@ def test_widths_by_irreps_are_counted_one_by_one_and_the_answer_is_no_wider(name
             recurrent += 3 * n**3
         elif irrep.conjugate > irrep.number:
             two_layer, recurrent = two_layer + (length + 1) * 2 ** (length - 1) * paths, recurrent + 6 * n**3
-    irreps = finite_group(name).irreps()[1:]
+    irreps = finite_group(name).irreps[1:]
     assert (two_layer_width(irreps, length), recurrent_width(irreps)) == (two_layer, recurrent)
     if finite_group(name).is_abelian:  # the counts of the elements are enough
         two_layer = min(two_layer, math.comb(length + finite_group(name).order - 1, length))

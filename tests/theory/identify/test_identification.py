@@ -22,7 +22,6 @@ from theory.identify import (
     joint,
     kruskal_rank,
     pair_freedom,
-    ravine,
     rotated,
     sampling_variance,
     solutions,
@@ -46,7 +45,7 @@ def test_predictors_are_those_of_the_enumerated_law(states, symbols):
     model = HiddenMarkov.random(states, symbols, seed=5)
     law = enumerated(model)
     first, second, third = law.sum(axis=(1, 2)), law.sum(axis=(0, 2)), law.sum(axis=(0, 1))
-    pairs, triplets = model.pairs(), model.triplets()
+    pairs, triplets = model.pairs, model.triplets
     assert (pairs["2|1"] == (law.sum(axis=2) / first[:, None]).T).all()
     assert (pairs["3|1"] == (law.sum(axis=1) / first[:, None]).T).all()
     assert (pairs["1|2"] == law.sum(axis=2) / second[None]).all()
@@ -104,8 +103,8 @@ def test_a_rotation_that_fixes_the_ones_vector_is_invisible_to_pairs_only():
     model = HiddenMarkov.random(4, 5, seed=0)
     other = rotated(model, cayley(three_cycle(4, Fraction(1, 64))))
     assert (model.emission != other.emission).any()
-    assert all((model.pairs()[name] == other.pairs()[name]).all() for name in model.pairs())
-    assert all((model.triplets()[name] != other.triplets()[name]).any() for name in model.triplets())
+    assert all((model.pairs[name] == other.pairs[name]).all() for name in model.pairs)
+    assert all((model.triplets[name] != other.triplets[name]).any() for name in model.triplets)
     tilt = np.array([[0, 1, 0, 0], [-1, 0, 0, 0], [0] * 4, [0] * 4]) * np.array(Fraction(1, 64))
     with pytest.raises(ValueError, match="columns of emission sum to"):
         rotated(model, cayley(tilt))
@@ -118,8 +117,8 @@ def test_neighbours_alone_leave_all_matrices_with_unit_sums():
     mixing = np.array([[19, 1], [1, 19]]) * np.array(Fraction(1, 20))
     inverse = np.array([[19, -1], [-1, 19]]) * np.array(Fraction(1, 18))
     other = HiddenMarkov(model.emission @ mixing, inverse @ model.transition @ inverse.T)
-    assert all((model.pairs()[name] == other.pairs()[name]).all() for name in ("2|1", "1|2"))
-    assert (model.pairs()["3|1"] != other.pairs()["3|1"]).any()
+    assert all((model.pairs[name] == other.pairs[name]).all() for name in ("2|1", "1|2"))
+    assert (model.pairs["3|1"] != other.pairs["3|1"]).any()
     assert pair_freedom(2, adjacent=True) == 1 and pair_freedom(2) == 0
 
 
@@ -158,7 +157,7 @@ def test_sampling_variance_is_that_of_the_numerical_derivative():
     model = HiddenMarkov.random(3, 3, seed=2)
     directions = best_directions(model)
     u, v = np.array(directions, float)
-    law = model.triplets()["23|1"].astype(float)
+    law = model.triplets["23|1"].astype(float)
     marginal = (model.emission.sum(axis=1) / 3).astype(float)
 
     def columns(joint):
@@ -208,7 +207,7 @@ def test_the_growth_of_the_condition_number_has_two_terms():
 def test_the_balanced_table_is_the_nearest_one():
     table = ScoreTable.random(2, 3, seed=4)
     nearest = table.balanced()
-    assert nearest.imbalance() == 0 and nearest.balanced().imbalance() == 0
+    assert nearest.imbalance == 0 and nearest.balanced().imbalance == 0
     assert (nearest.balanced().scores == nearest.scores).all()
     distance = ((nearest.scores - table.scores) ** 2).sum()
     for seed in range(3):
@@ -232,48 +231,3 @@ def test_masked_pairs_as_a_bound():
     assert bounds.masked_pairs(5).at() == 6
     with pytest.raises(OutsideHypotheses, match="as many symbols"):
         bounds.masked_pairs(3, 2).at()
-
-
-@pytest.mark.parametrize("loss", contrast.LOSSES)
-def test_the_slopes_of_the_ravine_are_finite_differences(loss):
-    radius, step = 6.0, 1e-5
-    for s, m in ((-5.0, 0.3), (-2.0, -0.7), (-0.5, 0.1)):
-        found = ravine._slopes(radius, loss, np.array([s]), np.array([m]))
-        values = {
-            move: ravine._slopes(radius, loss, np.array([s + move[0]]), np.array([m + move[1]])).value[0]
-            for move in ((step, 0), (-step, 0), (0, step), (0, -step))
-        }
-        assert np.isclose(found.along[0], (values[step, 0] - values[-step, 0]) / (2 * step), rtol=1e-6)
-        assert np.isclose(found.across[0], (values[0, step] - values[0, -step]) / (2 * step), rtol=1e-6)
-
-
-@pytest.mark.parametrize(("radius", "loss"), [(7.5, "ence"), (8.0, "ence"), (11.0, "ence"), (7.5, "nce"), (8.0, "nce")])
-def test_unit_steps_are_those_of_descents(radius, loss):
-    v, angles = 1 / radius, np.linspace(0, 2 * np.pi, 256)
-
-    def at(s, b):
-        return ravine._slopes(radius, loss, np.atleast_1d(s), np.atleast_1d(b - radius * s / 2))
-
-    level = at(v * np.cos(angles), v * np.sin(angles)).value.max()
-    place, count = np.array([-radius, -(radius**2) / 2]), 0
-    while True:
-        found = at(*place)
-        if found.value[0] < level:
-            break
-        slope = np.array([found.along[0] - radius / 2 * found.across[0], found.across[0]])
-        place, count = place - v * slope / np.hypot(*slope), count + 1
-    assert abs(ravine.unit_steps(radius, loss) / count - 1) < 1 / (2 * radius)
-
-
-def test_unit_steps_of_ence_approach_their_leading_term():
-    last = (8 * np.log(np.cosh(1 / 4) / np.cosh(1 / 8))) ** 0.5
-    shares = [
-        ravine.unit_steps(radius, "ence") / (radius**4 * np.tanh(1 / 8) / 4 * (np.log(radius / last) - 1 / 2))
-        for radius in (8.0, 12.0, 20.0)
-    ]
-    assert 1 < shares[2] < shares[1] < shares[0] < 1.6 and shares[2] < 1.1
-    for radius in (2.0, 4.5, 7.4, 20.1):
-        with pytest.raises(ValueError, match=r"expected 7\.5 to 20"):
-            ravine.unit_steps(radius)
-    with pytest.raises(ValueError, match="expected 'nce' or 'ence'"):
-        ravine.unit_steps(8.0, "mle")

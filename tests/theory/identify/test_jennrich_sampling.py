@@ -55,7 +55,7 @@ def test_the_mean_square_error_of_samples_is_the_variance(states, seed, directio
 def test_a_direction_whose_matrix_has_no_inverse_is_refused():
     """M_v = A diag(C v) B^t, so v orthogonal to a row of C leaves an eigenvalue ratio without a value."""
     model = HiddenMarkov.random(2, 2, 0)
-    row = model.factors()["23|1"][2][0]
+    row = model.factors["23|1"][2][0]
     scale = row[0].denominator * row[1].denominator
     v = int(row[1] * scale), int(-row[0] * scale)
     for call in (eigenvalue_ratios, sampling_variance):

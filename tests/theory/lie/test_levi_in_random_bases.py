@@ -108,7 +108,7 @@ def test_levi_decomposition(name, seed):
     make, dimension, size, _ = ALGEBRAS[name]
     constants = in_random_basis(make().constants, seed)
     algebra = LieAlgebra.from_structure_constants(constants)
-    levi, radical = algebra.levi_decomposition()
+    levi, radical = algebra.levi_decomposition
     assert (len(levi), len(radical)) == (size, dimension - size)
     assert twins.rank([*levi, *radical]) == dimension == algebra.dimension
     if size:

@@ -76,27 +76,27 @@ def sl2_constants(v):
 def test_algebras_over_number_fields(name):
     v = ACCEPTED[name]
     simple = LieAlgebra.generated_by([[[0, v], [0, 0]], [[0, 0], [1, 0]]])
-    assert simple.derived_dimensions() == (3, 3) and simple.is_semisimple and not simple.is_abelian
-    assert [len(part) for part in simple.levi_decomposition()] == [3, 0]
+    assert simple.derived_dimensions == (3, 3) and simple.is_semisimple and not simple.is_abelian
+    assert [len(part) for part in simple.levi_decomposition] == [3, 0]
     solvable = LieAlgebra.generated_by([[[v, 0], [0, 0]], [[0, 1], [0, 0]]])
-    assert solvable.derived_dimensions() == (2, 1, 0) and len(solvable.derived_complements()) == 2
+    assert solvable.derived_dimensions == (2, 1, 0) and len(solvable.derived_complements) == 2
     moved = LieAlgebra.generated_by(
         [[[0, v, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [0, 0, 0]]]
     )
-    assert moved.dimension == 5 and [len(part) for part in moved.levi_decomposition()] == [3, 2]
-    assert moved.is_perfect and len(moved.centre()) == 0
+    assert moved.dimension == 5 and [len(part) for part in moved.levi_decomposition] == [3, 2]
+    assert moved.is_perfect and len(moved.centre) == 0
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_structure_constants_over_number_fields(name):
     g = LieAlgebra.from_structure_constants(sl2_constants(ACCEPTED[name]))
-    assert g.derived_dimensions() == (3, 3) and g.is_semisimple and not g.is_solvable and not g.is_nilpotent
-    assert g.radical() == [] and len(g.levi_decomposition()[0]) == 3
+    assert g.derived_dimensions == (3, 3) and g.is_semisimple and not g.is_solvable and not g.is_nilpotent
+    assert g.radical == [] and len(g.levi_decomposition[0]) == 3
     plane = np.zeros((2, 2, 2), object)
     plane[0, 1, 1], plane[1, 0, 1] = ACCEPTED[name], ACCEPTED[name] * -1
     g = LieAlgebra.from_structure_constants(plane)
-    assert (g.derived_dimensions(), g.lower_central_dimensions()) == ((2, 1, 0), (2, 1, 1))
-    assert len(g.radical()) == 2 and not g.is_abelian and g.derived_length == 2
+    assert (g.derived_dimensions, g.lower_central_dimensions) == ((2, 1, 0), (2, 1, 1))
+    assert len(g.radical) == 2 and not g.is_abelian and g.derived_length == 2
     broken = sl2_constants(ACCEPTED[name])
     broken[1, 2, 1], broken[2, 1, 1] = ACCEPTED[name], ACCEPTED[name] * -1
     broken[0, 1, 2], broken[1, 0, 2] = ACCEPTED[name], ACCEPTED[name] * -1

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from depthjax.probe.phases import earliest_failure, rounding
+from experiments.lie.precision_horizon.phases import earliest_failure, rounding
 from theory.lie.rounded_roots import _costs, nearest, reachable_states, root_horizon, rounded_roots
 
 TYPES = {"bfloat16": ml_dtypes.bfloat16, "float16": np.float16}

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from depthjax.tasks.alternation import block_numbers
 from depthjax.tasks.words import all_words
+from experiments.logic.alternation_pairs_blind.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from theory import OutsideHypotheses, bounds
 from theory.logic import evaluate, parse
 from theory.logic.counting import (

@@ -1,0 +1,155 @@
+"""The process that predicts: it runs ``claim.py`` and theory, and never JAX."""
+
+import dataclasses
+import importlib
+import numbers
+import time
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from depthjax.runs import noting, rooms
+from depthjax.runs.guards import BorderError, Guard
+from depthjax.runs.guest import guest
+from depthjax.runs.stated import NoCell, Stated, Trial
+from depthjax.verify.cell import Cell
+from depthjax.verify.data import NUMBERS, WANTED, unfit
+from depthjax.verify.experiment import Experiment
+from depthjax.verify.grid import Grid
+from depthjax.verify.prediction import Prediction
+from depthjax.verify.trials import Control, Said
+from depthjax.verify.verdict import Verdict
+
+
+class Predicting:
+    """Answers what the judge asks of ``claim.py``."""
+
+    def __init__(self) -> None:
+        self.guard = Guard("predict")
+        noting.install()
+
+    def state(self, room: str, size: str, seed: int, only: str, place: Mapping[str, Any]) -> Stated:
+        """Return what a claim states of the cells of a grid.
+
+        Args:
+            room: The claim's module.
+            size: Of the grid.
+            seed: Of the run.
+            only: Name of the only cell that is asked for; empty for all.
+            place: The arguments of `depthjax.runs.rooms.enter`.
+        """
+        start, folder = time.monotonic(), rooms.enter(room, **place)
+        with guest(), self.guard.watching(folder):
+            experiment = Experiment.of(importlib.import_module(room))
+            cells = experiment.grids[size].cells()
+            if not cells:
+                raise ValueError(f"the {size} grid has no cells")
+            if only and only not in (names := [cell.name for cell in cells]):
+                raise NoCell(f"{experiment.claim.slug} has no cell {only!r}; it has {', '.join(names)}")
+            cells = tuple(cell for cell in cells if only in ("", cell.name))
+            given, noted = [], []
+            for cell in cells:
+                with noting.noting() as notes:
+                    given.append(experiment.given(cell, seed))
+                noted.append(tuple(notes))
+            said = [plain(experiment.said(cell, one)) for cell, one in zip(cells, given, strict=True)]
+            found = Stated(
+                grid=repr(experiment.grids[size]),
+                axes=type(cells[0]).axes(),
+                cells=tuple(_crossing(cell, folder) for cell in cells),
+                given=tuple(_fit(one, folder, "objects") for one in given),
+                said=tuple(said),
+                trials=tuple(self._trial(one, experiment, cells, given, said, seed, folder) for one in experiment.trials),
+                definitions=experiment.definitions,
+                reads=experiment.reads,
+                noted=tuple(tuple((words, _number(value)) for words, value in notes) for notes in noted),
+                seconds=0.0,
+            )
+        return dataclasses.replace(found, seconds=time.monotonic() - start)
+
+    def draw(self, room: str, stated: Stated, content: bytes, verdict: Verdict, place: Mapping[str, Any]) -> str:
+        """Return the figure of a claim as SVG, from its measurements as the content of a file."""
+        from depthjax.figures.plots import figure
+        from depthjax.runs.records import unpacked
+
+        rooms.enter(room, **place)
+        with guest():
+            experiment = Experiment.of(importlib.import_module(room))
+            falsehoods = [trial.said for trial in stated.trials]
+            return figure(experiment, stated.said, falsehoods, unpacked(content), verdict)
+
+    def _trial(self, one: Any, experiment: Experiment, cells: Any, given: Any, said: Any, seed: int, folder: Path) -> Trial:
+        control = one if isinstance(one, Control) else None
+        objects = control.objects if control else None
+        instead = None
+        if objects is not None:
+            instead = tuple(_fit((experiment.made(objects, cell, seed),), folder, f"control {one.name!r}") for cell in cells)
+        return Trial(
+            kind="control" if control else "rival",
+            name=one.name,
+            statement=one.statement,
+            everywhere=one.everywhere,
+            measure=str(control.measure or "") if control else "",
+            measured=bool(control and control.own_measurement),
+            predicts=one.predict is not None,
+            said=tuple(plain(one.said(own, cell, more)) for own, cell, more in zip(said, cells, given, strict=True)),
+            given=instead,
+        )
+
+
+def plain(said: Said) -> Said:
+    """Return predictions with numbers of Python and numpy alone: those of other packages become what they are equal to."""
+    return None if said is None else tuple(_plain(prediction) for prediction in said)
+
+
+def _plain(prediction: Prediction) -> Prediction:
+    names = ("value", "constant", "constant_resolution", "resolution", "truncation", "skewness")
+    changed = dataclasses.replace(prediction, **{name: _number(getattr(prediction, name)) for name in names})
+    for name in names:
+        if why := unfit(getattr(changed, name), name):
+            raise BorderError(f"the prediction of {prediction.of!r}: {why}; {WANTED}")
+    return changed
+
+
+def _number(value: Any) -> Any:
+    if type(value) in NUMBERS or value is None or isinstance(value, np.generic):
+        return value
+    if isinstance(value, np.ndarray):
+        if value.dtype != object:
+            return np.asarray(value)
+        numbered = np.empty(value.shape, dtype=object)
+        for index, one in np.ndenumerate(value):
+            numbered[index] = _number(one)
+        return numbered
+    if isinstance(value, list | tuple):
+        return tuple(_number(one) for one in value)
+    for kind, made in (
+        (numbers.Integral, int),
+        (numbers.Rational, _fraction),
+        (numbers.Real, float),
+        (numbers.Complex, complex),
+    ):
+        if isinstance(value, kind):
+            return made(value)
+    return value
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def _fit(given: tuple, folder: Path, what: str) -> tuple:
+    for value in given:
+        if why := unfit(value):
+            raise BorderError(f"{folder / 'claim.py'}: of what {what} hands over, {why}; {WANTED}")
+    return given
+
+
+def _crossing(cell: Grid, folder: Path) -> Cell:
+    for name in type(cell).__dataclass_fields__:
+        if why := unfit(getattr(cell, name), name):
+            raise BorderError(f"{folder / 'claim.py'}: of the cell {cell.name}, {why}; {WANTED}")
+    return Cell.of(cell)

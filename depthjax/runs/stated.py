@@ -1,0 +1,68 @@
+"""What a claim states, as plain data: what the judge knows of ``claim.py``, which it does not import."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from depthjax.verify.cell import Cell
+from depthjax.verify.trials import Said
+
+
+class NoCell(ValueError):
+    """A name of a cell that a grid does not have; lists those it has."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A control or a rival.
+
+    Attributes:
+        kind: "control" or "rival".
+        name: Its name.
+        statement: The false statement; empty where the name says enough.
+        everywhere: Every judged cell must refute it, or one is enough.
+        measure: Function of ``measure.py`` that measures for it; empty where it has none of its own.
+        measured: Whether cells are measured for it alone.
+        predicts: Whether it has a prediction of its own.
+        said: What is held against the data, by cell.
+        given: The objects of each cell, where they are not the claim's.
+    """
+
+    kind: str
+    name: str
+    statement: str
+    everywhere: bool
+    measure: str = ""
+    measured: bool = False
+    predicts: bool = False
+    said: tuple[Said, ...] = ()
+    given: tuple[tuple, ...] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Stated:
+    """What a claim states of the cells of one grid.
+
+    Attributes:
+        grid: The grid, as text.
+        axes: Its axes.
+        cells: Its cells.
+        given: The objects of each cell, as the further arguments of the claim's functions.
+        said: The predictions for each cell.
+        trials: The controls, then the rivals.
+        definitions: Way to an object -> why it is a definition and no prediction.
+        reads: Files and modules that the claim reads.
+        noted: What theory returned to ``objects`` in each cell: the call, and the number or array.
+        seconds: What it took to say all this.
+    """
+
+    grid: str
+    axes: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    given: tuple[tuple, ...]
+    said: tuple[Said, ...]
+    trials: tuple[Trial, ...]
+    definitions: Mapping[str, str]
+    reads: tuple[str, ...]
+    noted: tuple[tuple[tuple[str, Any], ...], ...]
+    seconds: float

@@ -1,0 +1,80 @@
+"""Constants in the text of a measurement: a quantity whose measured value is typed in."""
+
+import ast
+from collections.abc import Collection, Iterator
+
+MAKING = {
+    "int",
+    "float",
+    "complex",
+    "bool",
+    "array",
+    "asarray",
+    "full",
+    "ones",
+    "zeros",
+    "int64",
+    "int32",
+    "float64",
+    "float32",
+}
+
+
+def typed_in(text: str, functions: Collection[str]) -> Iterator[tuple[str, int, str]]:
+    r"""Yield function, line and quantity of every ``measured(quantity=...)`` in these functions whose value is a constant.
+
+    Numbers, arithmetic of numbers, names that are bound once to such, and arrays that are made of them are constants.
+
+    >>> text = "FIVE = 5\\ndef measure(cell, key):\\n    return measured(a=Quantity(FIVE + 1), b=Quantity(cell.x))"
+    >>> list(typed_in(text.replace(r"\\n", "\\n"), ["measure"]))
+    [('measure', 3, 'a')]
+    """
+    tree = ast.parse(text)
+    shared = _bound(tree.body)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in functions:
+            arguments = node.args
+            taken = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+            names = {name: value for name, value in shared.items() if name not in taken} | _bound([node])
+            for call in ast.walk(node):
+                if isinstance(call, ast.Call) and _called(call) == "measured":
+                    for word in call.keywords:
+                        value = word.value
+                        if isinstance(value, ast.Call) and _called(value) == "Quantity" and value.args:
+                            value = value.args[0]
+                        if word.arg is not None and _constant(value, names, frozenset()):
+                            yield node.name, value.lineno, word.arg
+
+
+def _bound(statements: list) -> dict[str, ast.expr]:
+    """The names that are bound exactly once below these statements, to what."""
+    found: dict[str, list[ast.expr | None]] = {}
+    for statement in statements:
+        inside = isinstance(statement, ast.FunctionDef) and len(statements) == 1
+        for node in ast.walk(statement) if inside or not isinstance(statement, ast.FunctionDef | ast.ClassDef) else ():
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                found.setdefault(node.targets[0].id, []).append(node.value)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.setdefault(node.id, []).append(None)
+    # a plain assignment is seen twice: as the statement, and as the name in it
+    return {name: values[0] for name, values in found.items() if len(values) == 2 and values[0] is not None}
+
+
+def _constant(node: ast.expr, names: dict[str, ast.expr], seen: frozenset[str]) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int | float | complex)
+    if isinstance(node, ast.UnaryOp):
+        return _constant(node.operand, names, seen)
+    if isinstance(node, ast.BinOp):
+        return _constant(node.left, names, seen) and _constant(node.right, names, seen)
+    if isinstance(node, ast.List | ast.Tuple):
+        return bool(node.elts) and all(_constant(one, names, seen) for one in node.elts)
+    if isinstance(node, ast.Name):
+        return node.id in names and node.id not in seen and _constant(names[node.id], names, seen | {node.id})
+    if isinstance(node, ast.Call) and _called(node) in MAKING and node.args:
+        return all(_constant(one, names, seen) for one in node.args[: 2 if _called(node) == "full" else 1])
+    return False
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -1,0 +1,52 @@
+"""Sizes and predictions that the claims on the two routes to k hops share; a route is the mask of layer 1."""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, axis
+from theory import bounds
+from theory.attention.hops import hop_reach, hop_width, longest_exact_length
+
+__all__ = ["GRIDS", "Sizes", "law", "predictions"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Letters; hops 1 to `largest`; layers to cut after; length and number of random words; rounds of search for hard ones."""
+
+    alphabet: int = axis(3)
+    largest: int = 64
+    layers: int = 8
+    length: int = 176
+    samples: int = 16
+    rounds: int = 16
+
+
+GRIDS = {
+    "test": Sizes(largest=5, layers=5, length=24, samples=4, rounds=2),
+    "quick": Sizes(),
+    "full": Sizes(alphabet=axis(2, 4), length=512, samples=500, rounds=24),
+    "paper": Sizes(alphabet=axis(2, 3, 4, 26), length=512, samples=1000, rounds=96),
+}
+
+
+def law(cell: Sizes, route: str) -> tuple[Prediction, ...]:
+    """Return the depth of every k, and which k are right after how many layers."""
+    hops, layers = range(1, cell.largest + 1), range(1, cell.layers + 1)
+    fits = (Hypothesis("length^2 fits the mantissa of float32", cell.length <= longest_exact_length(24)),)
+    depth = [int(bounds.hop(k, route).at()) for k in hops]
+    right = np.array([[int(k <= hop_reach(n, route)) for k in hops] for n in layers])
+    return (
+        Prediction(depth, of="depth", dims=("hops",), hypotheses=fits),
+        Prediction(right, of="right", dims=("layers", "hops"), hypotheses=fits),
+    )
+
+
+def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
+    """Return the law, the width of the residual stream, and that every k has an answer in some word of the published law."""
+    return (
+        *law(cell, route),
+        Prediction(hop_width(cell.alphabet, route), of="width"),
+        Prediction(cell.largest, of="answered"),
+    )

@@ -1,0 +1,47 @@
+"""What the claims on the two routes to k hops measure; a route is the mask of layer 1."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.hop import hop_transformer
+from depthjax.instruments.hop_layers import directions_needed, hop_layers
+from depthjax.tasks.hops import hop_table, hop_words
+from depthjax.verify import Cell, Quantity, measured
+
+__all__ = ["measurement", "on_poor_words"]
+
+PROBES = 4  # words that tell which directions are needed
+
+
+def measurement(cell: Cell, key: jax.Array, route: str, **damage) -> xr.Dataset:
+    """Return wrong positions by layer and k; a construction with fewer layers rests after its last one."""
+    tried, needed = jax.random.split(key)
+    found = hop_layers(
+        tried, route, cell.largest, cell.length, cell.alphabet, samples=cell.samples, rounds=cell.rounds, **damage
+    )
+    wrong = found.wrong[np.minimum(np.arange(cell.layers), len(found.wrong) - 1)]
+    return measured(
+        hops=Quantity(np.arange(1, cell.largest + 1), "hops", label="hops k"),
+        layers=np.arange(1, cell.layers + 1),
+        depth=Quantity(found.depth, "hops", label="layers from which on no position is wrong"),
+        right=Quantity((wrong == 0).astype(int), "layers hops", label="no wrong position"),
+        wrong=Quantity(wrong, "layers hops", label="share of wrong positions"),
+        width=_width(cell, hop_words(needed, cell.alphabet, PROBES, cell.length, equal_neighbours=True), route),
+        answered=Quantity(found.answered, label="hops that some random word has"),
+        words=Quantity(found.words, label="words tried"),
+    )
+
+
+def on_poor_words(cell: Cell, key: jax.Array, route: str) -> xr.Dataset:
+    """Return the directions that words over one letter need, and the hops that words of `largest` letters have."""
+    short = hop_words(key, cell.alphabet, cell.samples, cell.largest)
+    answered = np.asarray(hop_table(short, cell.alphabet, cell.largest) < cell.alphabet).any(axis=(1, 2)).sum()
+    return measured(width=_width(cell, jnp.zeros((PROBES, cell.length), int), route), answered=Quantity(int(answered)))
+
+
+def _width(cell: Cell, words: jax.Array, route: str) -> Quantity:
+    """Directions of the residual stream of the construction for `largest` hops that these words need."""
+    model, weights = hop_transformer(cell.largest, cell.length, cell.alphabet, route)
+    return Quantity(directions_needed(model, weights, words), label="residual directions that are needed")

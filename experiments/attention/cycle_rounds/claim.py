@@ -1,0 +1,89 @@
+r"""Few local rounds cannot tell one cycle from two; ceil(log2 N) attention layers can.
+
+Statement: Compare one directed cycle of N vertices with two cycles of N/2. Balls of radius r in the two graphs agree exactly
+    while 2 r + 1 < N/2. Networks that pass messages for r rounds hold the same at some vertex exactly while 2 r + 1 <= N/2,
+    whatever their functions, if the names around it agree. After R layers of pointer doubling every vertex holds the least of
+    the first 2^R vertices from it on. It sees a path while 2^R < N/2. ceil(log2 N) layers count the cycles, and no fewer do.
+    $$ 2r + 1 < \tfrac{N}{2} \Leftrightarrow B_r(C_N) \cong B_r(2\,C_{N/2}),\qquad R = \lceil \log_2 N \rceil $$
+Hypotheses: directed cycles whose vertices have names and know their neighbours; local doubling (the claim does not speak of
+    other algorithms).
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, the usual
+    conjecture; the views and the rounds are derived here.
+Refuted by: balls, colours or messages that differ in an earlier or a later round, a wrong label after any layer, or another
+    number of layers that counts the cycles of every graph.
+Cost: quick 2 s on one core, full about a minute.
+
+Every even N from 6 on is tried. The labels of every layer are compared with a walk along the cycles. This is no proof of the
+conjecture, which says of every parallel computation that it needs Omega(log N) rounds.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Prediction, Relation, claim, control, off_by, rival
+from experiments.attention.cycle_rounds.cycles import cycle_rounds, cycle_views
+
+CLAIM = claim(Relation.EQUALS)
+
+LEAST = 6  # vertices; two cycles of three
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """All even numbers of vertices up to `most`; graphs of each kind, with other names; random networks of messages."""
+
+    most: int = 64
+    graphs: int = 8
+    networks: int = 8
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of vertices."""
+        return tuple(range(LEAST, self.most + 1, 2))
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """Layers that are tried; one more than suffices for a path through all vertices."""
+        return tuple(range(self.most.bit_length() + 1))
+
+
+GRIDS = {
+    "test": Sizes(most=18, graphs=4),
+    "quick": Sizes(),
+    "full": Sizes(most=256, graphs=16, networks=64),
+    "paper": Sizes(most=1024, graphs=16, networks=64),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """The last round whose local views agree, the last that sees a path, the layers that count, and no wrong label."""
+    views = [cycle_views(n) for n in cell.lengths]
+    rounds = [cycle_rounds(n) for n in cell.lengths]
+    return (
+        Prediction([radius for radius, _ in views], of="radius", dims=("vertices",), formula="2r + 1 < N/2"),
+        Prediction([most for _, most in views], of="colours", dims=("vertices",), formula=r"2r + 1 \le N/2"),
+        Prediction([most for _, most in views], of="messages", dims=("vertices",), formula=r"2r + 1 \le N/2"),
+        Prediction([blind for blind, _ in rounds], of="blind_rounds", dims=("vertices",), formula="2^R < N/2"),
+        Prediction([enough for _, enough in rounds], of="rounds", dims=("vertices",), formula=r"\lceil\log_2 N\rceil"),
+        Prediction([0] * len(cell.layers), of="wrong_labels", dims=("layers",)),
+    )
+
+
+CONTROLS = (
+    control("no doubling", "as many layers are enough if each looks one step ahead", measure="without_doubling"),
+    control(
+        "a round that is not local",
+        "the views agree as long if every vertex also reads one vertex anywhere",
+        measure="a_round_that_is_not_local",
+    ),
+)
+
+RIVALS = (
+    off_by(-1, of="rounds", name="a layer fewer", statement="one layer fewer is enough"),
+    off_by(+1, of="radius", name="a radius more", statement="the balls still agree at the next radius"),
+    off_by(+1, of="blind_rounds", name="blind a layer longer", statement="the next layer still sees a path"),
+    rival(
+        "messages see what balls show",
+        lambda cell: Prediction([cycle_views(n)[0] for n in cell.lengths], of="messages", dims=("vertices",)),
+        "messages of r rounds differ as soon as the balls of radius r do",
+    ),
+)

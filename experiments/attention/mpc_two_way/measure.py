@@ -1,0 +1,84 @@
+"""Protocols run by machines and by attention, and a network run by machines with several memories."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.instruments.layers_needed import fewest_layers
+from depthjax.verify import Cell, Quantity, measured
+from experiments.attention.mpc_two_way import parallel
+from experiments.attention.mpc_two_way.common import HOPS
+from experiments.attention.mpc_two_way.parallel_machines import attention_in_rounds, run_natively
+from experiments.attention.mpc_two_way.round_protocols import (
+    Protocol,
+    by_attention,
+    cycle_components,
+    prefix_sum_rounds,
+    sorting_rounds,
+)
+from experiments.attention.mpc_two_way.rounds import prefix_sums, sort
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Run the protocol natively and by attention, and the network on machines with several memories."""
+    draw = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    protocol, words, right = _posed(cell, draw)
+    native, machines = run_natively(protocol, words[0])
+    whole, half = (
+        (by_attention(protocol, jnp.asarray(words), powers=powers) != right[:, None]).sum(axis=(0, 2, 3))
+        for powers in (protocol.memory, protocol.memory // 2)
+    )
+    alone = (native != right[0]).sum(axis=(1, 2))
+    model, weights = _network(cell)
+    tokens = draw.integers(0, model.alphabet, cell.length)
+    expected = _answers(np.asarray(model.apply(weights, jnp.asarray(tokens)[None]))[0])
+    runs = [attention_in_rounds(model, weights, tokens, s * model.width) for s in (*cell.memories, 2 * cell.memories[-1])]
+    wrong = [int((_answers(run.logits) != expected).sum()) for run in runs]
+    return measured(
+        memory=np.array(cell.memories),
+        layers=Quantity(_layers(whole), label="layers needed"),
+        layers_by_half=Quantity(_layers(half), label="layers needed with half the power sums"),
+        words=Quantity(machines.peak, label="most words sent or received"),
+        wrong=Quantity(int(whole[-1] + alone[-1]), label="wrong outputs of attention and machines"),
+        wrong_before=Quantity(int(whole[-2] + alone[-2]), label="the same a round before"),
+        rounds=Quantity([run.rounds for run in runs[:-1]], "memory", label="rounds of the network"),
+        peak=Quantity([run.peak for run in runs[:-1]], "memory", label="most words sent or received", unit="words"),
+        peak_of_double=Quantity([run.peak for run in runs[1:]], "memory", label="the same, planned for twice the memory"),
+        wrong_back=Quantity(wrong[:-1], "memory", label="wrong answers of the network on machines"),
+    )
+
+
+def _layers(errors: np.ndarray) -> int:
+    return fewest_layers(lambda layers: int(errors[layers]), len(errors) - 1)
+
+
+def _answers(logits: np.ndarray) -> np.ndarray:
+    """The whole numbers that a network answers: its one output, or its largest logit."""
+    return np.round(logits[:, 0]) if logits.shape[1] == 1 else logits.argmax(axis=1)
+
+
+def _network(cell: Cell) -> tuple[CompiledTransformer, TransformerWeights]:
+    """A network that solves a problem of the same kind."""
+    match cell.problem:
+        case "prefix sums":
+            return prefix_sums(cell.length, cell.alphabet, jnp.float64)
+        case "sorting":
+            return sort(cell.length, cell.alphabet, jnp.float64)
+        case _:  # components
+            return hop_transformer(HOPS, cell.length, cell.alphabet, dtype=jnp.float64)
+
+
+def _posed(cell: Cell, draw: np.random.Generator) -> tuple[Protocol, np.ndarray, np.ndarray]:
+    """The protocol, random inputs (samples, inputs), and what the machines should put out, (samples, machines, width)."""
+    machines, share, letters = cell.machines, cell.share, cell.letters
+    match cell.problem:
+        case "prefix sums":
+            return prefix_sum_rounds(machines, share, letters), *parallel.prefix_sums(draw, cell.samples, machines, letters)
+        case "sorting":
+            drawn = parallel.sorted_shares(draw, cell.samples, machines, share, letters)
+            return sorting_rounds(machines, share, letters), *drawn
+        case _:  # components
+            return cycle_components(machines), *parallel.cycle_minima(draw, cell.samples, machines)

@@ -1,0 +1,89 @@
+r"""The least machine of the induction head has a state for every rooted tree of letters, and 2^n for the recall of n keys.
+
+Statement: A machine reads letters from left to right and answers hop_1 at every position of every stream over V letters. The
+    least such machine has one state before the first letter and one for every rooted tree on some of the letters. On the words
+    k_1 b_1 ... k_n b_n k alone, N = 2 n + 1 letters, any machine has 2^n states before it reads the key k, whatever its depth.
+    $$ |Q| = 1 + \sum_{s=1}^{V} \binom{V}{s} s^{s-1},\qquad \log_2 |\text{states}| \ge n = \tfrac{N-1}{2} $$
+Hypotheses: the answer is right at every position of every stream; for the second part n distinct keys beside two values, and
+    right answers at the last position.
+Source: Sanford, Hsu, Telgarsky, “Transformers, Parallel Computation, and Logarithmic Depth”, arXiv 2402.09268, on recurrence.
+Refuted by: another number of states, a wrong answer of that machine in any stream, or another number of rows of answers.
+Cost: quick 6 s on one core, full about 2 min.
+
+The tree says which letter last came behind each letter seen; its root is the last letter. The source has Omega(N); both counts
+are derived here (`theory.attention.memory`). The machine is found from the task's answers on letter streams: a state is a word
+whose answers to the next letter no shorter word has, so no two states can be merged. That it needs no more states is seen on
+random streams, on which it makes no error. What trained recurrences reach is not judged.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Prediction, Relation, claim, control, rival, scaled
+from theory import bounds
+from theory.attention.memory import induction_head_states
+
+CLAIM = claim(Relation.EQUALS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Letters 2 to `letters`; keys 2, 4, ..., `most`; length and number of random streams; merged machines that are tried."""
+
+    letters: int = 5
+    most: int = 10
+    length: int = 256
+    streams: int = 64
+    merges: int = 16
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """Numbers of keys."""
+        return tuple(range(2, self.most + 1, 2))
+
+    @property
+    def alphabets(self) -> tuple[int, ...]:
+        """Sizes of the alphabet."""
+        return tuple(range(2, self.letters + 1))
+
+    @property
+    def longest(self) -> int:
+        """Letters of the longest word that is asked about: twice each letter, or all keys with their bits."""
+        return 2 * max(self.letters, self.most) + 1
+
+
+GRIDS = {
+    "test": Sizes(letters=3, most=4, length=64, streams=8),
+    "quick": Sizes(),
+    "full": Sizes(letters=6, most=14, streams=256, merges=256),
+    "paper": Sizes(letters=7, most=16, streams=1024, merges=1024),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """One state for every rooted tree and one more, no error on any stream, and 2^n rows of answers."""
+    states = [induction_head_states(letters) for letters in cell.alphabets]
+    bits = [int(bounds.recurrent_bits(2 * n + 1).at()) for n in cell.keys]
+    return (
+        Prediction(states, of="states", dims=("alphabet",), formula=r"1 + \sum_s \binom{V}{s} s^{s-1}"),
+        Prediction([0] * len(states), of="errors", dims=("alphabet",)),
+        Prediction([2**n for n in bits], of="classes", dims=("recalled",), formula="2^n"),
+    )
+
+
+CONTROLS = (
+    control(
+        "another task",
+        "to find the first match takes as many states, and one key asked for as many as all",
+        measure="other_task",
+    ),
+    control("a state fewer", "the machine makes no error where one state takes the place of another", measure="a_state_fewer"),
+)
+
+RIVALS = (
+    rival(
+        "any letter behind any other",
+        lambda cell: Prediction([v * (v + 1) ** (v - 1) for v in cell.alphabets], of="states", dims=("alphabet",)),
+        "a state is the last letter and, for every other, any letter or none",
+    ),
+    scaled(0.5, of="classes", name="half the classes", statement="there are 2^(n - 1) classes"),
+)

@@ -1,0 +1,109 @@
+r"""L layers answer hop_k after writing ceil(k / (2^(L-1) - 1)) - 1 tokens, and one layer multiplies in S5 by writing.
+
+Statement: Explicit softmax weights of L layers, one head each, write the name of a position c times and then answer. They
+    reach the hops of c + 1 passes, R = 2^(L-1) - 1 each: after c tokens they answer hop_(c R + 1), ..., hop_((c + 1) R). One
+    layer that writes states answers with the product of a word of T elements of S5 after T - 1 tokens and not before.
+    $$ c(k, L) = \lceil k / (2^{L-1} - 1) \rceil - 1 $$
+Hypotheses: layer 1 has a strict mask; the sharpness exceeds ln(4 N), and N^2 fits the mantissa; retrieved numbers are rounded
+    in every layer; a written token names a position of the word or a state.
+Source: this project, “derived in theory.attention.steps”; the layers of one pass: Sanford, Hsu, Telgarsky, arXiv 2402.09268;
+    that written steps add power: Merrill, Sabharwal, arXiv 2310.07923.
+Refuted by: a k up to 64 that is answered wrongly on some word after c(k, L) tokens, or rightly on all words after fewer or
+    more; a product of T elements that is wrong after T - 1 written states, or right on all words after fewer.
+Cost: quick 20 s on one core, full about 3 min.
+
+The pointer that a pass ends with is written, and the written position starts with it. The letter runs one layer behind the
+pointer, so the first pass leads by one hop what all later passes lose: c + 1 passes reach exactly (c + 1) R hops. "Fewer" means
+fewer of this construction; no lower bound on written tokens is claimed. With 16 words two root seeds of ten
+REFUTED the claim: a network with a token too few was right on all of them by chance. There are 32 words now.
+"""
+
+import dataclasses
+from itertools import pairwise
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from theory import bounds
+from theory.attention.hops import hop_reach
+from theory.attention.steps import state_steps, steps_reach
+from theory.groups import group
+from theory.groups.subgroups import generated
+
+CLAIM = claim(Relation.EQUALS)
+
+GENERATORS = 1, 7  # places of two elements that generate S5 in its table
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Layers, hops 1 to ``largest``, tokens that are written; letters, length and number of words; factors of a product."""
+
+    layers: int = axis(3, 4, 6)
+    largest: int = 64
+    written: int = 22
+    alphabet: int = 3
+    length: int = 176
+    words: int = 32
+    factors: int = 16
+
+
+GRIDS = {
+    "test": Sizes(layers=axis(3), largest=8, written=4, length=40, factors=4),
+    "quick": Sizes(),
+    "full": Sizes(layers=axis(2, 3, 4, 5, 6, 7), written=64, words=64, factors=64),
+    "paper": Sizes(layers=axis(2, 3, 4, 5, 6, 7), written=64, alphabet=4, length=512, words=256, factors=256),
+}
+
+
+def objects(cell: Sizes) -> np.ndarray:
+    """Products in S5 with the letters as factors: table[element, letter], element 0 the identity."""
+    return np.asarray(group("S5").table)[:, GENERATORS]
+
+
+def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
+    """The least tokens of every k, which k are answered after how many, and when a product is."""
+    reach = [0, *(steps_reach(cell.layers, written) for written in range(cell.written + 1))]
+    right = [[low < k <= high for k in _hops(cell)] for low, high in pairwise(reach)]
+    tokens = [bounds.written_steps(k, cell.layers).at() for k in _hops(cell)]
+    last, size = state_steps(cell.factors), len(generated(group("S5"), GENERATORS))
+    whole = Hypothesis(f"the two letters generate {size} of {len(table)} elements", size == len(table))
+    return (
+        Prediction(tokens, of="tokens", dims=("hops",), formula=r"\lceil k / (2^{L-1} - 1) \rceil - 1"),
+        Prediction(right, of="right", dims=("tokens_written", "hops")),
+        Prediction([s == last for s in range(cell.factors)], of="product", dims=("states_written",), hypotheses=(whole,)),
+    )
+
+
+def _hops(cell: Sizes) -> range:
+    return range(1, cell.largest + 1)
+
+
+CONTROLS = (
+    control("the written tokens masked", "it does not matter what is written", measure="hidden"),
+    control(
+        "a token fewer",
+        "one written token fewer is enough",
+        instead={"right": "right_before", "product": "product_before"},
+    ),
+)
+
+RIVALS = (
+    off_by(-1, of="tokens", name="a token fewer", statement="one written token fewer is enough for every k"),
+    rival(
+        "2^(L-1) hops a token",
+        lambda cell, table: _every(cell, hop_reach(cell.layers) + 1),
+        "a later pass adds as many hops as the pointer of the first",
+    ),
+    rival(
+        "L - 1 hops a token",
+        lambda cell, table: _every(cell, cell.layers - 1),
+        "each layer but the first adds one hop",
+        everywhere=False,  # two layers add one hop
+    ),
+)
+
+
+def _every(cell: Sizes, reach: int) -> Prediction:
+    """The least tokens of every k if each pass adds so many hops."""
+    return Prediction([-(-k // reach) - 1 for k in _hops(cell)], of="tokens", dims=("hops",))

@@ -1,0 +1,33 @@
+"""Right answers of a network of fixed depth that reads what it has written, after every written token."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.tasks.hops import hop_words
+from depthjax.tasks.words import uniform_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.attention.steps_for_depth.written import right_hops, right_states
+
+
+def measure(cell: Cell, key: jax.Array, table: np.ndarray, *, hidden: bool = False) -> xr.Dataset:
+    """Right answers at the last letter of every word, after every written token; the least number of tokens for every k."""
+    first, second = jax.random.split(key)
+    words = hop_words(first, cell.alphabet, cell.words, cell.length)
+    right = right_hops(words, cell.alphabet, cell.layers, cell.largest, cell.written, hidden=hidden)
+    tokens = np.where(right.any(axis=0), right.argmax(axis=0), cell.written + 1)
+    products = uniform_words(second, table.shape[1], cell.factors, cell.words).T
+    product = right_states(table, products, hidden=hidden)
+    late = [np.concatenate([0 * answers[:1], answers[:-1]]) for answers in (right, product)]  # the answers a token earlier
+    return measured(
+        tokens=Quantity(tokens, "hops", label="written tokens that a number of hops needs"),
+        right=Quantity(right.astype(int), "tokens_written hops", label="all words answered rightly"),
+        right_before=Quantity(late[0].astype(int), "tokens_written hops", label="the same a token before"),
+        product=Quantity(product.astype(int), "states_written", label="all products in S5 right"),
+        product_before=Quantity(late[1].astype(int), "states_written", label="the same a token before"),
+    )
+
+
+def hidden(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """The same network where no layer sees the written tokens."""
+    return measure(cell, key, table, hidden=True)

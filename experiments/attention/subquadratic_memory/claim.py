@@ -1,0 +1,96 @@
+r"""One linear attention layer recalls r (d + 1) p keys, r (d + 1) by linear readouts; windows w over L layers reach w L.
+
+Statement: A kernelised linear attention layer with r features and d values, in numbers of p bits, recalls the bits of n keys in
+    every context iff n <= r (d + 1) p. Linear thresholds of the state read off the bits of at most r (d + 1) keys, at any
+    precision. Layers that are searched or trained attain both limits and pass neither. After L layers of attention with a
+    window w, a position depends on the w L positions before it and on none beyond. One softmax head recalls more keys, and
+    without a window one layer sees every position.
+    $$ n \le r\,(d + 1)\,p, \qquad n_{\mathrm{linear}} \le r\,(d + 1), \qquad \mathrm{reach} = w L $$
+Hypotheses: the state is r (d + 1) numbers of p bits, for linear readouts real numbers; nothing global is added to a window.
+Source: Sanford, Hsu, Telgarsky, arXiv 2402.09268, section 5, for the limits; the constants are derived here.
+Refuted by: a layer with more states than 2^(r (d + 1) p), another number of keys recalled, a trained layer whose linear
+    readouts recall more than r (d + 1) keys, or another reach.
+Cost: quick 25 s on one core, full about 2 min.
+
+Derivation in `theory.attention.subquadratic`. Two contexts with one state are a fooling pair: some key has different bits in
+them, and the layer answers alike. States are counted over all contexts, with one key more than the state has bits. A search
+over layers looks for many states. Gradient descent trains features, values and linear readouts together, on all contexts of
+one key more than can be recalled. The layer that attains the first bound writes one binary digit for each key. The layer that
+attains the second writes a unit for each key, and linear programs decide what can be read off its states. Reach is read off the
+outputs of random networks, bit by bit, when one letter of the word changes.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival
+from experiments.attention.subquadratic_memory.common import MOST
+from theory import bounds
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Features, values and bits of the linear layer; window and layers; layers and keys that are tried."""
+
+    features: int = axis(1, MOST)
+    width: int = axis(1, MOST)
+    bits: int = axis(1, 2)
+    window: int = axis(2)
+    layers: int = axis(1, 3)
+    deepest: int = 5
+    keys: int = 14
+    read: int = 7
+    length: int = 32
+
+
+GRIDS = {
+    "test": Sizes(features=axis(2), width=axis(1), bits=axis(2), layers=axis(3), keys=10, read=5),
+    "quick": Sizes(),
+    "full": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4)),
+    "paper": Sizes(window=axis(1, 2, 5), layers=axis(1, 2, 3, 4), keys=18, length=64),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """Keys that are recalled by any readout and by linear ones, states that there are at most, and the reach of the windows."""
+    keys = int(bounds.subquadratic(cell.features, cell.width, cell.bits).at())
+    linear = int(bounds.linear_readout(cell.features, cell.width).at())
+    distance = int(bounds.window_reach(cell.window, cell.layers, cell.length).at())
+    return (
+        Prediction(keys, of="recalled", formula="r (d + 1) p"),
+        Prediction(2**keys, of="states", relation=Relation.AT_MOST),
+        Prediction(linear, of="read_linearly", formula="r (d + 1)"),
+        Prediction(linear, of="trained", relation=Relation.AT_MOST),
+        Prediction(distance, of="reach", formula="w L"),
+    )
+
+
+CONTROLS = (
+    control("softmax", "a softmax head recalls as few keys", instead={"recalled": "recalled_by_softmax"}),
+    control("two layers", "two layers have no more states than one", instead={"states": "states_of_two"}),
+    control(
+        "any readout",
+        "any readout recalls as few keys as a linear one",
+        instead={"read_linearly": "recalled"},
+        everywhere=False,
+    ),
+    control("twice the features", "trained layers of twice the features recall no more", instead={"trained": "trained_two"}),
+    control("no window", "attention without a window reaches as far", instead={"reach": "reach_without_window"}),
+    control("a layer more", "a layer more reaches as far", instead={"reach": "reach_of_more"}),
+)
+
+RIVALS = (
+    rival(
+        "precision helps",
+        lambda cell: Prediction(2 * cell.features * (cell.width + 1), of="read_linearly"),
+        "linear readouts recall two bits of every number",
+    ),
+    off_by(-1, of="read_linearly"),
+    rival(
+        "without the normaliser",
+        lambda cell: Prediction(cell.features * cell.width * cell.bits, of="recalled"),
+        "the state holds r d p bits",
+    ),
+    rival("w L - 1", lambda cell: Prediction(cell.window * cell.layers - 1, of="reach"), "windows overlap at their ends"),
+)

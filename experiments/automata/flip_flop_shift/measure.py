@@ -1,0 +1,40 @@
+"""Misread words of networks that are trained on the flip-flop and tested with more and with fewer writes."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.state_tracking import Setup, Task, accuracy
+from depthjax.tasks.flip_flop import SPLITS
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """Share of the words that are misread at the last position, for every split and seed."""
+    return _measured(cell, key, table, permuted=False)
+
+
+def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> xr.Dataset:
+    laws = jnp.array([[p, (1 - p) / 2, (1 - p) / 2] for p in SPLITS.values()], jnp.float32)
+    first = jnp.array([0.0, 0.5, 0.5], jnp.float32)
+    task = Task(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
+    setup = Setup(str(cell.kind), 3, 2, cell.instructions, 1, cell.width, batch=cell.batch, steps=cell.steps, test=cell.words)
+    right = np.asarray(accuracy(key, task, setup, cell.seeds).right)  # (seeds, splits, positions)
+    wrong = 1 - right[..., -1]
+    trained, sparse, dense = wrong.T
+    worse = (sparse > 0) & (sparse >= 2 * trained)
+    return measured(
+        sparse_exact=Quantity((sparse == 0).astype(int), "seed", label="no misread sparse word"),
+        dense_exact=Quantity((dense == 0).astype(int), "seed", label="no misread dense word"),
+        exact_at_once=Quantity((right[:, 1, 0] == 1).astype(int), "seed", label="no misread word at the first write"),
+        all_exact=Quantity((wrong == 0).all(axis=1).astype(int), "seed", label="no misread word of any split"),
+        sparse_worse=Quantity(worse.astype(int), "seed", label="twice as many misread sparse words as in distribution"),
+        misread=Quantity(wrong.T, "split seed", label="share of misread words"),
+        split=list(SPLITS),
+    )
+
+
+def permuted(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
+    """Networks that are trained on the states of other words."""
+    return _measured(cell, key, table, permuted=True)

@@ -1,0 +1,87 @@
+r"""Two attention layers read a walk between two walls, whatever its length; one layer without positions cannot.
+
+Statement: A walk on the cells 0 ... n has moves -1, 0, +1, and a wall stops it. Two attention layers with explicit weights give
+    every cell of the walk: a uniform head counts the free displacement S, and 2 n + 3 heads find where S last stood at each
+    distance from its present value. One layer of attention without positions, of any width and number of heads, hard or soft,
+    and with any decoder, knows the last move and the counts of all moves. So it gives one answer for a word and for each
+    permutation of it that keeps the last move, and it misses at least as many ends as the best reader of the counts.
+    $$ q_t = S_t - \min_{p \in W_t} S_p,\quad
+       W_t \text{ the shortest window ending at } t \text{ on which } S \text{ ranges over } n $$
+Hypotheses: moves of at most one cell; two layers have positions, as integers in the scores; the one layer has none (with
+    positions and enough digits one sum would store the word).
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 3; the lower
+    bound is derived here.
+Refuted by: a cell that two layers read wrongly, a layer without positions that tells permutations apart, or another number of
+    ends that the best reader of counts misses.
+Cost: quick 15 s on one core, full about 2 min.
+
+The weights are re-derived in `depthjax.constructions.gridworld`. Of the lower bound: without positions, scores and values
+depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.
+From the left wall, right and then left ends at the wall, left and then right ends one cell away from it. The misses of the best
+reader are counted by a recursion in `multisets` and measured on all short words.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control
+from experiments.automata.gridworld_two_layers.multisets import least_misses
+from theory.automata import semiautomaton
+
+CLAIM = claim(Relation.EQUALS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The number of cells of the walk is the axis; all words of one length, and random words of another, from every start."""
+
+    places: int = axis(2, 3, 5, 9)
+    length: int = 7
+    long: int = 96
+    samples: int = 24  # uniform words, and as many of long runs
+    layers: int = 4  # random ones without positions
+    heads: int = 4
+    width: int = 16
+
+
+FULL = Sizes(places=axis(2, 3, 4, 5, 6, 7, 8, 9), length=10, samples=512)
+
+GRIDS = {
+    "test": Sizes(places=axis(3), length=4, long=24, samples=4),
+    "quick": Sizes(),
+    "full": FULL,
+    "paper": dataclasses.replace(FULL, length=12),
+}
+
+
+def objects(cell: Sizes) -> np.ndarray:
+    """The table of the walk."""
+    return semiautomaton(f"gridworld{cell.places}").table
+
+
+def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
+    """No wrong cell of two layers; layers without positions hold the same, and readers of counts miss so many ends."""
+    misses = [least_misses(semiautomaton(f"gridworld{cell.places}"), length) for length in range(1, cell.length + 1)]
+    return (
+        Prediction(0, of="wrong_short"),
+        Prediction(0, of="wrong_long"),
+        Prediction(0, of="told_apart"),
+        Prediction(misses, of="missed", dims=("short",)),
+    )
+
+
+CONTROLS = (
+    control("one layer", "the layer that counts gives every cell, once clamped to the walls", measure="one_layer"),
+    control(
+        "two layers without positions",
+        "two layers do not tell permutations apart either",
+        measure="two_layers_without_positions",
+    ),
+    control(
+        "one layer with positions",
+        "positions tell one layer nothing",
+        measure="one_layer_with_positions",
+    ),
+    control("the last two moves", "a reader of one more move misses as many", instead={"missed": "missed_in_order"}),
+)

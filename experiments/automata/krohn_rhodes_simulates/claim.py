@@ -1,0 +1,109 @@
+r"""The holonomy cascade simulates its automaton, with as many levels as the longest chain of images.
+
+Statement: Encode a state into the coordinates of the holonomy decomposition, run the cascade of permutation-reset levels on a
+    word, and decode: the result is the state to which the word moves the automaton. The number of levels is the length of the
+    longest strict chain of images with several states, where P lies below R if P is contained in an image of R.
+    $$ \mathrm{decode}(\mathrm{cascade}_w(\mathrm{encode}(q))) = q \cdot w, \qquad
+       \mathrm{levels} = \max \{ k : Q = P_1 > P_2 > \dots > P_k, \ |P_k| > 1 \} $$
+Hypotheses: every group inside the automaton is solvable (checked), so that the cascade compiles to layers.
+Source: Krohn, Rhodes, “Algebraic theory of machines I”, Transactions of the AMS 116 (1965), Prime decomposition theorem.
+Refuted by: a state that the cascade reaches wrongly, or a chain of images of another length.
+Cost: quick 20 s on one core, full about 4 min.
+
+All automata with two or three states and two letters are judged, one of each kind up to names, and some larger ones. The levels
+are computed from classes of images and their order (Zeiger 1967, re-derived in `theory.automata.holonomy`); the chains are
+found by following all words, whose maps are listed.
+
+The number of levels is *not* at most |Q| - 1, as is often said of this construction, because classes of images of equal size
+can lie strictly above each other. Three states and the letters (0, 0, 1), (0, 0, 2) have the chain Q > {0, 2} > {0, 1}. It is
+not the number of classes either: classes of which none lies above another share a level.
+"""
+
+import dataclasses
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata._records import plain
+from experiments.automata.krohn_rhodes_simulates.common import LETTERS
+from theory.automata import Semiautomaton, semiautomaton
+
+CLAIM = claim(Relation.EQUALS)
+
+GOLDEN = (5**0.5 - 1) / 2  # its multiples are spread evenly modulo 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """One cell: all automata up to some number of states, and others spread over all tables with more states."""
+
+    complete: int = 3
+    largest: int = 5
+    tables: int = 60  # with each number of states from complete + 1 on
+    networks: int = 2  # and how many of them are simulated
+    length: int = 8  # of the words
+
+
+GRIDS = {
+    "test": Sizes(complete=2, largest=4, tables=12, networks=1, length=5),
+    "quick": Sizes(),
+    "full": Sizes(tables=1000, networks=40),
+    "paper": Sizes(largest=6, tables=1000, networks=100),
+}
+
+
+def _automata(cell: Sizes, number: int) -> Iterator[Semiautomaton]:
+    """All automata up to names of states and letters; with each larger number of states so many, spread over all tables."""
+    for states in range(2, cell.complete + 1):
+        seen: set[tuple] = set()
+        every = list(itertools.product(itertools.permutations(range(states)), itertools.permutations(range(LETTERS))))
+        for entries in np.ndindex((states,) * (states * LETTERS)):
+            if entries not in seen:
+                table = np.array(entries).reshape(states, LETTERS)
+                yield semiautomaton(table)
+                renamed = (np.array(names)[table[np.argsort(names)][:, list(letters)]] for names, letters in every)
+                seen.update(tuple(other.flat) for other in renamed)
+    for states in range(cell.complete + 1, cell.largest + 1):
+        shape = (states,) * (states * LETTERS)
+        for index in range(number):
+            place = int(index * GOLDEN % 1 * states ** (states * LETTERS))
+            yield semiautomaton(np.array(np.unravel_index(place, shape)).reshape(states, LETTERS))
+
+
+def objects(cell: Sizes) -> dict:
+    """The tables of all automata; of those that are simulated, the table and the cascade as plain arrays."""
+    cascades = [(a.table, plain(a.holonomy().program()._replace(depth=0))) for a in _automata(cell, cell.networks)]
+    return {"tables": [automaton.table for automaton in _automata(cell, cell.tables)], "cascades": cascades}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No wrong state, and chains as long as the number of levels."""
+    solvable = Hypothesis("every group inside is solvable", all(a.is_solvable for a in _automata(cell, cell.networks)))
+    levels = [len(automaton.holonomy().levels) for automaton in _automata(cell, cell.tables)]
+    return Prediction(0, of="wrong_states", hypotheses=(solvable,)), _chains(levels)
+
+
+def _chains(levels: list[int]) -> Prediction:
+    return Prediction(levels, of="chain", dims=("automaton",))
+
+
+def _classes(cell: Sizes, given: dict) -> Prediction:
+    """The number of classes of images with several states."""
+    found = [automaton.images for automaton in _automata(cell, cell.tables)]
+    return _chains([len(np.unique(i.classes[i.sizes > 1])) for i in found])
+
+
+CONTROLS = (
+    control("a layer dropped", "cascades without their first layer simulate", instead={"wrong_states": "wrong_with_fewer"}),
+    control("one move changed", "a cascade simulates another automaton", instead={"wrong_states": "wrong_move"}),
+    control("inclusion alone", "images need not be moved to be compared", measure="by_inclusion"),
+)
+
+RIVALS = (
+    off_by(-1, of="chain"),
+    off_by(1, of="chain"),
+    rival("|Q| - 1 levels", lambda _, given: _chains([len(t) - 1 for t in given["tables"]]), "there are |Q| - 1 levels"),
+    rival("a level for each class", _classes, "there are as many levels as classes of images"),
+)

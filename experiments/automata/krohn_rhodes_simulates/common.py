@@ -1,0 +1,3 @@
+"""The alphabet of the automata that are tried."""
+
+LETTERS = 2

@@ -1,0 +1,96 @@
+r"""A transformer trained on parity at p = 0.15 loses it where ones are frequent, and at p = 1/2 it does not learn it as fast.
+
+Statement: Small networks are trained to name the parity of the ones after every letter of words with Pr[1] = p. The typical
+    transformer trained at p = 0.15 is closer to perfect than to the best constant answers at p, but not at p' = 0.7, 0.8 and
+    0.9. Trained at the published p = 1/2 for the same number of steps, it is not there at any of these laws. The typical
+    recurrent network is closer to perfect at all of them, whether it was trained at 0.15 or at 1/2.
+    $$ \Pr[\text{kept at } p' \mid \text{transformer}] < \tfrac12 < \Pr[\text{kept at } p' \mid \text{recurrent}] $$
+Hypotheses: sizes, words and training as in the grid, so that this is a statement about small networks.
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, section 5.
+Refuted by: a typical transformer that keeps the parity at p' or learns it at 1/2, or a typical recurrent network that loses it,
+    with exact binomial intervals over seeds.
+Cost: quick 40 s on one core, full about 28 min.
+
+What the transformer learns at p = 0.15 is a shortcut, a function of how many ones it is used to; what the recurrent network
+learns is the automaton. The published transformer is trained at p = 1/2 until it learns the parity, with 16 layers and 100
+letters, and then loses it at other p. At the sizes of `quick` that shift cannot be shown, because the transformer does not
+learn the parity there: of 12 seeds 12, 9, 3 and 0 learned it at p = 0.2, 0.3, 0.4 and 0.5. So its failure at 1/2 speaks of
+speed. The recurrent network of the same budget is the positive control. At the sizes of `full` it does not learn it either: two
+seeds from another key were right at 99 % of the positions at p = 0.15 and at 65 % at 0.5. Only `paper` predicts that it does.
+
+That attention *could* be exact at every p is `solvable_constant_depth`, with constructed weights. A third kind, from `full` on,
+is a transformer with a scratchpad and recency: it sees its own last answers beside the last letters and nothing else. It keeps
+the parity too, at the price of one step for each letter.
+
+The laws were chosen from 12 seeds at these sizes. Three judgings were open at some point. At p = 0.2 the transformer learned
+the parity in 11 of 14 seeds only. At p = 0.1 it did in all of 11, but the recurrent network kept it at 0.9 in 9 of 11 with one
+root seed. So p = 0.15 was fixed before it was judged, with 14 seeds. Of ten root seeds four were open there: some 6 % of the
+recurrent networks lose the parity, and 13 of 14 do not decide sixteen cells at once. The sizes stayed; 26 seeds decide if four
+fall out of line.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from experiments.automata.parity_shift.common import LAWS, SHIFTED
+from theory.automata import semiautomaton
+
+CLAIM = claim(Relation.TREND, trains=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The kind of network is the axis."""
+
+    kind: str = axis("transformer", "lstm")
+    learns_uniform: bool = False  # whether the transformer is predicted to learn the parity at p = 1/2
+    length: int = 12
+    depth: int = 2
+    width: int = 16
+    steps: int = 240
+    seeds: int = 26
+    words: int = 256
+    recent: int = 4  # letters and answers that the scratchpad holds
+
+
+KINDS = axis("transformer", "lstm", "scratchpad")
+
+GRIDS = {
+    "test": Sizes(kind=axis("scratchpad"), length=4, depth=1, width=8, steps=60, seeds=11, words=64),
+    "quick": Sizes(),
+    "full": Sizes(KINDS, length=20, width=32, steps=2000, seeds=20, words=1024),
+    "paper": Sizes(KINDS, learns_uniform=True, length=100, depth=4, width=64, steps=30_000, seeds=20, words=1024),
+}
+
+
+def objects(cell: Sizes) -> np.ndarray:
+    """The table of the parity automaton."""
+    return semiautomaton("parity").table
+
+
+def predict(cell: Sizes, table: np.ndarray) -> Prediction:
+    """What goes through the word step by step keeps the parity; the transformer has it at most where it was trained."""
+    recurrent = cell.kind != "transformer"
+    kept = [[recurrent or law != 0.5 or cell.learns_uniform] + [recurrent] * len(SHIFTED) for law in LAWS]
+    return Prediction(np.array(kept, int), of="kept", dims=("law", "tested"))
+
+
+def _everywhere(cell: Sizes, table: np.ndarray) -> Prediction | None:
+    return Prediction(np.ones((len(LAWS), 1 + len(SHIFTED)), int), of="kept", dims=("law", "tested"))
+
+
+def _where_trained(cell: Sizes, table: np.ndarray) -> Prediction:
+    kept = np.array([[1] + [0] * len(SHIFTED)] * len(LAWS))
+    return Prediction(kept, of="kept", dims=("law", "tested"))
+
+
+CONTROLS = (
+    control("no shift", "the parity is lost without a shift of the law", instead={"kept": "kept_unshifted"}, everywhere=False),
+)
+
+RIVALS = (
+    rival("no network loses it", _everywhere, "every network keeps the parity at every p", everywhere=False),
+    rival("every network loses it", _where_trained, "every network loses the parity off its law of training"),
+)

@@ -1,0 +1,101 @@
+r"""Attention that doubles its reach reads any semiautomaton on words of length T in ceil(log2 T) layers.
+
+Statement: Explicit attention layers, each of which doubles the reach of every position, give all states of any semiautomaton on
+    words of length T with ceil(log2 T) layers. One layer fewer misreads some word of an automaton that remembers its first
+    letter.
+    $$ L = \lceil \log_2 T \rceil $$
+Hypotheses: finitely many states; positions are integers, whose squares the type of the scores holds.
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 1.
+Refuted by: a length at which the fewest layers without a wrong state are not ceil(log2 T), or a wrong state of the network that
+    the construction makes for its length.
+Cost: quick 6 s on one core, full about 2 min.
+
+Derivation: layer l composes the map of the last 2^(l-1) letters with the map of the 2^(l-1) letters before them, so that after
+L layers position t knows the map of the letters in (t - 2^L, t]. With L < log2 T position T has not seen the first letter. The
+weights, and why the softmax is sharp enough, are in `depthjax.constructions.automaton_doubling`.
+
+The layers needed are read off the errors after every layer of one network, for every length from 1 to 129: its attention is
+causal, so it reads a prefix as it reads a word of that length. Query and key matrices make the scores, and the softmax goes
+over all positions up to the query.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata.scan_depth.common import OWN_DEPTH
+from theory.automata import semiautomaton
+from theory.bounds import scan
+
+CLAIM = claim(Relation.EQUALS)
+
+NAMES = ("parity", "C2^3", "D4", "Q8", "A5", "S5", "gridworld9", "flip_flop", "dyck3", "abab")
+
+LAST_TWO = [[2 * (state % 2) + letter for letter in range(2)] for state in range(4)]  # a state is the last two letters
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The automaton is the axis; all are padded to the same numbers of states and letters, so that they share programs."""
+
+    automaton: tuple[str, ...] | str = NAMES
+    length: int = 129
+    layers: int = 9  # of the network whose layers are judged one by one
+    samples: int = 24
+    states: int = 9
+    letters: int = 3
+
+
+GRIDS = {
+    "test": Sizes(automaton=("flip_flop", "S5"), samples=4),
+    "quick": Sizes(),
+    "full": Sizes(length=300, layers=10, samples=200),
+    "paper": Sizes(length=600, layers=11, samples=500),
+}
+
+
+def objects(cell: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    """The table; words x y z y z ... for all x, y, z."""
+    return _objects(cell, str(cell.automaton))
+
+
+def _objects(cell: Sizes, given: str | list) -> tuple[np.ndarray, np.ndarray]:
+    automaton = semiautomaton(given)
+    first = np.array([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]) % automaton.num_letters
+    turns = first[:, 1 + np.arange(cell.length - 1) % 2]
+    return automaton.table, np.concatenate([first[:, :1], turns], axis=1)
+
+
+def predict(cell: Sizes, given: tuple) -> tuple[Prediction, ...]:
+    """As many layers as doublings of the reach that cover the word, at every length; no wrong state with the own depth."""
+    needed = [int(scan(length).at()) for length in range(1, cell.length + 1)]
+    return (
+        Prediction(needed, of="needed", dims=("length",), formula=r"\lceil \log_2 T \rceil"),
+        Prediction(0, of="wrong_states"),
+        Prediction([int(scan(length).at()) for length in OWN_DEPTH], of="own_layers", dims=("own",)),
+    )
+
+
+def _forgets(cell: Sizes) -> tuple:
+    return _objects(cell, LAST_TWO)
+
+
+def _floor(cell: Sizes, given: tuple) -> Prediction:
+    return Prediction([length.bit_length() - 1 for length in range(1, cell.length + 1)], of="needed", dims=("length",))
+
+
+CONTROLS = (
+    control(
+        "an automaton that forgets",
+        "an automaton that knows its last two letters alone needs ceil(log2 T) layers",
+        objects=_forgets,
+    ),
+    control("one layer fewer", "one layer fewer gives all states", instead={"wrong_states": "wrong_with_fewer"}),
+)
+
+RIVALS = (
+    off_by(-1, of="needed"),
+    off_by(1, of="needed"),
+    rival("floor for ceiling", _floor, "floor(log2 T) layers suffice"),
+)

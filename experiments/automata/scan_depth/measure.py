@@ -1,0 +1,46 @@
+"""Wrong states of a network whose layers double their reach, after each layer and at each length."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.automaton_doubling import states_by_layer
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import padded_table, uniform_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.automata.scan_depth.common import OWN_DEPTH
+
+
+def measure(cell: Cell, key: jax.Array, given: tuple) -> xr.Dataset:
+    """The fewest layers without a wrong state at each length; wrong states of networks with the construction's own depth."""
+    automaton, alternating = given
+    table = padded_table(automaton, cell.states, cell.letters)  # with states and letters that never occur
+    random = uniform_words(key, automaton.shape[1], cell.samples, cell.length)
+    words = jnp.concatenate([jnp.asarray(alternating, random.dtype), random])
+    after = np.asarray(_wrong(jnp.asarray(table), words, cell.layers))  # (layers + 1, letters)
+    right = ~np.logical_or.accumulate(after > 0, axis=1)  # at this length and at all shorter ones
+    own = [np.asarray(_wrong(jnp.asarray(table), words[:, :length], None)).sum(axis=1) for length in OWN_DEPTH]
+    fewer, full = np.transpose([wrong[-2:] for wrong in own])
+    return measured(
+        needed=Quantity(_fewest(right), "length", label="attention layers needed"),
+        wrong_states=Quantity(full, "own", label="states read wrongly with the construction's own layers"),
+        wrong_with_fewer=Quantity(fewer, "own", label="the same with one layer fewer"),
+        own_layers=Quantity([len(wrong) - 1 for wrong in own], "own", label="layers of the construction"),
+        length=Quantity(np.arange(1, cell.length + 1), "length", label="length of the words"),
+        own=list(OWN_DEPTH),
+    )
+
+
+def _fewest(right: np.ndarray) -> np.ndarray:
+    """The fewest layers from which on all numbers of layers are right, one more than there are if the last is not."""
+    settled = np.logical_and.accumulate(right[::-1])
+    return len(right) - settled.sum(axis=0)
+
+
+@partial(jax.jit, static_argnames="layers")
+def _wrong(table: jax.Array, words: jax.Array, layers: int | None) -> jax.Array:
+    """Wrong states before the first layer and after every layer, at each position."""
+    return (states_by_layer(table, words, layers=layers) != prefix_products(table, words)[None]).sum(axis=1)

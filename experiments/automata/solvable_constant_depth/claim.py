@@ -1,0 +1,106 @@
+r"""Solvable automata are simulated at a depth that does not depend on the length of the word.
+
+Statement: If every group inside an automaton is solvable, a cascade of abelian and reset layers gives its states on words of
+    any length. Each level of the holonomy decomposition takes as many layers as the derived length of its groups, and one more
+    if some letter is not a permutation.
+    $$ \mathrm{depth} = \sum_{\mathrm{levels}} \bigl(d(G_i) + [\mathrm{resets}]\bigr) $$
+Hypotheses: every group inside is solvable (checked); counters stay below 2^22 in float32, and positions are integers.
+Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 2.
+Refuted by: a wrong state at some length by some route, another number of layers without which states are wrong, or commutators
+    of a perfect group that die out.
+Cost: quick 25 s on one core, full about 5 min.
+
+The construction is re-derived in `depthjax.constructions.automaton_cascade`. It runs by prefix scans, by diagonal recurrences
+or by attention. Parity, C_n and C2^3 take 1 layer; dihedral groups, Q8, Alt(4) and the car on a circle take 2; Sym(4) takes 3.
+The depth is read off the errors: each layer is switched off in turn, and those without which some state is wrong are counted.
+
+Alt(5) and Sym(5) have no such cascade. In a solvable group the commutators of commutators of ... die out after as many steps as
+the derived length; in these two groups they go on filling the perfect subgroup of order 60, and the compiler names it when it
+refuses (`tests/depthjax/test_automata.py`).
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from experiments.automata._records import plain
+from theory import bounds, groups
+from theory.automata import semiautomaton
+
+CLAIM = claim(Relation.EQUALS)
+
+NAMES = ("parity", "Q8", "S4", "flip_flop", "gridworld4", "abab", "car")
+
+MORE = ("C5", "C2^3", "D3", "D4", "D6", "D8", "A4", "gridworld2", "gridworld9", "flip_flop4", "dyck3", "adder", "car6")
+
+PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
+
+DEFINITIONS = {f"cascade.levels.{level}.height": "the height of a level numbers it in the cascade" for level in range(20)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The automaton is the axis."""
+
+    automaton: tuple[str, ...] | str = NAMES
+    routes: str = "attention,recurrence"  # on the longest words; the scan reads the short ones
+    longest: int = 10_000
+    samples: int = 2  # words of that length
+    short: int = 64  # length of the words that are also read with a layer switched off
+    words: int = 128
+    commutators: int = 3  # how often commutators are formed
+    draws: int = 20_000
+
+
+FULL = Sizes((*NAMES, *MORE), samples=64, words=2048)
+
+GRIDS = {
+    "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
+    "quick": Sizes(),
+    "full": FULL,
+    "paper": FULL,
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The table and the cascade of the automaton as plain arrays; the Cayley tables of perfect and of solvable groups."""
+    automaton = semiautomaton(str(cell.automaton))
+    return {
+        "table": automaton.table,
+        "cascade": plain(automaton.holonomy("fewest").program()._replace(depth=0)),
+        "perfect": [groups.group(name).table for name in PERFECT],
+        "solvable": [groups.group(name).table for name in SOLVABLE],
+    }
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No wrong state at any length, the layers from the derived lengths of the levels, and the orders of perfect subgroups."""
+    automaton = semiautomaton(str(cell.automaton))
+    solvable = (Hypothesis("every group inside is solvable", automaton.is_solvable),)
+    return (
+        Prediction(0, of="wrong_states", hypotheses=solvable),
+        Prediction(0, of="wrong_short", hypotheses=solvable),
+        Prediction(int(bounds.automaton(automaton).bound.at()), of="needed", hypotheses=solvable),
+        Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),
+    )
+
+
+CONTROLS = (
+    control(
+        "one layer fewer",
+        "the cascade simulates the automaton with its last layer switched off",
+        instead={"wrong_states": "wrong_with_fewer", "wrong_short": "wrong_with_fewer"},
+    ),
+    control("one letter alone", "words of the first letter alone need all layers", measure="one_letter", everywhere=False),
+    control("solvable groups", "the iterated commutators of Alt(4) and Sym(4) never die out", measure="solvable_groups"),
+)
+
+RIVALS = (
+    off_by(-1, of="needed"),
+    off_by(1, of="needed"),
+    rival(
+        "one level, one layer",
+        lambda cell, given: Prediction(len(given["cascade"]["levels"]), of="needed"),
+        "the depth is the number of levels: a level takes one layer, whatever its group",
+        everywhere=False,
+    ),
+)

@@ -1,0 +1,72 @@
+"""Wrong states of cascades on words up to the longest length, and with each layer switched off; iterated commutators."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import lean_options
+from depthjax.constructions.automaton_cascade import CompiledAutomaton, compile_cascade
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import iterated_commutators, uniform_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.automata._records import record
+
+LENGTHS = (10, 100, 1_000, 10_000)  # prefixes of one word
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Wrong states among the first 10, 100, ... letters of random words, by every route; the layers that are missed."""
+    cascade = record(given["cascade"])
+    words = uniform_words(key, given["table"].shape[1], cell.samples, cell.longest)
+    expected = prefix_products(jnp.asarray(given["table"]), words)
+    lengths = [length for length in LENGTHS if length <= cell.longest]
+    routes = cell.routes.split(",")
+    wrong = []
+    for route in routes:
+        found = _states(compile_cascade(cascade, to=route))(words, jnp.asarray(-1))
+        wrong.append([int((found != expected)[:, :length].sum()) for length in lengths])
+    return measured(
+        wrong_states=Quantity(wrong, "route length", label="states read wrongly"),
+        **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
+        layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
+        perfect_order=_surviving(cell, key, given["perfect"]),
+        length=lengths,
+        route=routes,
+    )
+
+
+def _by_layer(cell: Cell, key: jax.Array, given: dict, letters: int) -> dict[str, Quantity]:
+    """Wrong states on shorter words of the first letters, with all layers and with each of them switched off."""
+    compiled = compile_cascade(record(given["cascade"]))
+    words = uniform_words(key, letters, cell.words, cell.short)
+    expected, run = prefix_products(jnp.asarray(given["table"]), words), _states(compiled)
+    full, *without = [int((run(words, jnp.asarray(off)) != expected).sum()) for off in range(-1, compiled.depth)]
+    return {
+        "wrong_short": Quantity(full, label=f"states read wrongly, words of {cell.short} letters"),
+        "wrong_with_fewer": Quantity(without[-1], label="the same with the last layer switched off"),
+        "needed": Quantity(sum(wrong > 0 for wrong in without), label="layers without which states are wrong"),
+    }
+
+
+def _states(compiled: CompiledAutomaton):
+    # an attention layer sees the whole word; the other two may go through it in pieces
+    chunk = None if compiled.to == "attention" else 25
+    options = lean_options(jax.default_backend(), once=True)
+    return jax.jit(lambda words, off: compiled(words, chunk=chunk, off=off), compiler_options=options)
+
+
+def _surviving(cell: Cell, key: jax.Array, tables: list[np.ndarray]) -> Quantity:
+    """How many elements of each group are random commutators of commutators of ... of its elements."""
+    values = [iterated_commutators(key, jnp.asarray(t), len(t), cell.draws, cell.commutators + 1)[-1] for t in tables]
+    return Quantity([len(np.unique(found)) for found in values], "group", label="elements that are iterated commutators")
+
+
+def solvable_groups(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Commutators in solvable groups, in place of those that contain a perfect group."""
+    return measured(perfect_order=_surviving(cell, key, given["solvable"]))
+
+
+def one_letter(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Words of the first letter alone, in place of words of all letters."""
+    return measured(needed=_by_layer(cell, key, given, 1)["needed"])

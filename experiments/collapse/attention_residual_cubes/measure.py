@@ -1,0 +1,41 @@
+"""What the claim measures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.small_residuals import after_layer, cubic_remainders, floats, operations
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.collapse.attention_residual_cubes.common import SCALE
+
+
+def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """The residual after the layer as it is, and after the rescaled layer minus the cubic map, for every eps."""
+    common, r, layer = floats(**given)
+    remainder, size = map(np.asarray, cubic_remainders(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE)))
+    floor = rounding_floor(operations(layer, cell.tokens), remainder.dtype, 4 * _steps(cell) ** 3 * size)
+    return _residual(cell, given, skip=0.0).merge(
+        measured(remainder=Quantity(remainder, "step", floor=floor, label="residual minus its cubic term", unit="Frobenius"))
+    )
+
+
+def _residual(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
+    """The residual after one layer, to which a skip connection adds this multiple of the tokens."""
+    common, r, layer = floats(**given)
+    values, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
+    floor = rounding_floor(operations(layer, cell.tokens), values.dtype, sizes)
+    return measured(
+        step=Quantity(_steps(cell), "step", label="ε"),
+        residual=Quantity(values, "step", floor=floor, label="residual after one layer", unit="Frobenius"),
+    )
+
+
+def _steps(cell: Cell) -> np.ndarray:
+    return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
+
+
+def skip_connection_on(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """Skip connection on."""
+    return _residual(cell, given, skip=1.0)

@@ -1,0 +1,74 @@
+"""What the claim measures."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.collapse import concentrated_attention
+from depthjax.rounding import rounding_floor
+from depthjax.verify import (
+    Cell,
+    Quantity,
+    measured,
+)
+from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
+from experiments.collapse.collapse_doubly_exponential.residual_sizes import (
+    generic_layers,
+    logarithm_drift,
+    orthogonal_growth,
+    residual_sizes,
+)
+from experiments.collapse.collapse_doubly_exponential.worst_collapse import most_kept, sized
+
+
+def measure(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]], skip: float = 0.0) -> xr.Dataset:
+    """Ascent for one layer; the layer that it finds, repeated; the Frobenius residual of generic layers."""
+    search = {"heads": cell.heads, "tokens": cell.searched, "starts": cell.starts}
+    most, found = most_kept(key, *map(jnp.asarray, (LOGITS, SCALE, skip)), **search)
+    # the layer that keeps most at the smallest logits, repeated
+    layer, start = sized(jax.tree.map(lambda part: part[0], found), KEYS, VALUES, START, SCALE)
+    layers = jax.tree.map(lambda part: jnp.broadcast_to(part, (cell.deep, *part.shape)), layer)
+    sizes = residual_sizes(layers, start, SCALE, skip > 0)[1]
+    lengths = np.stack([residual_sizes(*generic_layers(one, math.log(cell.start)), SCALE, skip > 0)[0] for one in given])
+    power, decade = 3.0 ** np.arange(1, cell.layers + 1), math.log(10)
+    drift = logarithm_drift(cell.heads * (4 * cell.tokens + 6 * cell.width), cell.layers, lengths.dtype)
+    return measured(
+        logit=Quantity(LOGITS, "logit", label="largest logit |A|₁|E|²/√d that the input may have"),
+        layer=np.arange(1, cell.deep + 1),
+        offset=[0, 1],
+        depth=np.arange(1, cell.layers + 1),
+        kept=_kept(cell, most.attention, "size after / (H beta size³/√d), the most found"),
+        kept_mapped=_kept(cell, most.mapped, "the same behind a map of rows, over lambda"),
+        kept_over_gamma=_kept(cell, most.over_gamma, "the same without it, over gamma"),
+        kept_concentrated=_concentrated(),
+        decades=Quantity(-sizes / decade, "layer", floor=(drift * power)[: cell.deep] / decade, label="decades under 1"),
+        law=Quantity(-lengths / power, "offset depth", floor=drift, label="-log(residual) / 3^layer"),
+    )
+
+
+def _kept(cell: Cell, found: jax.Array, label: str) -> Quantity:
+    values = np.asarray(found)
+    return Quantity(values, "logit", floor=rounding_floor(10 * cell.heads * cell.searched, values.dtype, values), label=label)
+
+
+def _concentrated() -> Quantity:
+    value = concentrated_attention(*KNOWN)
+    return Quantity(value, floor=rounding_floor(4 * KNOWN[0], value.dtype, float(value)), label="kept in the known worst case")
+
+
+def orthogonal(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
+    """How much orthogonal values of eight tokens enlarge the mapped residual."""
+    return measured(mapped_growth=Quantity(orthogonal_growth(8), floor=rounding_floor(16, jnp.dtype(float), 8**0.5)))
+
+
+def skip_connection_on(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
+    """The measurement with a skip connection around every layer."""
+    return measure(cell, key, given, skip=1.0)
+
+
+def constant_1_for_any_logits(cell: Cell, key: jax.Array, given: list[dict[str, np.ndarray]]) -> xr.Dataset:
+    """Constant 1 for any logits."""
+    return measured(kept_concentrated=_concentrated())

@@ -1,0 +1,91 @@
+"""What the claim measures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.collapse import Weights, path_sum, paths, term_ranks
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.collapse.collapse_paths_exact.common import LONGEST
+
+SHARPNESS = 3.0  # of the attention: with flat rows all long paths collapse below rounding, and nothing would show
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Network and path sum on random tokens, weights and biases."""
+    return _measured(cell, key)
+
+
+def _measured(
+    cell: Cell,
+    key: jax.Array,
+    dropped: int = 0,
+    identity_attention: bool = True,
+    biased: bool = True,
+    sharpness: float = SHARPNESS,
+    alike: bool = False,
+) -> xr.Dataset:
+    shape, draw = (cell.layers, cell.heads), np.random.default_rng(np.asarray(jax.random.key_data(key))).standard_normal
+    tokens, bias = draw((cell.tokens, cell.width)), draw((cell.layers, cell.width))
+    a = sharpness * draw((*shape, cell.width, cell.width)) / np.sqrt(cell.width)
+    # values of the rank of a head, with entries of variance 1/width
+    w = draw((*shape, cell.width, cell.head_width)) @ draw((*shape, cell.head_width, cell.width))
+    w /= np.sqrt(cell.width * cell.head_width)
+    if alike:
+        a, w = (np.repeat(part[:, :1], cell.heads, axis=1) for part in (a, w))
+
+    def walked(layers: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        walks = paths(layers, cell.heads, bool(cell.skip))
+        weights, shifts = Weights(jnp.asarray(a[:layers]), jnp.asarray(w[:layers])), jnp.asarray(bias[:layers] * biased)
+        scale, skip = cell.width**-0.5, bool(cell.skip)
+        output, terms = path_sum(jnp.asarray(tokens), weights, shifts, scale, jnp.asarray(walks), skip, identity_attention)
+        # products along the longest path, and the sum over all of them
+        count = layers * (cell.tokens + cell.width) * len(walks)
+        size = np.linalg.norm(tokens) * np.prod([1 + np.linalg.norm(own, ord=2, axis=(1, 2)).sum() for own in w[:layers]])
+        return walks, np.asarray(output), np.asarray(terms), float(rounding_floor(count, output.dtype, float(size)))
+
+    walks, output, terms, floor = walked(cell.layers)
+    visible = np.abs(terms - terms.mean(axis=1, keepdims=True)).max(axis=(1, 2))
+    kept = np.argsort(visible, kind="stable")[: len(walks) - dropped]
+    # what the biases become: a row that all tokens share passes a layer as a product with its values
+    row = np.zeros(cell.width)
+    for values, own in zip(w, bias, strict=True):
+        row = row @ values.sum(axis=0) + cell.skip * row + own
+    difference = output - terms[kept].sum(axis=0) - row
+    lengths = np.bincount((walks[kept] > 0).sum(axis=1), minlength=LONGEST + 1)
+    first, _, parts, noise = walked(cell.first)
+    rank, independent = term_ranks(first, parts, noise, LONGEST)
+    return measured(
+        length=np.arange(LONGEST + 1),
+        difference=Quantity(np.abs(difference).max(), floor=floor, label="largest deviation from the sum"),
+        paths=Quantity(lengths, "length", label="paths by length"),
+        rank=Quantity(rank, "end length", label="smallest and largest rank of a path through the first layers"),
+        independent=Quantity(independent, label="dimension of the span of the paths through the first layers"),
+    )
+
+
+def one_path_dropped(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """One path dropped."""
+    return _measured(cell, key, dropped=1)
+
+
+def w_0_without_p_0(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """W_0 without P_0."""
+    return _measured(cell, key, identity_attention=False)
+
+
+def no_biases(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """No biases."""
+    return _measured(cell, key, biased=False)
+
+
+def flat_attention(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Flat attention."""
+    return _measured(cell, key, sharpness=0.0)
+
+
+def heads_alike(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Heads alike."""
+    return _measured(cell, key, alike=True)

@@ -1,0 +1,73 @@
+"""What the claim measures."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.collapse import Weights, attend, centred
+from depthjax.instruments.small_residuals import after_layer, floats, operations
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.collapse.skip_stops_cubing.common import SCALE, SIGNS
+
+
+def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """One layer with a skip at every eps; thousands of layers on the tokens +-e_i."""
+    depths = np.round(_steps(cell) ** -2).astype(int)
+    falling, kept = (np.asarray(_many_layers(cell.width, int(depths[-1]), sign)) for sign in SIGNS)
+    count = operations(floats(**given)[2], cell.tokens)
+    # the roundings of single layers add up, and the law pulls them in again
+    drift = rounding_floor(count, falling.dtype, np.sqrt(depths))
+    most = rounding_floor(float(count * depths[-1]), kept.dtype, float(kept[0]))
+    early = np.stack([falling, kept])[:, : cell.early]
+    few = rounding_floor(count * cell.early, kept.dtype, early)
+    return _change(cell, given, skip=1.0).merge(
+        measured(
+            sign=list(SIGNS),
+            layer=np.arange(1, cell.early + 1),
+            early=Quantity(early, "sign layer", floor=few, label="residual of the tokens ±e_i after the first layers"),
+            early_turned=Quantity(early[::-1], "sign layer", floor=few[::-1], label="the same with the other values"),
+            rising=Quantity(kept[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = I"),
+            falling=Quantity(falling[depths - 1], "step", floor=drift, label="residual at depth 1/step², W = -I"),
+            kept=Quantity(kept.min(), floor=most, label="smallest residual, W = I"),
+            fallen=Quantity(falling.min(), floor=most, label="smallest residual, W = -I"),
+        )
+    )
+
+
+def _change(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset:
+    """The relative change of the residual in a layer to which a skip connection adds this multiple of the tokens."""
+    common, r, layer = floats(**given)
+    before = _steps(cell) * float(jnp.linalg.norm(r))
+    after, sizes = map(np.asarray, after_layer(layer, common, r, jnp.asarray(_steps(cell)), float(SCALE), skip))
+    floor = rounding_floor(operations(layer, cell.tokens), after.dtype, sizes / before)
+    return measured(
+        step=Quantity(_steps(cell), "step", label="ε, or 1/√depth"),
+        change=Quantity(np.abs(after / before - 1), "step", floor=floor, label="relative change of the residual in a layer"),
+    )
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _many_layers(width: int, depth: int, sign: int) -> jax.Array:
+    """Residual after each layer with a skip, A = I and W = sign I, from the tokens +-e_i; stopped before it grows beyond 8."""
+    eye = jnp.eye(width)
+    layer = Weights(eye[None], sign * eye[None])
+
+    def step(tokens: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
+        moved = tokens + attend(tokens, layer, float(SCALE))
+        moved = jnp.where(jnp.linalg.norm(moved) < 8, moved, tokens)
+        return moved, jnp.linalg.norm(centred(moved))
+
+    return jax.lax.scan(step, jnp.concatenate([eye, -eye]), None, depth)[1]
+
+
+def _steps(cell: Cell) -> np.ndarray:
+    return 2.0 ** (-np.arange(cell.steps) / 2 - 1)
+
+
+def no_skip(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
+    """No skip."""
+    return _change(cell, given, skip=0.0)

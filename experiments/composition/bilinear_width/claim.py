@@ -1,0 +1,119 @@
+r"""At two elements width is bilinear complexity and the cost of cancelling squares: 9 <= H <= 10 for S3.
+
+Statement: One hidden layer of z^2 that composes two elements has at least as many units as the group algebra without its
+    trivial ideal takes products, 2 (|G| - 1) - t with t ideals, and one more if the group has a sign. Squared distances take
+    n^3 units for a real irrep, 2 n^3 for another, and those of a constant; schemes of R products take 2 R.
+    $$ 2 \dim A - t + [\text{a sign}] \;\le\; H \;\le\;
+       \min \Big( \sum_\rho c_\rho n_\rho^3 + \min_\rho c_\rho n_\rho, \; 2 \sum_\rho r_\rho R(n_\rho) \Big) $$
+Hypotheses: each non-trivial Fourier coefficient is zero or invertible.
+Source: this project, with Strassen (1969), Laderman (1976), Howell and Lafon (1975), and Alder and Strassen (1981).
+Refuted by: a pair that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
+Cost: quick 2 s on one core, full about 20 s.
+
+Derivation. The part of (u(g) + v(h))^2 that depends on both letters is 2 u(g) v(h): one product, with its output vector a
+bilinear map of rank one. The target has no other part, so an exact network of H units is a scheme of H products. With a sign it
+is not one of the fewest: that of the fewest gives the sign to one unit, whose square cannot change its sign
+(`theory.composition.least_units`). Conversely 4 p q = (p + q)^2 - (p - q)^2 makes a network of 2 R units of a scheme of R
+products. But the squares need not cancel in pairs. For x a row of rho(g) and y a column of rho(h), |x + y|^2 = 2 + 2 <x, y>:
+the squares of an entry of the product add up to a constant, and one constant is taken away for all entries. For S3 that is one
+unit for the sign, 2 for each of 4 entries, and one for the constant. For C2xC2 both sides are 4. Characters of order 3 and 4
+take three squares for a pair in place of four, so that the bound is reached by C4 with 5, and by C3 with 3 if its units read a
+constant and the mean is not written (`theory.composition.sufficient`).
+
+What is open: whether 9 units suffice for S3. Levenberg-Marquardt from random weights solves 10 units to a residual (sum of
+squares over all pairs, 180 for the target) of 1e-26 in 10 of 20 starts, and 9 units in none of 59 starts. There the best
+residual falls slowly, to 9e-8 after 6,000 steps, while all units but one grow and cancel (to 26,000 times the target). That is
+how a limit of networks of 9 units looks which is not such a network itself. With 8 units no residual of 20 starts fell below
+18, as the bound says.
+
+The schemes have units that depend on others, which can go: 15 of 16 remain for S3 and 16 of 22 for Q8, where 20 squared
+distances are more. `width_dichotomy` has the bound for k > 2, and `cube_width` has networks that compose three.
+"""
+
+import dataclasses
+
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from theory.composition import distance_units, invertible, least_units, products, spectrum, two_layer_width
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups."""
+
+    group: str = axis("C2xC2", "C7", "S3", "D4", "Q8", "A4", "S3xC3", "S4")
+
+
+GRIDS = {
+    "test": Sizes(group=axis("C2xC2", "S3")),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("C2xC2", "C7", "S3", "D4", "D5", "Q8", "A4", "S3xC3", "SL2_3", "S4", "A5")),
+    "paper": Sizes(group=axis("C2xC2", "C7", "S3", "D4", "D5", "Q8", "A4", "S3xC3", "SL2_3", "S4", "A5", "S5")),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic centred encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """No error of the schemes with all and with independent units, nor of squared distances; their widths, and the bound."""
+    met = (Hypothesis("each coefficient is zero or invertible", invertible(spectrum(group(cell.group), task["encoding"]))),)
+    irreps = group(cell.group).irreps[1:]
+    least = least_units(irreps, 2)
+    formula = r"2 \dim A - t + [\text{a sign}]"
+    return (
+        Prediction(0, of="error", hypotheses=met),
+        Prediction(0, of="error_of_independent", hypotheses=met),
+        Prediction(2 * products(irreps), of="width", formula=r"2 \sum c\, R(n)"),
+        Prediction(0, of="error_of_distances", hypotheses=met),
+        Prediction(distance_units(irreps), of="width_of_distances", formula=r"\sum c\, n^3 + \min c\, n"),
+        Prediction(least, of="least_width", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=formula),
+        Prediction(2 * products(irreps), of="independent", relation=Relation.AT_MOST, resolution=UNSHARP),
+    )
+
+
+def _paths(cell: Sizes, task: dict) -> Prediction | None:
+    """The width of the construction by index paths, where it is another one."""
+    irreps = group(cell.group).irreps[1:]
+    width = two_layer_width(irreps, 2)
+    return None if width == 2 * products(irreps) else Prediction(width, of="width")
+
+
+def _distances(cell: Sizes, rows: int) -> Prediction:
+    """The width of squared distances with so many rows more for the constant."""
+    irreps = group(cell.group).irreps[1:]
+    row = min(irrep.dimension * (1 if irrep.kind == "real" else 2) for irrep in irreps)
+    return Prediction(distance_units(irreps) + rows * row, of="width_of_distances")
+
+
+CONTROLS = (
+    control("a unit fewer", "the last unit is idle", instead={"error": "error_of_fewer", "width": "width_of_fewer"}),
+    control(
+        "an independent unit fewer",
+        "the last independent unit is idle",
+        instead={"error_of_independent": "error_of_fewer_independent"},
+    ),
+    control(
+        "a constant left",
+        "squared distances without the last unit of the constant",
+        instead={"error_of_distances": "error_of_distances_alone"},
+    ),
+    control(
+        "an irrep fewer",
+        "networks without an irrep need as many units",
+        instead={"least_width": "least_width_of_rest", "width_of_distances": "least_width_of_rest"},
+        everywhere=False,  # the bound is not sharp: where the last irrep is small, the rest may need more units than it says
+    ),
+)
+
+
+RIVALS = (
+    rival("index paths", _paths, "an irrep takes n^3 products", everywhere=False),
+    rival("a constant for nothing", lambda cell, task: _distances(cell, -1), "squared distances take sum c n^3 units"),
+    rival("two constants", lambda cell, task: _distances(cell, 1), "a constant takes two rows"),
+)

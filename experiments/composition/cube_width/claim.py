@@ -1,0 +1,112 @@
+r"""At three elements one cube for each path is enough, up to lower powers of n: 18 <= H <= 32 for S3.
+
+Statement: One hidden layer of z^3 that composes three elements has at least sum n^4 units, and one more if the group has a sign
+    or a complex irrep. With real irreps sum n^4 units suffice together with fewer than 4 n^2 + 2 n for each irrep, where signs
+    of paths take 4 sum n^4. So the leading term of the bound is sharp.
+    $$ \sum_\rho n_\rho^4 + [\text{a sign or a complex irrep}] \;\le\; H \;\le\;
+       1 + \sum_\rho \big( n_\rho^4 + 4 (n_\rho - 1)^2 + 2 n_\rho + 3 \big) $$
+Hypotheses: each non-trivial Fourier coefficient is invertible, and the trivial one is zero; c, below, is not additive.
+Source: this project, for the task of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655.
+Refuted by: a word that these weights compose wrongly, a network of another width, or an exact network below the lower bound.
+Cost: quick 2 s on one core, full about 30 s.
+
+Derivation. An entry of rho(g_1) rho(g_2) rho(g_3) is the sum of x_a Y_ab z_b over n^2 paths. The sum of (x_a + Y_ab + z_b)^3 is
+six times this sum and a surplus. Rows and columns of an orthogonal matrix have norm 1. So most of the surplus depends on one
+letter, and what depends on two is a combination of (n - 1)^2 products x_ra^2 m_a and as many at the other end, at two units
+each. A function f of one letter is one cube, u^3 = f + c: the mean of the cube root of f + c rises with c from below 0 to
+above, and where it is 0, u has mean zero and is linear in the code. The functions of one letter are n for the rows of
+rho(g_1), n for the columns of rho(g_3), and 3 of g_2 (1 where n = 1). One more cube makes up for the constants, because c is
+not additive. A complex pair is orthogonal of size d = 2 n with d^4 / 2 paths, and a quaternionic irrep of size 2 n with
+d^4 / 4. The lower bound is `theory.composition.least_units`; at k = 2 the same idea gives `bilinear_width`.
+
+What is open: the least width of S3, from 18 to 32, or to 30 where units read a constant (`theory.composition.sufficient`). The
+explicit 32 units are not the fewest. Leaving out a unit and starting Levenberg-Marquardt from the rest found 31, 30 and 29
+units at once, to a residual of 1e-20 (a sum of squares over all words, 1080 for the target). None of 10 such starts found 28
+(best residual 4e-6). From random weights 40 and 32 units were not solved in two starts each (best residuals 6e-4 and 2e-2 after
+150 steps). There are 1080 equations, and a unit has 19 parameters, so that counting says 57.
+"""
+
+import dataclasses
+
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from theory.composition import cube_units, invertible, least_units, mixed_cube_units, spectrum, two_layer_width
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups."""
+
+    group: str = axis("C2xC2", "S3", "D4", "D5", "Q8", "A4")
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3")),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "S4")),
+    "paper": Sizes(group=axis("C2xC2", "S3", "D4", "D5", "Q8", "A4", "D6", "S3xC3", "S4", "SL2_3")),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic centred encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """No error; the units of several letters, and of all; and the bound."""
+    components = spectrum(group(cell.group), task["encoding"])[1:]
+    met = (
+        Hypothesis("each non-trivial coefficient is zero or invertible", invertible(components)),
+        Hypothesis("none of them is zero", all(component.norm != 0 for component in components)),
+    )
+    irreps = group(cell.group).irreps[1:]
+    least = least_units(irreps, 3)
+    return (
+        Prediction(0, of="error", hypotheses=met),
+        Prediction(mixed_cube_units(irreps), of="mixed", formula=r"\sum n^4 + 4 (n - 1)^2"),
+        Prediction(cube_units(irreps), of="width", formula=r"1 + \sum n^4 + 4 (n - 1)^2 + 2 n + 3 - 2 [n = 1]"),
+        Prediction(least, of="sufficient", relation=Relation.AT_LEAST, resolution=UNSHARP, formula=r"\sum n^4 + [\ldots]"),
+    )
+
+
+def _paths(cell: Sizes, task: dict) -> Prediction:
+    """What the sum over signs takes for each path."""
+    return Prediction(two_layer_width(group(cell.group).irreps[1:], 3), of="width")
+
+
+def _no_pairs(cell: Sizes, task: dict) -> Prediction | None:
+    """One cube for each path of real irreps, and nothing for the functions of two letters."""
+    irreps = group(cell.group).irreps[1:]
+    if max(irrep.dimension for irrep in irreps) == 1 or any(irrep.kind != "real" for irrep in irreps):
+        return None
+    return Prediction(sum(irrep.dimension**4 for irrep in irreps), of="mixed")
+
+
+CONTROLS = (
+    control(
+        "a single fewer",
+        "the last unit of one letter is idle",
+        instead={"error": "error_of_mixed", "width": "width_of_fewer"},
+    ),
+    control(
+        "a pair fewer",
+        "the last unit of several letters is idle",
+        instead={"error": "error_of_singles", "mixed": "mixed_of_fewer"},
+    ),
+    control(
+        "an irrep fewer",
+        "networks without an irrep need as many units",
+        instead={"sufficient": "sufficient_for_rest"},
+        everywhere=False,  # where the last irrep is small, signs of the paths of the others take more units than the bound says
+    ),
+)
+
+
+RIVALS = (
+    rival("signs of paths", _paths, "a path takes four cubes"),
+    rival("paths alone", _no_pairs, "functions of two letters cost nothing", everywhere=False),
+)

@@ -1,0 +1,55 @@
+"""Explicit networks that compose three elements by cubes, run on all words, and their units."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import common_size
+from depthjax.constructions.composition import two_layer_weights
+from depthjax.instruments.composition import two_layer_error, units_in_use
+from depthjax.models.padding import padded
+from depthjax.models.polynomial import TwoLayer
+from depthjax.tasks.composition import CompositionTask
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.cube_width.cubes import cube_weights
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Largest errors over all words, and units in use: of the network, of its parts, and without one unit."""
+    task = CompositionTask(**given)
+    mixed, singles = cube_weights(task.encoding, task.irreps, task.table)
+    whole = _joined(mixed, singles)
+    rest = task.without_last_irrep()
+    return measured(
+        error=_error(task, whole),
+        error_of_mixed=_error(task, _joined(mixed, _without_last(singles))),
+        error_of_singles=_error(task, _joined(_without_last(mixed), singles)),
+        mixed=Quantity(units_in_use(mixed), label="units of several letters"),
+        mixed_of_fewer=Quantity(units_in_use(_without_last(mixed)), label="units of several letters without the last"),
+        width=Quantity(units_in_use(whole), label="units"),
+        width_of_fewer=Quantity(units_in_use(_joined(mixed, _without_last(singles))), label="units without the last"),
+        sufficient=Quantity(units_in_use(whole), label="units that suffice"),
+        sufficient_for_rest=Quantity(
+            units_in_use(two_layer_weights(rest.encoding, rest.irreps, 3)), label="units for all irreps but the last"
+        ),
+    )
+
+
+def _joined(first: TwoLayer, second: TwoLayer) -> TwoLayer:
+    return jax.tree.map(lambda *arrays: jnp.concatenate(arrays, axis=-1), first, second)
+
+
+def _without_last(weights: TwoLayer) -> TwoLayer:
+    return dataclasses.replace(weights, out=weights.out.at[:, -1].set(0))
+
+
+def _error(task: CompositionTask, weights: TwoLayer) -> Quantity:
+    order, width = common_size(len(task.table), 12, 24), common_size(weights.width, 130, 700)
+    words = np.indices((len(task.table),) * 3).reshape(3, -1).T
+    words = jnp.asarray(np.resize(words, (order**3, 3)))  # all words, some of them many times
+    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
+    # the vectors of units of one letter come from least squares problems and carry the roundings of all other units
+    return Quantity(float(error), floor=weights.width * float(floor), label="largest relative error")

@@ -1,0 +1,40 @@
+"""Networks of three kinds, trained on equally many steps and tested on all words, beside the floor of one layer."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.trained_composition import floor_of_products, trained_composers
+from depthjax.rounding import rounding_floor
+from depthjax.training import Recipe
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """What trained networks of both kinds leave over all words, and the tail of the flattened target."""
+    table, units = given["table"], given["units"]
+    keys = dict(zip((cell.network, "two-layer"), jax.random.split(key), strict=True))
+    sizes = cell.length, units, _recipe(cell), cell.batch, cell.seeds
+    deep, flat = (trained_composers(keys[network], table, network, *sizes) for network in keys)  # type: ignore[arg-type]
+    floor = floor_of_products(table, cell.length, units)
+
+    def below(left: np.ndarray, label: str) -> Quantity:
+        return Quantity(np.where(np.isnan(left), np.nan, left < floor), "seed", label=label)
+
+    rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
+    return measured(
+        floor=Quantity(floor, floor=float(rounding), label="share left by H products", unit="of the mean square"),
+        deep_left=Quantity(deep.last, "seed", floor=deep.floor, label="share left by the recurrence or the tree"),
+        one_layer_left=Quantity(flat.last, "seed", floor=flat.floor, label="share left by one hidden layer"),
+        right=Quantity(deep.right, "seed", label="share of right products"),
+        below=below(deep.last, "leaves less than H products"),
+        below_one_layer=below(flat.last, "the same, one hidden layer"),
+        below_shuffled=below(deep.shuffled, "the same, letters in random order"),
+        below_early=below(deep.early, "the same, a twentieth of the steps"),
+    )
+
+
+def _recipe(cell: Cell) -> Recipe:
+    """The recipe of both networks of a cell."""
+    part, rate = cell.steps // 20, cell.rate * (6 if cell.network == "tree" else 1)
+    return Recipe(cell.steps, rate, warmup=part, clip=1.0, betas=(0.9, 0.99), record_every=part)

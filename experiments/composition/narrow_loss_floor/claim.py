@@ -1,0 +1,118 @@
+r"""What a network that is too narrow leaves of a composition has a floor in closed form: the tail of a flattening.
+
+Statement: As a matrix with every other site of the ring as rows, the target of k elements has the singular values
+    s n^-(k-1)/2 / |G|, n^k times for each singular value s of each Fourier coefficient of dimension n (odd k), or for the root
+    of the sum of its s^2 (even k). A hidden layer of H units of z^k leaves at least the squares beyond the H largest.
+    $$ \mathrm{loss}(H) \ge \sum_{i > H} \sigma_i^2, \qquad \sigma^2 = \frac{s^2}{|G|^2\, n_\rho^{k-1}} $$
+Hypotheses: k >= 2; the units are powers z^k with k the number of elements.
+Source: this project; the width at which the floor reaches zero is that of `width_dichotomy`.
+Refuted by: other singular values, or H products of functions of one letter each with a smaller loss than the floor of H.
+Cost: quick 20 s on one core, full about 5 min.
+
+Derivation in `theory.composition.narrow`. Losses are mean squares over words and outputs. Of a unit only the part that depends
+on every letter can help, because the target has no other part, and this part is one product of functions of single letters. So
+the loss of H units is at least that of the best H products, which alternating least squares searches for here. For groups whose
+characters are real the floor is attained, because the characters are orthogonal products. Elsewhere the bound is said to hold,
+and the figure shows how near the search comes.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
+from experiments.composition.narrow_loss_floor.common import places
+from theory.composition import flattening_squares, least_loss
+from theory.composition.encodings import generic_task
+from theory.groups import fourier, group
+
+CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups, lengths and hidden units; the entries of the largest tensor, starts and sweeps of the search."""
+
+    group: str = axis("C2xC2", "S3", "Q8")
+    length: int = axis(2, 3)
+    units: int = axis(2)
+    entries: int = 5000
+    starts: int = 6
+    sweeps: int = 60
+
+    def allows(self) -> bool:
+        """Whether the tensor of all words and outputs is small enough, and the units are so few that some loss is left."""
+        order = group(self.group).order
+        return order ** (self.length + 1) <= self.entries and self.units < order - 1
+
+
+GRIDS = {
+    "test": Sizes(group=axis("C2xC2", "S3"), length=axis(3), units=axis(2)),
+    "quick": Sizes(),
+    "full": Sizes(
+        group=axis("C2xC2", "C5", "S3", "D4", "Q8", "A4"),
+        length=axis(2, 3, 4),
+        units=axis(1, 2, 4, 8),
+        entries=40_000,
+        starts=20,
+    ),
+    "paper": Sizes(
+        group=axis("C2xC2", "C5", "S3", "D4", "Q8", "A4", "S4"),
+        length=axis(2, 3, 4),
+        units=axis(1, 2, 4, 8, 16),
+        entries=400_000,
+    ),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def _squares(cell: Sizes, task: dict) -> list[tuple[float, int]]:
+    coefficients = [np.asarray(c, complex) for c in fourier(group(cell.group), task["encoding"])[1:]]
+    parts = [(len(c), [float(s) for s in np.linalg.svd(c, compute_uv=False) ** 2]) for c in coefficients]
+    return [(float(value), times) for value, times in flattening_squares(parts, len(task["table"]), cell.length)]
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """All singular values of the flattened target, and the floor of so many units."""
+    squares = _squares(cell, task)
+    values = np.concatenate([np.full(times, value**0.5) for value, times in squares])
+    sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps)
+    return (
+        Prediction(
+            places(values), of="spectrum", dims=("place",), relation=Relation.EQUALS, resolution=float(values.min()) / 10
+        ),
+        Prediction(least_loss(squares, cell.units), of="loss", resolution=None if sharp else UNSHARP),
+    )
+
+
+def _all_irreps_alike(cell: Sizes, task: dict) -> Prediction | None:
+    """The floor of a flattening of the same rank and norm with equal singular values."""
+    squares = _squares(cell, task)
+    total, rank = sum(value * times for value, times in squares), sum(times for _, times in squares)
+    flat = total * max(rank - cell.units, 0) / rank
+    return None if np.isclose(flat, least_loss(squares, cell.units)) else Prediction(flat, of="loss", resolution=UNSHARP)
+
+
+CONTROLS = (
+    control(
+        "another cut",
+        "any two halves of the ring have these singular values",
+        instead={"spectrum": "spectrum_of_letters_exchanged"},
+        everywhere=False,  # letters that commute may be exchanged, and of two letters with the output any two are neighbours
+    ),
+    control(
+        "units of several products",
+        "units whose part is a sum of k + 1 products have this floor as well",
+        instead={"loss": "loss_of_next_degree"},
+        everywhere=False,
+    ),
+)
+
+
+RIVALS = (
+    rival("equal singular values", _all_irreps_alike, "the target's square is spread evenly over its rank", everywhere=False),
+)

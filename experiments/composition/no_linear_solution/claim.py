@@ -1,0 +1,96 @@
+r"""An affine map of the codes of k elements, or any function of k - 1 of them, learns nothing of their product but its mean.
+
+Statement: For words of k >= 2 uniform elements the smallest loss (half the squared error, summed over coordinates) of an
+    affine map of the codes is the power of all non-trivial irreps. For a centred encoding this is the loss of the zero map.
+    Sums of arbitrary functions of k - 1 elements leave the same loss.
+    $$ \min_{A, b} L = \min_{f_1, \dots, f_k} L = \frac{1}{2|G|} \sum_{\rho \ne 1} n_\rho \|\hat x[\rho]\|_F^2 $$
+Hypotheses: k >= 2; words are uniform.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Lemma 3.5; the exact loss,
+    and that it holds for functions of k - 1 elements, are derived here.
+Refuted by: an affine map, or a sum of functions of k - 1 letters, with another loss over all words.
+Cost: quick 2 s on one core, full about 15 s.
+
+Derivation: given all letters but one, the product is uniform. So the conditional mean of the target, given any proper part of
+the word, is the mean of x in every coordinate. A sum of functions of proper parts of the word can learn nothing else. The
+nearest rival is the loss without one irrep: half the distance to it must exceed the floor.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from theory.composition import linear_loss, spectrum
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups, lengths, and whether the encoding is centred; at most ``most`` words."""
+
+    group: str = axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4")
+    length: int = axis(2, 3)
+    centred: bool = axis(True, False)
+    most: int = 1000
+
+    def allows(self) -> bool:
+        """Whether all words fit."""
+        return group(self.group).order ** self.length <= self.most
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3"), length=axis(2)),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4", "A5"), most=6000),
+    "paper": Sizes(group=axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4", "A5"), most=20_000),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group), centred=cell.centred)
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """The power of the non-trivial irreps is left by affine maps and by functions of all letters but one."""
+    finite = group(cell.group)
+    components = spectrum(finite, task["encoding"])[1:]
+    power = float(linear_loss(components, finite.order))
+    # a conjugate pair is active or not as a whole, so one of its members is nearer still
+    apart = min(float(linear_loss([component], finite.order)) for component in components if component.norm != 0)
+    return (
+        Prediction(power, of="loss", resolution=apart, formula=r"\frac{1}{2|G|} \sum n_\rho \|\hat x[\rho]\|_F^2"),
+        Prediction(power, of="partial", resolution=apart),
+    )
+
+
+def _of_zero(cell: Sizes, task: dict) -> Prediction | None:
+    return None if cell.centred else Prediction(0.5 * float(np.sum(task["encoding"] ** 2)), of="loss")
+
+
+def _one_irrep_fewer(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """Without the irrep of the smallest power."""
+    return tuple(dataclasses.replace(one, value=one.value - one.resolution) for one in predict(cell, task))  # type: ignore[operator]
+
+
+CONTROLS = (
+    control(
+        "additive task",
+        "the best affine map leaves the same loss of the sum of the codes, which is linear",
+        instead={"loss": "loss_of_sum"},
+    ),
+    control(
+        "additive task, by letters",
+        "functions of k - 1 letters leave the same loss of the sum of the codes",
+        instead={"partial": "partial_of_sum"},
+    ),
+)
+
+
+RIVALS = (
+    rival("mean not centred", _of_zero, "the loss of the zero map is left, whatever the mean of the encoding"),
+    rival("one irrep fewer", _one_irrep_fewer, "the irrep of the smallest power is learned"),
+)

@@ -1,0 +1,40 @@
+"""The plateaus that trained networks stand on, found in their losses alone: wide networks, and ones of a neuron or a few."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.rounding import rounding_floor
+from depthjax.tasks.composition import random_isotypic
+from depthjax.training.flow import Trajectory
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition._common import SLOTS
+from experiments.composition._gradient_flow import flow
+from experiments.composition.plateau_levels.stairs import typical_stairs
+
+
+def measure(cell: Cell, key: jax.Array, task: dict) -> xr.Dataset:
+    """The plateaus of the typical seed: how many, at which loss, and how flat; the same where most irreps have no neurons."""
+    draw, key = jax.random.split(key)
+    drawn = zip(jax.random.split(draw, len(task["irreps"])), task["irreps"], strict=True)
+    table, narrow = task["table"], cell.neurons // cell.width
+    parts = np.stack([random_isotypic(k, kind, irrep, own)[table] for k, (kind, irrep, values) in drawn for own in values])
+    run, few = (flow(cell, key, table, parts, cell.log_scale, neurons=neurons) for neurons in (cell.neurons, narrow))
+    shares, words = np.median(np.asarray(run.shares), axis=0), len(table) ** (cell.length + 1)
+    return measured(
+        **_plateaus(run, words * cell.neurons),
+        **{f"few_{name}": quantity for name, quantity in _plateaus(few, words).items()},
+        time=Quantity(np.asarray(run.times), "record"),
+        loss=Quantity(np.asarray(run.losses), "seed record"),
+        share=Quantity(shares[:, np.resize(range(shares.shape[1]), SLOTS)], "record irrep"),
+    )
+
+
+def _plateaus(run: Trajectory, operations: int) -> dict[str, Quantity]:
+    levels, falls, _ = typical_stairs(np.asarray(run.times), np.asarray(run.losses))
+    floor, slots = rounding_floor(operations, levels.dtype, float(levels.max())), SLOTS + 1
+    return {
+        "plateaus": Quantity(levels.size, floor=0.0, label="plateaus of the typical seed"),
+        "level": Quantity(np.resize(levels, slots), "plateau", floor=floor, sampling=np.resize(falls, slots), label="loss"),
+        "complete": Quantity(np.asarray((run.shares[:, -1] > 0.5).all(axis=1)), "seed", label="all irreps learned"),
+    }

@@ -1,0 +1,100 @@
+r"""A quadratic recurrence of width 2 sum c n^3 composes words of every length in any finite group.
+
+Statement: Explicit weights of a quadratic recurrence, the same for every length k, return the code of the product of any word:
+    h_1 = (A x_1 + B x_2)^2, h_t = (M h_{t-1} + B x_{t+1})^2, y = C h_{k-1}. Their width depends on the irreps of the encoding
+    alone, with c = 1 for real type and 3/2 otherwise (a complex pair takes 6 n^3 units).
+    $$ \text{width} = 2 \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^3, \text{ for every length} $$
+Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, a width independent of k;
+    weights and width are derived here.
+Refuted by: a word whose product is returned with an error beyond rounding, or a recurrence of another width.
+Cost: quick 7 s on one core, full about 45 s.
+
+The state holds the matrix of the prefix. A product of two entries is a difference of two squares. The width counts the units
+that read something and are read. The order of the letters is a part of the statement: the same outputs are wrong for the
+products of the reversed words wherever the group is not commutative.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from theory.composition import invertible, recurrent_width, spectrum
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups; random words, all of whose prefixes are tried with the same weights."""
+
+    group: str = axis("C7", "C10", "S3", "Q8", "A4", "S3xC3", "S4", "A5")
+    samples: int = 8
+    longest: int = 4096
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Errors are reported for the lengths from each of these up to the next: 2, 3, and powers of two."""
+        return np.array([2, 3, *(2**i for i in range(2, self.longest.bit_length()))])
+
+
+GRIDS = {
+    "test": Sizes(group=axis("Q8"), longest=64),
+    "quick": Sizes(),
+    "full": Sizes(samples=64),
+    "paper": Sizes(samples=64, longest=2**14),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic centred encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """No error at any length, and the width of the formula."""
+    components = spectrum(group(cell.group), task["encoding"])
+    met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
+    width = recurrent_width([component for component in components if component.norm != 0])
+    return (
+        Prediction(0, of="error", hypotheses=met),
+        Prediction(width, of="width", hypotheses=met, formula=r"2 \sum c\, n^3"),
+    )
+
+
+def _if_order_matters(cell: Sizes, task: dict) -> Prediction | None:
+    """No error, for groups in which the order of the letters matters."""
+    return None if group(cell.group).is_abelian else predict(cell, task)[0]
+
+
+def _entries(cell: Sizes, task: dict) -> Prediction | None:
+    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
+    if max(component.dimension for component in active) == 1:
+        return None
+    width = sum(2 * component.dimension**2 * (1 if component.kind == "real" else 1.5) for component in active)
+    return Prediction(round(width), of="width")
+
+
+CONTROLS = (
+    control(
+        "one triple fewer", "the recurrence without the units of one path (a, c, b) still composes", measure="one_path_fewer"
+    ),
+    control(
+        "word reversed",
+        "the same outputs are the products from right to left",
+        measure="word_reversed",
+        predict=_if_order_matters,
+    ),
+    control(
+        "one irrep fewer",
+        "weights that leave out an irrep have as many units",
+        measure="without_last_irrep",
+        instead={"width": "width"},
+    ),
+)
+
+
+RIVALS = (rival("width n^2", _entries, "the state needs no more units than the entries of the prefix, 2 sum c n^2"),)

@@ -1,0 +1,60 @@
+"""An explicit tree of squares, run on long words, and what functions of half of the letters leave of short ones."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import common_size
+from depthjax.constructions.composition import tree_weights
+from depthjax.instruments.composition import tree_errors, units_in_use
+from depthjax.instruments.linear import losses_by_letters
+from depthjax.models.padding import padded
+from depthjax.rounding import rounding_floor
+from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.words import uniform_words
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The largest error of a node by layer, the units of every layer, the layers needed, and the best of fewer layers."""
+    task = CompositionTask(**given)
+    whole, part = (_of_network(cell, key, task, built) for built in (task, task.without_last_irrep()))
+    return measured(
+        layer=np.arange(1, cell.longest.bit_length()),
+        **whole,
+        **{f"part_{name}": quantity for name, quantity in part.items()},
+        **_of_fewer(cell, task),
+    )
+
+
+def _of_network(cell: Cell, key: jax.Array, task: CompositionTask, built: CompositionTask) -> dict[str, Quantity]:
+    """A network built for one task, tried on another with the same group."""
+    weights = tree_weights(built.encoding, built.irreps)
+    words = uniform_words(key, len(task.table), cell.samples, cell.longest)
+    order, width = common_size(len(task.table), 24, 60), common_size(weights.width, 128, 512)
+    network = padded(weights, task.codes, task.table, order=order, width=width)
+    errors, halves, roots, floors = map(np.asarray, tree_errors(*network, words))
+    nodes = cell.longest >> np.arange(1, len(errors) + 1)
+    return {
+        "error": Quantity(errors, "layer", floor=floors, label="largest relative error"),
+        "one_layer_fewer": Quantity(halves, "layer", floor=floors, label="largest relative error of the layer below"),
+        "width": Quantity(units_in_use(weights) * nodes, "layer", label="units in use"),
+        "depth": Quantity(1 + int((roots > floors[-1]).sum()), label="layers until the product is right"),
+    }
+
+
+def _of_fewer(cell: Cell, task: CompositionTask) -> dict[str, Quantity]:
+    """What functions of half of the letters leave of the product, and of the product of the first half."""
+    letters = len(task.table)
+    length = 4 if letters**4 <= cell.words else 2
+    products, of_half = np.arange(letters), np.arange(letters)
+    for letter in range(1, length):
+        products = task.table[products]
+        of_half = task.table[of_half] if letter < length // 2 else np.broadcast_to(of_half[..., None], products.shape)
+    losses = [losses_by_letters(task.codes[answers])[length // 2] for answers in (products, of_half)]
+    floor = rounding_floor(letters**length, task.encoding.dtype, float(np.sum(task.encoding**2)))
+    label = "loss of the best functions of half of the letters"
+    return {
+        "fewer_layers": Quantity(losses[0], floor=floor, label=label),
+        "of_half": Quantity(losses[1], floor=floor, label=f"{label}, for the product of the first half"),
+    }

@@ -1,0 +1,91 @@
+r"""Width 2^(k-1) sum c n^(k+1) is enough for one hidden layer of z^k that composes k elements of a finite group.
+
+Statement: Explicit weights of one hidden layer of z^k map the codes of k elements to the code of their product, exactly for
+    every word. The number of their units depends on the irreps of the encoding alone: c = 1 for real type and (k+1)/2
+    otherwise. Each unit is needed: if it alone is switched off, some word is wrong.
+    $$ \text{width} = 2^{k-1} \sum_{\rho:\,\hat x[\rho] \ne 0} c_\rho\, n_\rho^{k+1} $$
+Hypotheses: the encoding is real; each Fourier coefficient is zero or invertible.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, the task; weights and width
+    are derived here.
+Refuted by: a word whose product is returned with an error beyond rounding, or another number of units that are needed.
+Cost: quick 8 s on one core, full about a minute.
+
+A cyclic group spends (k+1) 2^(k-1) units on each pair of characters. The width grows exponentially with k. This is an upper
+bound: other weights may need fewer units, and `width_dichotomy` has a bound from below.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from theory.composition import invertible, spectrum, two_layer_width
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups and lengths: all words where there are at most ``words``, and that many random ones beyond."""
+
+    group: str = axis("C7", "C10", "S3", "Q8", "S3xC3", "S4", "A5")
+    length: int = axis(2, 3, 4)
+    words: int = 4096
+    widest: int = 2000
+
+    def allows(self) -> bool:
+        """Whether the network is not too wide for this size of run."""
+        return two_layer_width(group(self.group).irreps, self.length) <= self.widest
+
+
+GRIDS = {
+    "test": Sizes(group=axis("Q8"), length=axis(2), words=64),
+    "quick": Sizes(),
+    "full": Sizes(words=20_000, widest=5000),
+    "paper": Sizes(words=10**5, widest=40_000),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic centred encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """No error, and as many units as the formula says."""
+    components = spectrum(group(cell.group), task["encoding"])
+    met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
+    width = two_layer_width([component for component in components if component.norm != 0], cell.length)
+    return (
+        Prediction(0, of="error", hypotheses=met),
+        Prediction(width, of="needed", formula=r"2^{k-1} \sum c\, n^{k+1}"),
+    )
+
+
+def _types_ignored(cell: Sizes, task: dict) -> Prediction | None:
+    active = [component for component in spectrum(group(cell.group), task["encoding"]) if component.norm != 0]
+    if all(component.kind == "real" for component in active):
+        return None
+    alike = [dataclasses.replace(component, kind="real") for component in active]
+    return Prediction(two_layer_width(alike, cell.length), of="needed")
+
+
+CONTROLS = (
+    control(
+        "one neuron fewer",
+        "the weights without one of their units still compose",
+        measure="one_unit_fewer",
+        instead={"error": "error"},
+    ),
+    control(
+        "one irrep fewer",
+        "weights that leave out an irrep have as many units",
+        measure="one_irrep_fewer",
+        instead={"needed": "needed"},
+    ),
+)
+
+
+RIVALS = (
+    rival("types ignored", _types_ignored, "complex and quaternionic irreps cost as much as real ones of their dimension"),
+)

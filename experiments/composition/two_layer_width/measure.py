@@ -1,0 +1,56 @@
+"""One explicit hidden layer, run on all words or many: its error, and the units that are missed when switched off."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import common_size
+from depthjax.constructions.composition import two_layer_weights
+from depthjax.instruments.composition import two_layer_error, units_needed
+from depthjax.models.padding import padded
+from depthjax.models.polynomial import TwoLayer
+from depthjax.tasks.composition import CompositionTask
+from depthjax.tasks.words import uniform_words
+from depthjax.verify import Cell, Quantity, measured
+
+SOME = 256  # words on which units are switched off
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The largest error over the words, relative to the largest entry of a code, and the units that are missed."""
+    return _of_whole_network(cell, key, CompositionTask(**given))
+
+
+def one_irrep_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The error and the units of the network for all irreps but the last, on the codes that are left."""
+    return _of_whole_network(cell, key, CompositionTask(**given).without_last_irrep())
+
+
+def one_unit_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The error of the network without its last unit."""
+    task = CompositionTask(**given)
+    weights = two_layer_weights(task.encoding, task.irreps, cell.length)
+    inputs, out = (jnp.asarray(np.asarray(block)[..., :-1]) for block in (weights.inputs, weights.out))
+    return measured(error=_error(cell, key, task, TwoLayer(inputs, out)))
+
+
+def _of_whole_network(cell: Cell, key: jax.Array, task: CompositionTask) -> xr.Dataset:
+    weights = two_layer_weights(task.encoding, task.irreps, cell.length)
+    error = _error(cell, key, task, weights)
+    words = np.asarray(uniform_words(key, len(task.table), SOME, cell.length))
+    needed = units_needed(weights, task.codes, words, float(error.floor))
+    return measured(error=error, needed=Quantity(needed, label="units that are missed when they are switched off"))
+
+
+def _error(cell: Cell, key: jax.Array, task: CompositionTask, weights: TwoLayer) -> Quantity:
+    letters = len(task.table)
+    if letters**cell.length <= cell.words:
+        words = np.indices((letters,) * cell.length).reshape(cell.length, -1).T
+        words = jnp.asarray(np.resize(words, (cell.words, cell.length)))
+    else:
+        words = uniform_words(key, letters, cell.words, cell.length)
+    # each length has one program, but short words of the smaller groups have their own
+    order, width = common_size(letters, 24, 60), common_size(weights.width, *([128] if cell.length == 2 else []), 768)
+    error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), words)
+    return Quantity(float(error), floor=float(floor), label="largest relative error")

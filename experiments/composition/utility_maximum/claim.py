@@ -1,0 +1,99 @@
+r"""The largest utility of a neuron in an irrep is its score ||x^||_op^(k+1) / (C n)^((k-1)/2) over |G|^((k+1)/2).
+
+Statement: The utility of a neuron is E_{g_1..g_k} <w, x_{g_1..g_k}> prod_j <u_j, x_{g_j}>. Over unit vectors u_1, ..., u_k, w,
+    and for an encoding restricted to one irrep and its conjugate, its maximum is known exactly, with C = 1 for real type and 2
+    otherwise.
+    $$ \max U = |G|^{-\frac{k+1}{2}}\, \frac{\|\hat x[\rho]\|_{\mathrm{op}}^{k+1}}{(C_\rho n_\rho)^{(k-1)/2}} $$
+Hypotheses: the encoding is real.
+Source: Marchetti, Kunin, Myers, Acosta, Miolane, “Sequential Group Composition”, arXiv 2602.03655, Theorem 4.1 (score); the
+    exact value is derived here.
+Refuted by: alternating maximisation that ends higher, or lower, for some irrep.
+Cost: quick 7 s on one core, full about 12 min.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from experiments.composition.utility_maximum.common import SLOTS
+from theory.composition import Component, spectrum, utility_maximum
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups with irreps of every type, all of whose non-trivial irreps are tried, and the length."""
+
+    group: str = axis("S3", "D4", "Q8", "C10", "C11", "S4", "A5")
+    length: int = axis(2, 3)
+    starts: int = 8
+    sweeps: int = 200
+    largest: int = 4000
+
+    def allows(self) -> bool:
+        """Whether the group is small enough for this length at this size of run."""
+        return group(self.group).order ** self.length <= self.largest
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3", "Q8"), length=axis(2), starts=4),
+    "quick": Sizes(),
+    "full": Sizes(length=axis(2, 3, 4), starts=32, sweeps=1000, largest=250_000),
+    "paper": Sizes(length=axis(2, 3, 4, 5), starts=64, sweeps=2000, largest=10**9),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic centred encoding: its Fourier coefficients are not scalar."""
+    return generic_task(group(cell.group))
+
+
+def predict(cell: Sizes, task: dict) -> Prediction:
+    """The maximum for every irrep."""
+    return _maxima(cell, _components(cell, task))
+
+
+def _components(cell: Sizes, task: dict) -> list[Component]:
+    return spectrum(group(cell.group), task["encoding"])[1:]
+
+
+def _maxima(cell: Sizes, components: list[Component]) -> Prediction:
+    values = [float(utility_maximum(component, cell.length, group(cell.group).order)) for component in components]
+    return Prediction(np.resize(values, SLOTS), of="utility", dims=("irrep",), formula=r"\max U_\rho")
+
+
+def _without_type(cell: Sizes, task: dict) -> Prediction | None:
+    components = _components(cell, task)
+    if all(component.kind == "real" for component in components):
+        return None
+    return _maxima(cell, [dataclasses.replace(component, kind="real") for component in components])
+
+
+def _mean_singular_value(cell: Sizes, task: dict) -> Prediction | None:
+    components = _components(cell, task)
+    # quaternionic coefficients of dimension two are quaternions: multiples of a unitary matrix, like numbers
+    if all(abs(c.norm - c.smallest) < 1e-9 * c.norm for c in components):  # type: ignore[operator]
+        return None
+    means = [float(c.square_norm / c.dimension) ** 0.5 for c in components]  # type: ignore[operator]
+    return _maxima(cell, [dataclasses.replace(c, norm=mean) for c, mean in zip(components, means, strict=True)])
+
+
+CONTROLS = (
+    control(
+        "encoding not restricted",
+        "neurons that read the whole encoding reach no more than those that read one irrep",
+        measure="not_restricted",
+    ),
+)
+
+
+RIVALS = (
+    rival("without C", _without_type, "complex and quaternionic irreps score like real ones of their dimension"),
+    rival(
+        "mean singular value", _mean_singular_value, "the root mean square of the singular values replaces the operator norm"
+    ),
+)

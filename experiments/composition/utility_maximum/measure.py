@@ -1,0 +1,48 @@
+"""The largest utility of a neuron in every irrep, by alternating maximisation from many starts."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import common_size
+from depthjax.rounding import rounding_floor
+from depthjax.tasks.composition import CompositionTask, isotypic_part
+from depthjax.verify import Cell, Quantity, measured
+from experiments.composition.utility_maximum.common import SLOTS
+from experiments.composition.utility_maximum.utility import largest_utility
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best of all starts. What the second half of its sweeps gained says how far from the end it may be."""
+    task = CompositionTask(**given)
+    return _largest(cell, key, task, np.stack([isotypic_part(task.encoding, kind, matrices) for kind, matrices in task.irreps]))
+
+
+def not_restricted(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The best of all starts for the whole encoding in place of its part in each irrep."""
+    task = CompositionTask(**given)
+    return _largest(cell, key, task, np.tile(task.encoding, (len(task.irreps), 1)))
+
+
+def _largest(cell: Cell, key: jax.Array, task: CompositionTask, parts: np.ndarray) -> xr.Dataset:
+    order = len(task.table)
+    size = common_size(order, 11, 60)
+    # larger groups of the grid have fewer irreps than smaller ones
+    codes = np.zeros((SLOTS if size == 11 else len(parts), size, size))
+    codes[:, :order, :order] = np.resize(parts, (len(codes), order))[:, task.table]
+    table = np.tile(np.arange(size), (size, 1))
+    table[:order, :order] = task.table
+    values, gained = largest_utility(key, jnp.asarray(codes), jnp.asarray(table), cell.length, cell.starts, cell.sweeps, order)
+    # a vector reads at most sqrt(order) times the norm of the code
+    norms = np.linalg.norm(parts, axis=1) ** (cell.length + 1)
+    floor = rounding_floor((cell.length + 1) * order, values.dtype, norms)
+    return measured(
+        utility=Quantity(
+            np.resize(values, SLOTS),
+            "irrep",
+            floor=np.resize(floor, SLOTS),
+            sampling=np.resize(np.maximum(gained, 0.0), SLOTS),  # rounding may take some away
+            label="largest utility",
+        )
+    )

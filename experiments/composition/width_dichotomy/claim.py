@@ -1,0 +1,127 @@
+r"""Exponential width is a law of non-abelian groups: H >= sum n^(k+1), and C(k + |G| - 1, |G| - 1) where the group is abelian.
+
+Statement: One hidden layer of z^k that composes k elements exactly has at least sum n^(k+1) units for odd k, and sum n^k for
+    even k, whatever its weights: exponentially many in k for every non-abelian group. For an abelian group the bound is
+    |G| - 1, and polynomially many units suffice, because the product depends on how often each element occurs.
+    $$ H \ge \sum_{\rho \ne 1,\ \hat x[\rho] \ne 0} n_\rho^{2 \lceil k/2 \rceil}, \qquad
+       G \text{ abelian: } H = \binom{k + |G| - 1}{|G| - 1} \text{ suffices} $$
+Hypotheses: k >= 2; each non-trivial Fourier coefficient is zero or invertible; the counting network reads linearly independent
+    codes.
+Source: this project; it corrects “exponential in k” of Marchetti, Kunin, Myers, Acosta, Miolane, arXiv 2602.03655, which holds
+    for their construction.
+Refuted by: a flattening of another rank, a network of H units whose flattening has a higher rank than H, or a counting network
+    that errs or has other units.
+Cost: quick 15 s on one core, full about a minute.
+
+Derivation. Let the letters be independent and uniform. Every function of a word is a sum of uncorrelated parts, one for each
+set of positions. The part of (u_1(g_1) + ... + u_k(g_k))^k that depends on every position is k! times the product of the
+centred u_i, because all other monomials miss a position. With its output vector it is a tensor of rank one, so the part of H
+units has rank at most H, and so has each of its matrices. The target x_{g_1 ... g_k} has no other part
+(`no_linear_solution`). Its part in the irrep rho is tr(rho(g_1) ... rho(g_k) V[h]), a ring of k + 1 sites with bonds of
+dimension n_rho. Take every other site as rows. For odd k all k + 1 bonds are cut. For even k two neighbours are on one side and
+k bonds are cut. Entries of matrices of inequivalent irreps are linearly independent functions, and V[h] runs through all
+matrices because the coefficient is invertible. So rows and columns are linearly independent in each part and between parts: the
+rank is the sum.
+
+The bound needs the degree k. The part of (u_1 + ... + u_k)^(k+1) that depends on every position is a sum of k products, so that
+fewer units could do. The network that is tried has random weights; its part has the largest rank that H products can have.
+
+The counting network is in `counting`. For C2 and k = 8 it has 9 units where the construction of
+`two_layer_width` has 128. One unit fewer always suffices (`theory.composition.counts`), which for C2 is k. In a group that is
+not abelian it errs.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from theory.composition import counting_width, invertible, least_two_layer_width, spectrum, two_layer_width
+from theory.composition.encodings import generic_task
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Groups and lengths; all words where the tensor has at most ``entries`` entries."""
+
+    group: str = axis("C2", "C3", "C2xC2", "C5", "S3", "Q8", "A4")
+    length: int = axis(2, 3, 4, 5, 6)
+    entries: int = 20_000
+    units: int = 3  # of the random network
+    words: int = 256
+
+    def allows(self) -> bool:
+        """Whether the tensor of all words and outputs is small enough for a singular value decomposition."""
+        return group(self.group).order ** (self.length + 1) <= self.entries
+
+
+GRIDS = {
+    "test": Sizes(group=axis("C3", "S3"), length=axis(2, 3)),
+    "quick": Sizes(),
+    "full": Sizes(group=axis("C2", "C3", "C2xC2", "C5", "S3", "D4", "Q8", "A4", "S4"), entries=400_000),
+    "paper": Sizes(group=axis("C2", "C3", "C2xC2", "C5", "S3", "D4", "Q8", "A4", "S4", "A5"), entries=2_000_000),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A generic encoding that is not centred, so that its codes are linearly independent."""
+    return generic_task(group(cell.group), centred=False)
+
+
+def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    """Both ranks; and, for abelian groups, no error and the width of the counting network."""
+    components = spectrum(group(cell.group), task["encoding"])
+    met = (Hypothesis("each Fourier coefficient is zero or invertible", invertible(components)),)
+    active = [component for component in components[1:] if component.norm != 0]
+    least = Prediction(
+        least_two_layer_width(active, cell.length), of="rank", hypotheses=met, formula=r"\sum n^{2 \lceil k/2 \rceil}"
+    )
+    # a group of order 2 has one function of mean zero, so that all tensors of its letters have rank one
+    most = (len(task["table"]) - 1) ** ((cell.length + 1) // 2)
+    units = Prediction(min(cell.units, most), of="network_rank")
+    return (least, units, *_counting(cell, task)) if group(cell.group).is_abelian else (least, units)
+
+
+def _counting(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
+    independent = Hypothesis(
+        "the codes are linearly independent", all(c.norm != 0 for c in spectrum(group(cell.group), task["encoding"]))
+    )
+    width = counting_width(group(cell.group).order, cell.length)
+    return (
+        Prediction(0, of="error", hypotheses=(independent,)),
+        Prediction(width, of="width", hypotheses=(independent,), formula=r"\binom{k + |G| - 1}{|G| - 1}"),
+    )
+
+
+def _commutes(cell: Sizes, task: dict) -> tuple[Prediction, ...] | None:
+    return None if group(cell.group).is_abelian else _counting(cell, task)[:1]
+
+
+def _constructed(cell: Sizes, task: dict) -> Prediction | None:
+    """What the construction of `two_layer_width` takes."""
+    width = two_layer_width(group(cell.group).irreps[1:], cell.length)
+    return Prediction(width, of="width") if group(cell.group).is_abelian else None
+
+
+def _bonds(cell: Sizes, task: dict, shift: int) -> Prediction | None:
+    dimensions = [irrep.dimension for irrep in group(cell.group).irreps[1:]]
+    if max(dimensions) == 1:
+        return None
+    return Prediction(sum(n ** (cell.length + cell.length % 2 + shift) for n in dimensions), of="rank")
+
+
+CONTROLS = (
+    control("order ignored", "counting composes a group that is not abelian", predict=_commutes),
+    control("a unit fewer", "the counting network without a unit still composes", instead={"error": "error_of_fewer"}),
+    control("width of a unit fewer", "it has as many units", instead={"width": "width_of_fewer"}),
+    # where H products fill the matrix already, the next degree adds nothing
+    control("degree k + 1", "H units of z^(k+1) do too", instead={"network_rank": "rank_of_next_degree"}, everywhere=False),
+)
+
+
+RIVALS = (
+    rival("a bond fewer", lambda cell, task: _bonds(cell, task, -1), "the ring is cut at one bond fewer"),
+    rival("a bond more", lambda cell, task: _bonds(cell, task, 1), "the ring is cut at one bond more"),
+    rival("2^(k-1)", _constructed, "abelian groups need the exponential width of the construction", everywhere=False),
+)

@@ -1,0 +1,66 @@
+"""Layers trained with every penalty: what they misread in long words, and of stacks below many closed pairs."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.training import Recipe
+from depthjax.verify import Cell, Quantity, measured
+from experiments.identify.balance_regulariser.bracket_layers import (
+    FOREVER,
+    Brackets,
+    balanced,
+    misread,
+    pairs_until_misread,
+    stacks_with_pairs,
+)
+from experiments.identify.balance_regulariser.common import SPOKEN
+from experiments.identify.balance_regulariser.trained_brackets import PENALTIES, SPANS, trained_layers
+
+JUDGED = slice(1, 3)  # the spans of once to twice, and of twice to four times, the training length
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Train layers with every penalty; read long words, and stacks below many closed pairs."""
+    brackets = Brackets(cell.types, cell.depth, cell.length)
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
+    found = trained_layers(key, brackets, recipe, cell.weight, cell.width, cell.batch, cell.tests, cell.seeds)
+    cases, errors = stacks_with_pairs(brackets), {name: each.errors for name, each in found.items()}
+    forever = jnp.full(len(cases.top), FOREVER)
+
+    def fewer(one: str, other: str, label: str, spans: slice = JUDGED) -> Quantity:
+        mine, others = (errors[name][:, spans].mean(axis=1) for name in (one, other))
+        return Quantity(np.where(np.isnan(mine + others), np.nan, mine < others), "seed", label=label)
+
+    def in_the_end(name: str, by_hand: bool = False) -> Quantity:
+        def run(layer):
+            return misread(balanced(layer, brackets) if by_hand else layer, cases, forever).sum()
+
+        label = f"stacks misread in the end, {'balanced by hand' if by_hand else SPOKEN[name]}"
+        return Quantity(np.asarray(jax.vmap(run)(found[name].layers)), "seed", label=label)
+
+    def gaps(layer):
+        run, *foretold = pairs_until_misread(layer, cases)
+        return tuple(jnp.abs(run - each).max() for each in foretold)
+
+    gap, gap_scaled = (np.stack(p) for p in zip(*(jax.vmap(gaps)(each.layers) for each in found.values()), strict=True))
+    label = "largest distance from the foretold first failure"
+    return measured(
+        span=np.array(SPANS),
+        penalty=np.array(list(PENALTIES)),
+        misread_none=in_the_end("none"),
+        misread_balance=in_the_end("balance"),
+        misread_by_hand=in_the_end("balance", by_hand=True),
+        gap=Quantity(gap, "penalty seed", floor=0.0, label=label, unit="closed pairs"),
+        gap_scaled=Quantity(gap_scaled, "penalty seed", floor=0.0, label=label + " from scaled outputs", unit="closed pairs"),
+        helps=fewer("balance", "none", "misreads fewer with the penalty"),
+        helps_more=fewer("balance", "openers", "misreads fewer than with the penalty on openers"),
+        helps_less=fewer("openers", "balance", "misreads fewer with the penalty on openers"),
+        helps_early=fewer("balance", "none", "misreads fewer in training", spans=slice(1)),
+        **{f"error_{name}": Quantity(errors[name], "seed span", label=f"share misread, {SPOKEN[name]}") for name in PENALTIES},
+        **{
+            f"spread_{name}": Quantity(found[name].imbalance, "seed", label=f"variance of score differences, {SPOKEN[name]}")
+            for name in PENALTIES
+        },
+    )

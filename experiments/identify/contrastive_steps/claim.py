@@ -1,0 +1,105 @@
+r"""Gradient descent on NCE and eNCE loses a factor e in e^(R^2/8) poly(R) steps; unit gradients take polynomially many in all.
+
+Statement: Descent runs from the noise to the optimum for Gaussians at distance R. Near the optimum plain descent needs N_e
+    steps for each factor e in distance, and lambda_min is known in closed form. Steps of length v along the unit gradient bring
+    either loss below its largest value at distance v from the optimum within N_unit steps.
+    $$ N_{e} = \frac{-1}{\ln(1-\eta\lambda_{\min})},\quad \lambda_{\min} = e^{-R^2/8}\,\mathrm{poly}(R),\qquad
+       N_{\mathrm{unit}} \le \frac{R^2+R^4/4}{v^2} $$
+Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noise with the step 1/lambda_max of the Hessian
+    there, or with unit steps as long as the radius v of the ball that sets the level.
+Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
+    estimation”, arXiv 2110.11271, normalised descent on eNCE; that it cures NCE too, and the rates, are derived here.
+Refuted by: another rate near the optimum, or more unit steps than the bound.
+Cost: quick 6 s on one core, full about 30 s.
+
+Derivation: `theory.identify.contrast`. Unit gradients work because the loss is convex: the cure is the normalisation, not the
+loss. With v = 1/R the bound is R^4 + R^6/4; `contrastive_zigzag` predicts the numbers of steps, R^6 and R^4 ln R for eNCE.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
+from experiments.identify.contrastive_steps.common import START
+from theory.identify import contrast as exact
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Radii by loss; those that would take more than ``most`` steps are left out."""
+
+    loss: str = axis("nce", "ence")
+    radius: float = axis(2.0, 3.0, 4.0, 5.0, 6.0)
+    most: int = 100_000
+
+    def allows(self) -> bool:
+        """Whether descent ends within ``most`` steps, by the rate near the optimum: 24 factors of e and a start."""
+        return 24 * exact.descent_rate(self.radius, self.loss) < self.most
+
+    @property
+    def unit(self) -> float:
+        """The length v of a step along the unit gradient."""
+        return 1 / self.radius
+
+
+GRIDS = {
+    "test": Sizes(loss=axis("ence"), radius=axis(2.0, 4.0)),
+    "quick": Sizes(),
+    "full": Sizes(most=1_000_000),
+    "paper": Sizes(most=10_000_000),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """The rate; the upper bound for unit gradients."""
+    rate = exact.descent_rate(cell.radius, cell.loss)
+    # at distance r the curvature differs by a share of at most about r R, which the flattest direction feels kappa-fold
+    bend = START * cell.radius * exact.condition_number(cell.radius, cell.loss) * rate
+    most = (exact.travel(cell.radius) / cell.unit) ** 2
+    return (
+        Prediction(rate, of="efold", truncation=bend, resolution=rate / 16),
+        Prediction(most, of="unit_steps", resolution=UNSHARP, relation=Relation.AT_MOST),
+    )
+
+
+def _other(cell: Sizes) -> str:
+    return "ence" if cell.loss == "nce" else "nce"
+
+
+CONTROLS = (
+    control("longer steps", "a step longer by a twentieth changes no rate", measure="longer_steps"),
+    control(
+        "longer unit steps",
+        "unit steps of eight times the radius come below the level",
+        measure="longer_unit_steps",
+        everywhere=False,  # some happen to land there
+    ),
+)
+
+
+RIVALS = (
+    rival(
+        "exp(R^2/8) alone",
+        lambda cell: Prediction(float(np.exp(cell.radius**2 / 8)), of="efold"),
+        "the steps are e^(R^2/8), without a polynomial factor",
+    ),
+    rival(
+        "losses exchanged",
+        lambda cell: Prediction(exact.descent_rate(cell.radius, _other(cell)), of="efold"),
+        "the two losses have each other's rate",
+    ),
+    rival(
+        "conditioning alone",
+        lambda cell: Prediction(exact.condition_number(cell.radius, cell.loss), of="efold"),
+        "the condition number at the optimum is the number of steps",
+    ),
+    rival(
+        "R^2 unit steps",
+        lambda cell: Prediction(cell.radius**2, of="unit_steps", relation=Relation.AT_MOST),
+        "R^2 unit steps are enough, whatever their length",
+        everywhere=False,
+    ),
+)

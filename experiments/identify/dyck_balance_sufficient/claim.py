@@ -1,0 +1,113 @@
+r"""Any balanced attention table solves a bounded Dyck language at all lengths, the uniform one included.
+
+Statement: If the scores of an opener and of its closer differ by the same number lambda for all closer queries, two attention
+    layers read the stack after every closer of a word of a bounded Dyck language, at every length, and know which bracket may
+    close next after every letter. If they do for opener queries too, the layers read the stack of every prefix. The values are
+    +e for an opener and -exp(lambda) e for its closer.
+    $$ \bigl(e(\tau_{2i-1,d})-e(\tau_{2i,d-1})\bigr)^{\!\top} W_K^\top W_Q\,\bigl(e(q)-e(q')\bigr) = 0 $$
+Hypotheses: the table is balanced, checked in exact arithmetic; the first layer leaves type, side and depth of each bracket.
+Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
+    2312.01429, the balance condition; constructions are derived here.
+Refuted by: a prefix whose open brackets the two layers misread.
+Cost: quick 6 s on one core, full about a minute.
+
+Derivation: `theory.attention.dyck`. What was closed cancels, whatever the length. The zero table (uniform attention) is
+balanced, and any table becomes balanced by projection.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from theory.attention.dyck import ScoreTable
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+STACKS = ("wrong_short", "wrong_long", "wrong_openers")
+
+
+READ_OUT = "the read-out is part of the construction: below this share of the largest entry nothing is read"
+
+
+DEFINITIONS = {"closers.tolerance": READ_OUT, "all.tolerance": READ_OUT}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Table 0 is uniform attention, the others are random tables, projected."""
+
+    table: int = axis(0, 1, 2)
+    types: int = 2
+    depth: int = 3
+    exhaustive: int = 11
+    length: int = 256
+    words: int = 32
+
+
+GRIDS = {
+    "test": Sizes(table=axis(0, 1), exhaustive=7, length=64, words=8),
+    "quick": Sizes(),
+    "full": Sizes(table=axis(0, 1, 2, 3, 4, 5, 6, 7), exhaustive=13, length=1024, words=64),
+    "paper": Sizes(table=axis(0, 1, 2, 3), types=8, depth=10, exhaustive=5, length=1024, words=64),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The balanced table; the table that is balanced for all queries."""
+    return {"closers": _arrays(_table(cell).balanced()), "all": _for_all(cell)}
+
+
+def _for_all(cell: Sizes) -> dict:
+    table = _table(cell).balanced(slice(None))
+    return _arrays(table) | {"tolerance": table.tolerance(slice(None))}
+
+
+def _table(cell: Sizes) -> ScoreTable:
+    """The table before it is projected."""
+    return ScoreTable.random(cell.types, cell.depth, cell.table) if cell.table else ScoreTable.uniform(cell.types, cell.depth)
+
+
+def _arrays(table: ScoreTable) -> dict:
+    """Scores, ratios of the values of closers and openers, and the tolerance of the read-out."""
+    ratios = np.exp(table.log_ratios.astype(float))
+    return {"scores": table.scores.astype(float), "ratios": ratios, "tolerance": table.tolerance()}
+
+
+def predict(cell: Sizes, tables: dict) -> tuple[Prediction, ...]:
+    """Nothing is wrong, because the tables are balanced."""
+    closers, every = _table(cell).balanced(), _table(cell).balanced(slice(None))
+    same = all(len(set(row)) == 1 for row in every.differences(slice(None)))
+    met = (
+        Hypothesis("the scores of every pair differ by one number for all closers", closers.imbalance == 0),
+        Hypothesis("the scores of every pair differ by one number for all queries of the second table", same),
+    )
+    return tuple(Prediction(0, of=name, hypotheses=met) for name in ("wrong_depths", *STACKS))
+
+
+def _of(*names: str, uniform: bool = False):
+    """Nothing is wrong in these; without `uniform` nothing is said of the uniform table, which is balanced as it is."""
+    return lambda cell, _: tuple(Prediction(0, of=name) for name in names) if cell.table or uniform else None
+
+
+def _raw(cell: Sizes) -> dict:
+    return dict.fromkeys(("closers", "all"), _arrays(_table(cell)))
+
+
+def _exchanged(cell: Sizes) -> dict:
+    """Balanced for opener queries where closers count, and for closers where openers count."""
+    openers, closers = _table(cell).balanced(_table(cell).openers), _table(cell).balanced()
+    return {"closers": _arrays(openers), "all": _arrays(closers)}
+
+
+CONTROLS = (
+    control("not projected", "the random table itself reads every stack", objects=_raw, predict=_of(*STACKS)),
+    control("other queries", "balance for the other queries is enough", objects=_exchanged, predict=_of(*STACKS)),
+    control(
+        "one deeper",
+        "layers for depth D read the depths of words that nest D + 1 deep",
+        measure="deeper",
+        predict=_of("wrong_depths", uniform=True),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Two attention layers with a given table, run on all short prefixes and on random long words of a bounded Dyck language."""
+
+import jax
+import jax.numpy as jnp
+import xarray as xr
+
+from depthjax.constructions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
+from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
+    """Wrong stacks over every short prefix, and over random long ones."""
+    short = jnp.asarray(dyck_prefixes(cell.types, cell.depth, cell.exhaustive))
+    long = dyck_words(key, cell.types, cell.depth, cell.words, cell.length)
+    known = [(words, dyck_stacks(words, cell.types, cell.depth), cell.depth) for words in (short, long)]
+    counts = [wrong_prefixes(_model(cell, tables["closers"]), *one) for one in known]
+    openers = sum(int(wrong_after_openers(_model(cell, tables["all"]), *one)) for one in known)
+    return measured(
+        wrong_depths=Quantity(int(counts[0][0] + counts[1][0]), label="prefixes of wrong depth"),
+        wrong_short=Quantity(int(counts[0][1]), label="wrong stacks, all short prefixes"),
+        wrong_long=Quantity(int(counts[1][1]), label="wrong stacks, prefixes of long words"),
+        wrong_openers=Quantity(openers, label="wrong stacks after openers"),
+    )
+
+
+def _model(cell: Cell, table: dict) -> DyckAttention:
+    return DyckAttention(*(jnp.asarray(table[name]) for name in ("scores", "ratios", "tolerance")), types=cell.types)
+
+
+def deeper(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
+    """Depths that layers for nesting up to D read off words that nest one deeper."""
+    words = jnp.asarray(dyck_prefixes(cell.types, cell.depth + 1, min(cell.exhaustive, 8)))
+    stacks = dyck_stacks(words, cell.types, cell.depth + 1)
+    read = _model(cell, tables["closers"]).symbols(words) % (cell.types * cell.depth) // cell.types + 1
+    return measured(wrong_depths=Quantity(int((read != (stacks >= 0).sum(axis=2))[words < cell.types].sum())))

@@ -1,0 +1,97 @@
+r"""Any predictor of two symbols from the third determines a hidden Markov model, and Jennrich's algorithm recovers it.
+
+Statement: With an emission of full column rank and an invertible doubly stochastic transition, the law of two symbols given
+    the third determines both matrices up to the order of the states, whichever of three consecutive symbols is given.
+    $$ \mathbb E[x_2\otimes x_3\mid x_1] = \sum_i (T\Phi)_{i x_1}\, O_i\otimes (OT)_i,\qquad k_A+k_B+k_C \ge 2k+2 $$
+Hypotheses: the emission has full column rank and at least two states; the transition is doubly stochastic and invertible; the
+    Kruskal ranks of the three factors sum to 2k + 2 at least.
+Source: Liu, Hsu, Ravikumar, Risteski, “Masked prediction: a parameter identifiability view”, arXiv 2202.09305, uniqueness by
+    Kruskal (1977), recovery by Harshman (1972), who credits Jennrich.
+Refuted by: a recovered matrix off by more than amplified rounding, or a direction in which no triplet predictor changes.
+Cost: quick 15 s on one core, full about a minute.
+
+Each factor has Kruskal rank k, and 3k >= 2k + 2. The count is sharp: with a T of rank k - 1 = 2 whose columns are pairwise
+independent the ranks are 3, 2, 2, one too small, and there is exactly one direction in which the predictor does not change.
+"""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from experiments.identify.triplet_masking_identifies.common import PREDICTORS
+from theory import identify
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The number of states; several models each, with ``spare`` symbols more than states."""
+
+    states: int = axis(2, 3, 4)
+    spare: int = 2
+    models: int = 4
+
+
+GRIDS = {
+    "test": Sizes(states=axis(3), models=1),
+    "quick": Sizes(),
+    "full": Sizes(states=axis(2, 3, 4, 5, 6), models=16),
+    "paper": Sizes(states=axis(2, 3, 4, 5, 6, 8), models=64),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """Emissions and transitions of the models; for three states also of one with Kruskal ranks 3, 2, 2."""
+    models = _models(cell)
+    given = {"models": [_arrays(model) for model in models]}
+    if cell.states == 3:
+        flat = np.full((3, 3), Fraction(1, 3)) + np.outer((1, 2, -3), (1, 2, -3)) * np.array(Fraction(1, 30))
+        given["short"] = [_arrays(identify.HiddenMarkov(models[0].emission, flat))]
+    return given
+
+
+def _models(cell: Sizes) -> list[identify.HiddenMarkov]:
+    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, seed) for seed in range(cell.models)]
+
+
+def _arrays(model: identify.HiddenMarkov) -> tuple[np.ndarray, np.ndarray]:
+    return model.emission.astype(float), model.transition.astype(float)
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No error and no freedom; the Kruskal ranks by exact elimination."""
+    models = _models(cell)
+    checks = [check for model in models for check in model.hypotheses]
+    least, enough = min(_kruskal_sum(model) for model in models), 2 * cell.states + 2
+    checks.append((f"the Kruskal ranks sum to {least} >= {enough}", least >= enough))
+    met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
+
+    def none(of: str, resolution: float | None = None) -> Prediction:
+        nothing = [0] * len(PREDICTORS)
+        return Prediction(nothing, of=of, dims=("predictor",), hypotheses=met, resolution=resolution)
+
+    return none("emission_error", 1e-3), none("transition_error", 1e-3), none("freedom")
+
+
+def _kruskal_sum(model: identify.HiddenMarkov) -> int:
+    return min(sum(identify.kruskal_rank(m) for m in (a, b, c.T)) for a, b, c in model.factors.values())
+
+
+CONTROLS = (
+    control(
+        "pairs only",
+        "the pair predictors determine the model too",
+        measure="of_pairs",
+        predict=lambda cell, given: Prediction(0, of="freedom") if cell.states > 2 else None,
+    ),
+    control(
+        "one Kruskal rank too small",
+        "Kruskal ranks 3, 2, 2, which sum to 2k + 1, are enough at k = 3",
+        measure="of_short_ranks",
+        predict=lambda cell, given: Prediction(0, of="freedom") if cell.states == 3 else None,
+    ),
+    control("another symbol's law", "the predictor of another pair of symbols gives the same model", measure="misread"),
+)

@@ -1,0 +1,110 @@
+r"""Each of the six predictors of three consecutive symbols determines their joint law, and with full ranks the model.
+
+Statement: For a hidden Markov model with positive entries whose states follow the uniform law, each predictor of two symbols
+    from one, and each of an outer symbol from the other two, determines the joint law of three symbols, whatever the ranks of
+    O and T. The middle symbol given both neighbours determines it if O has full column rank, T is invertible, there are more
+    symbols than states, and the points of every column are in general position. So with full ranks each of the six determines
+    both matrices up to the order of the states. With more symbols than states a rank-deficient emission leaves each as free as
+    the joint law.
+    $$ J[a,b,+] = J[+,a,b],\qquad N[a,c]\,x(a,c) = G_c\, N[a,0]\,x(a,0),\quad x(a,c) = \mathbb E[e_{x_2}\mid x_1=a, x_3=c] $$
+Hypotheses: all entries are positive and the transition is doubly stochastic; full column rank of the emission and of the
+    transition; for 2|13 more symbols than states and equations of corank one (checked exactly).
+Source: this project, “derived in theory.identify.triples”; two symbols from one with full ranks: Liu, Hsu, Ravikumar, Risteski,
+    arXiv 2202.09305.
+Refuted by: a joint law, emission or transition that a predictor gives wrongly; equations with more solutions than one; a
+    direction in which a predictor changes and the joint law does not, or the other way round.
+Cost: quick 7 s on one core, full about 45 s.
+
+A predictor lacks the law of its condition. Stationarity gives it back as the stationary law of a chain of symbols or of pairs.
+For 2|13 stationarity leaves 1 + (d - k)^2 solutions or more (control); projective maps between the columns give the law. With
+d = k symbols these maps are not determined, and the derivative alone is judged.
+"""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from theory import identify
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The number of states; several models each, with ``spare`` symbols more than states."""
+
+    states: int = axis(2, 3, 4)
+    spare: int = axis(1, 2)
+    models: int = 3
+
+
+GRIDS = {
+    "test": Sizes(states=axis(3), spare=axis(1), models=1),
+    "quick": Sizes(),
+    "full": Sizes(spare=axis(1, 2, 3)),
+    "paper": Sizes(states=axis(2, 3, 4, 5, 6), spare=axis(1, 2, 3), models=16),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """Emissions and transitions: of models, of one with as many symbols as states, of one whose emission has rank k - 1."""
+    return {
+        "models": [_arrays(model) for model in _models(cell)],
+        "square": _arrays(identify.HiddenMarkov.random(cell.states, cell.states, 0)),
+        "deficient": _arrays(_deficient(cell)),
+    }
+
+
+def _models(cell: Sizes) -> list[identify.HiddenMarkov]:
+    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, seed) for seed in range(cell.models)]
+
+
+def _deficient(cell: Sizes) -> identify.HiddenMarkov:
+    """The last state emits like the mean of the first two, or like the first of two."""
+    model = _models(cell)[0]
+    emission, sources = model.emission.copy(), min(cell.states - 1, 2)
+    emission[:, -1] = emission[:, :sources].sum(axis=1) / Fraction(sources)
+    return identify.HiddenMarkov(emission, model.transition)
+
+
+def _arrays(model: identify.HiddenMarkov) -> tuple[np.ndarray, np.ndarray]:
+    return model.emission.astype(float), model.transition.astype(float)
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No error; the exact coranks of the equations; the exact freedom of the joint law, for every predictor alike."""
+    models = _models(cell)
+    checks = [check for model in models for check in model.hypotheses]
+    met = tuple(Hypothesis(statement, holds) for statement, holds in dict.fromkeys(checks))
+    laws = [identify.joint(model) for model in models]
+    coranks = [max(identify.solutions(law, name) for law in laws) for name in identify.SIX]
+    unique = Hypothesis("the equations of every predictor have corank one", max(coranks) == 1)
+
+    def each(value: object, of: str, resolution: float | None = None, *more: Hypothesis) -> Prediction:
+        values = value if isinstance(value, list) else [value] * len(identify.SIX)
+        return Prediction(values, of=of, dims=("predictor",), hypotheses=(*met, *more), resolution=resolution)
+
+    return (
+        *(each(0, f"{what}_error", 1e-3, unique) for what in ("joint", "emission", "transition")),
+        each(coranks, "solutions"),
+        each(max(map(identify.freedom, models)), "freedom"),
+        each(identify.freedom(identify.HiddenMarkov.random(cell.states, cell.states, 0)), "square_freedom"),
+        Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
+    )
+
+
+CONTROLS = (
+    control("an emission of rank k - 1", "every state may emit like a mixture of others", measure="of_deficient"),
+    control("a start in one state", "the sequence need not be stationary", measure="of_a_start"),
+    control("stationarity alone", "stationarity is enough for 2|13 as well", instead={"solutions": "balanced"}),
+    control("full rank", "full rank leaves the same directions free", measure="of_full_rank"),
+)
+
+
+RIVALS = (
+    off_by(-1, of="deficient_freedom", name="one direction more is seen"),
+    off_by(+1, of="freedom", name="a direction stays free"),
+    off_by(+1, of="square_freedom", name="2|13 needs spare symbols", statement="with d = k a direction stays free"),
+)

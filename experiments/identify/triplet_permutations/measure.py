@@ -1,0 +1,81 @@
+"""The joint law and the model that each of six predictors gives, and the directions that a predictor does not see."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments import hidden_markov as markov
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.identify.triplet_permutations import triples
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The worst model, recovered from each of its exact predictors; directions that a predictor does not see."""
+    found = [_recovered(jax.random.fold_in(key, i), model, cell.states) for i, model in enumerate(given["models"])]
+    return measured(
+        **_errors(found),
+        solutions=Quantity(np.max([one["solutions"] for one in found], axis=0), "predictor", label="solutions"),
+        freedom=_free(*given["models"], label="directions that a predictor does not see"),
+        square_freedom=_free(given["square"], label="the same with as many symbols as states"),
+        deficient_freedom=_free(given["deficient"], label="directions not seen, emission of rank k - 1"),
+        balanced=Quantity(_by_balance(given["models"]), "predictor", label="solutions by stationarity alone"),
+    )
+
+
+def _recovered(key: jax.Array, model: tuple, states: int, start: np.ndarray | None = None) -> dict[str, list[float]]:
+    """Errors of the joint law and of both matrices by predictor, their floors, and the solutions of the equations."""
+    emission, transition = model
+    joint, found = markov.joint_law(emission, transition, start), {"solutions": []}
+    for name in triples.SIX:
+        law = triples.law_from(key, triples.predictor(joint, name), name, states)
+        read = triples.best(key, jnp.asarray(markov.predictors(law.joint, "23|1")["23|1"]), "23|1", states)
+        matrix, step = np.asarray(read.emission), np.asarray(read.transition)
+        order = np.argmin(((matrix[:, :, None] - emission[:, None, :]) ** 2).sum(axis=0), axis=0)
+        floor = rounding_floor(len(emission) ** 3, np.dtype(float)) * law.amplification
+        further = floor * float(read.amplification)
+        errors = (
+            ("joint", joint - law.joint, floor),
+            ("emission", matrix[:, order] - emission, further),
+            ("transition", step[np.ix_(order, order)] - transition, further),
+        )
+        for what, difference, least in errors:
+            found.setdefault(what, []).append((float(np.abs(difference).max()), least))
+        found["solutions"].append(law.solutions)
+    return found
+
+
+def _errors(found: list[dict]) -> dict[str, Quantity]:
+    worst = {what: np.max([one[what] for one in found], axis=0).T for what in ("joint", "emission", "transition")}
+    return {
+        f"{what}_error": Quantity(errors, "predictor", floor=floors, label=f"largest error, {what}")
+        for what, (errors, floors) in worst.items()
+    }
+
+
+def _free(*models: tuple[np.ndarray, np.ndarray], label: str = "") -> Quantity:
+    slopes = [markov.slopes(*model) for model in models]
+    counts = [max(markov.flat_directions(one[name])[0] for one in slopes) for name in triples.SIX]
+    return Quantity(counts, "predictor", label=label)
+
+
+def _by_balance(models: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
+    laws = [markov.joint_law(*model) for model in models]
+    return [max(triples.balanced(triples.predictor(law, name), name).solutions for law in laws) for name in triples.SIX]
+
+
+def of_deficient(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors and unseen directions of the model whose emission has rank k - 1, in place of full rank."""
+    free = _free(given["deficient"])
+    return measured(**_errors([_recovered(key, given["deficient"], cell.states)]), freedom=free, square_freedom=free)
+
+
+def of_a_start(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors of the first model where the sequence starts in one state, in place of the uniform law."""
+    return measured(**_errors([_recovered(key, given["models"][0], cell.states, np.eye(cell.states)[0])]))
+
+
+def of_full_rank(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Unseen directions of the first model, which has full rank, in place of the deficient one."""
+    return measured(deficient_freedom=_free(given["models"][0]))

@@ -1,0 +1,83 @@
+r"""A hidden Markov model recovered from n triples errs by sqrt(c / n), with a rational constant c that is computed exactly.
+
+Statement: Jennrich's algorithm along fixed directions u, v runs on the law of two symbols given the third, counted from n
+    independent triples. Its root mean square error is sqrt(c / n) to leading order. Here c is the variance of the first order
+    perturbation of the eigenvectors, summed over all triples in exact arithmetic.
+    $$ \bigl(\mathbb E\,\|\hat O - O\|_F^2\bigr)^{1/2} = \sqrt{c/n}\,\bigl(1 + O(1/n)\bigr) $$
+Hypotheses: there are as many symbols as states, both matrices are invertible, and the eigenvalue ratios are distinct; the
+    triples are independent; n is so large that no two states are confused when they are matched by the order of the ratios.
+Source: this project, “first order perturbation of the eigenvectors, derived in theory.identify.jennrich”.
+Refuted by: a slope other than 1 in n^(-1/2), or a constant other than sqrt(c).
+Cost: quick 6 s on one core, full about a minute.
+
+Counts are multinomial, so n costs nothing.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from theory import identify
+
+CLAIM = claim(Relation.ORDER, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """States and models; sample sizes first, first * ratio, first * ratio^2, ..., and independent repetitions of each."""
+
+    states: int = axis(2, 3)
+    model: int = axis(0, 1)
+    first: int = 10_000
+    ratio: int = 16
+    sizes: int = 9
+    seeds: int = 4096
+
+
+GRIDS = {
+    "test": Sizes(states=axis(2), model=axis(0), sizes=6),
+    "quick": Sizes(),
+    "full": Sizes(states=axis(2, 3, 4), seeds=1 << 15),
+    "paper": Sizes(states=axis(2, 3, 4), seeds=1 << 17),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """A model with its states in the order of the eigenvalue ratios, and directions of small variance."""
+    model, directions = _model(cell)
+    order = np.argsort([float(ratio) for ratio in identify.eigenvalue_ratios(model, directions)])
+    return {
+        "emission": model.emission[:, order].astype(float),
+        "transition": model.transition[np.ix_(order, order)].astype(float),
+        "directions": np.array(directions, float),
+    }
+
+
+def _model(cell: Sizes) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], tuple[int, ...]]]:
+    model = identify.HiddenMarkov.random(cell.states, cell.states, cell.model)
+    return model, identify.best_directions(model)
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The exponent in n^(-1/2) for both matrices; the constant for the emission."""
+    model, directions = _model(cell)
+    met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
+    constant = float(identify.sampling_variance(model, directions)) ** 0.5
+    return (
+        # the floor of sampling is one or two parts in a hundred
+        Prediction(1, of="emission_error", constant=constant, constant_resolution=0.5, hypotheses=met),
+        Prediction(1, of="transition_error", hypotheses=met),
+    )
+
+
+CONTROLS = (
+    control("repeated triples", "triples may be repeated, sixteen times as many with four times the draws", measure="repeated"),
+)
+
+
+RIVALS = (
+    off_by(+1, of="emission_error", name="1/n", statement="the error falls as 1/n"),
+    off_by(-1, of="emission_error", name="no decay", statement="the error stays, as it does for pair predictors"),
+    scaled(1.5, of="constant", name="constant half as large again"),
+)

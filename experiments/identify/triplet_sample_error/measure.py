@@ -1,0 +1,51 @@
+"""Errors of hidden Markov models that are recovered from samples, root mean squares over many repetitions."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments import hidden_markov as markov
+from depthjax.verify import Cell, Quantity, measured
+from depthjax.verify.means import critical
+from depthjax.verify.rates import RATE
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Root mean squares over repetitions, with the interval of the mean square."""
+    return _errors(cell, key, given)
+
+
+def repeated(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same where every independent triple is counted 4^i times in the sample of number i, so that there are fewer."""
+    return _errors(cell, key, given, copies=4)
+
+
+def _errors(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Dataset:
+    """Errors where each independent triple is counted this often, to the power of the sample's number."""
+    sizes = [cell.first * cell.ratio**i for i in range(cell.sizes)]
+    truth = given["emission"], given["transition"]
+    joint, directions = markov.joint_law(*truth), jnp.asarray(given["directions"])
+    squares = np.empty((2, cell.sizes, cell.seeds))
+    for index, samples in enumerate(sizes):
+        laws = markov.sampled_laws(jax.random.fold_in(key, index), joint, samples // copies**index, cell.seeds)
+        found = _recover(laws, directions, cell.states)
+        for matrix in range(2):
+            squares[matrix, index] = ((np.asarray(found[matrix]) - truth[matrix]) ** 2).sum(axis=(1, 2))
+    roots = np.sqrt(squares.mean(axis=2))
+    widths = critical(cell.seeds, RATE / (2 * cell.sizes)) * squares.std(axis=2) / cell.seeds**0.5 / (2 * roots)
+
+    def error(matrix: int, name: str) -> Quantity:
+        label = f"{name} error, root mean square"
+        return Quantity(
+            roots[matrix], "step", floor=0.0, sampling=widths[matrix], rate=RATE, label=label, unit="Frobenius norm"
+        )
+
+    return measured(
+        step=Quantity(np.array(sizes, float) ** -0.5, "step", label="n^(-1/2), n triples"),
+        emission_error=error(0, "emission"),
+        transition_error=error(1, "transition"),
+    )
+
+
+_recover = jax.jit(jax.vmap(markov.jennrich, in_axes=(0, None, None)), static_argnums=2)

@@ -1,0 +1,90 @@
+"""What the claim measures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.free_words import pair_coefficients, pair_norms
+from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences
+from depthjax.rounding import rounding_floor
+from depthjax.verify import Cell, Quantity, measured
+from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Tails of random pairs, of the same pairs after the ascent, of X with a polynomial in X, and of two letters."""
+    start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
+    x = start.matrices[:, 0]
+    climb = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
+    found = [_left_out(cell, pairs) for pairs in (start, climb)]
+    sums, floor = np.array(SUMS, float), tail_floor(np.array(SUMS, float), 2, cell.size)[:, None]
+    unit = "operator norm"
+    return measured(
+        sum=Quantity(sums, "sum", label="‖X‖ + ‖Y‖"),
+        kind=["random", "searched"],
+        reach=[*sums, float(BEYOND)],
+        tail=Quantity(np.stack(found), "kind sum pair", floor=floor, label=f"series beyond degree {cell.order}", unit=unit),
+        commuting=_commuting(cell, x, x @ x - 2 * x),
+        free_tail=_free_tail(cell, cell.order),
+        free_constants=_free_constants(cell, signed=False),
+    )
+
+
+def _pairs(cell: Cell, matrices: jax.Array) -> Sequences:
+    """X, then Y, of the norms that the cell wants at sum one."""
+    increments = jnp.diag(jnp.array(norms_of(cell.share, 1)))
+    return of_norm_one(Sequences(jnp.broadcast_to(increments[None], (len(matrices), 2, 2)), matrices))
+
+
+def _left_out(cell: Cell, pairs: Sequences) -> np.ndarray:
+    """Tails beyond the degree of the cell, by sum and pair."""
+    count, sums = len(pairs.matrices), jnp.array(SUMS, float)
+    matrices = sums[:, None, None, None, None] * of_norm_one(pairs).matrices[None]
+    increments = jnp.concatenate([pairs.increments] * len(sums))
+    found = tails(Sequences(increments, matrices.reshape(-1, *matrices.shape[2:])), cell.highest)
+    return np.asarray(found.series)[:, cell.order - 1].reshape(len(sums), count)
+
+
+def _commuting(cell: Cell, x: jax.Array, y: jax.Array) -> Quantity:
+    floor = tail_floor(np.array(SUMS, float), 2, cell.size)[:, None]
+    tail = _left_out(cell, _pairs(cell, jnp.stack([x, y], axis=1)))
+    return Quantity(tail, "sum pair", floor=floor, label="tail of commuting pairs", unit="operator norm")
+
+
+def _free_tail(cell: Cell, order: int) -> Quantity:
+    norms = [pair_norms(cell.free, *norms_of(cell.share, s)) for s in (*SUMS, BEYOND)]
+    values, floor = (np.array([getattr(n, part)[order:].sum() for n in norms]) for part in ("values", "floor"))
+    return Quantity(values, "reach", floor=floor, label=f"series of two letters beyond degree {order}", unit="free norm")
+
+
+def _free_constants(cell: Cell, signed: bool) -> Quantity:
+    """Sums over the words of the next degree with equal numbers of Y: of absolute coefficients, or of coefficients."""
+    count, (coefficients, sizes) = pair_coefficients(cell.order + 1)
+    parts = coefficients if signed else np.abs(coefficients), sizes
+    summed, size = (np.bincount(count, part, cell.highest + 1) for part in parts)
+    floor = rounding_floor(2 * (cell.order + 1) ** 3, np.dtype(float), size)
+    return Quantity(summed, "letters_y", floor=floor, label="sum of |g_w|, by letters Y")
+
+
+def not_commuting(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """What the series cut at degree N misses of pairs that do not commute."""
+    x, y = jnp.moveaxis(varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices, 1, 0)
+    return measured(commuting=_commuting(cell, x, y))
+
+
+def larger(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Pairs that are half as large again as the norms that stand for them, as far as the series converges."""
+    start = _pairs(cell, varied_sequences(key, cell.pairs, 2, 2, cell.size).matrices)
+    pairs = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
+    return measured(tail=Quantity(_left_out(cell, pairs._replace(increments=1.5 * pairs.increments)), "sum pair", floor=0.0))
+
+
+def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """One degree fewer."""
+    return measured(free_tail=_free_tail(cell, cell.order - 1))
+
+
+def letters_that_commute(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Letters that commute."""
+    return measured(free_constants=_free_constants(cell, signed=True))

@@ -1,0 +1,44 @@
+"""What the claim measures."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.rounding import rounding_floor
+from depthjax.verify import (
+    Cell,
+    Quantity,
+    measured,
+)
+from experiments.lie.error_by_depth.common import LAYERS
+from experiments.lie.error_by_depth.tower_digits import tower_errors_in_digits
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Distances of towers of no layer, one, .., four from the product; of letters that commute at the fixed mass."""
+    errors = np.stack([_errors(cell, given["word"], given["matrices"], mass) for mass in cell.masses])  # step, layers
+    diagonal = np.stack([np.diag([1, -2, 3]) // (letter + 1) for letter in range(cell.letters)])
+    commuting = _errors(cell, given["word"], diagonal, cell.masses[cell.fixed])
+    # integers are shortened after every product; one rounding to float64 ends it
+    smallest = rounding_floor(cell.length * LAYERS * cell.bits, errors.dtype, 2.0 ** (53 - cell.bits))
+    floor = smallest + rounding_floor(LAYERS, errors.dtype, errors)
+
+    def decades(found: np.ndarray, label: str) -> Quantity:
+        shown = np.maximum(found, smallest)
+        return Quantity(np.log10(shown), "layers", floor=rounding_floor(LAYERS, errors.dtype, 1.0), label=label)
+
+    return measured(
+        step=Quantity(cell.masses, "step", label="generator mass ε"),
+        layers=np.arange(1, LAYERS + 1),
+        decades=decades(errors[cell.fixed, 1:], "decimal logarithm of the error at one mass"),
+        decades_of_fewer=decades(errors[cell.fixed, :-1], "the same with a layer fewer"),
+        decades_commuting=decades(commuting[1:], "the same for letters that commute"),
+        **{
+            f"error_{k}": Quantity(errors[:, k], "step", floor=floor[:, k], label=f"error of {k} layers", unit="operator norm")
+            for k in range(LAYERS + 1)
+        },
+    )
+
+
+def _errors(cell: Cell, word: np.ndarray, matrices: np.ndarray, mass: float) -> np.ndarray:
+    return tower_errors_in_digits(word.tolist(), matrices.astype(float), LAYERS, float(mass), cell.bits)

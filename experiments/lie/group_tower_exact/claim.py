@@ -1,0 +1,111 @@
+r"""As many abelian layers as its derived length track a finite group exactly, and fewer do not.
+
+Statement: A layer is a product of phases that are driven by the letter and by the layers below. k such layers track the
+    running product in a finite group G exactly, over words of any length, if and only if G has a subnormal series of length
+    k with abelian factors. The least k is the derived length. A group that is not solvable, such as A5 or S5, has none.
+    $$ \min\{k : k \text{ abelian layers track } G\} = \min\{k : G^{(k)} = 1\} $$
+Hypotheses: letters are the elements of the group, and the answer after each letter is the product so far.
+Source: Shakerinava, Khavari, Ravanbakhsh, Chandar, “The Expressive Limits of Diagonal SSMs for State-Tracking”, arXiv
+    2603.01959, tower and necessity derived here.
+Refuted by: a wrong prefix product of the tower, or an iterated commutator that dies or survives at the wrong depth.
+Cost: quick 15 s on one core, full about 2 min.
+
+Sufficiency: take the derived series G = G_0 > ... > G_k = 1 and a section s of G -> G / G_(i-1). Stage i accumulates the
+class of
+
+    s(q) x s(q x)^(-1)  in  G_(i-1) / G_i,
+
+where q is the coset before letter x. Necessity: layers in which inverse letters act inversely generate a group of derived
+length at most k, so every k-fold iterated commutator leaves them where they were. In a group of larger derived length the
+product of one of these commutators is not 1. (A letter's inverse can also be spelled as a power of the letter, because its
+action on finitely many states has a finite order.)
+
+Two quantities are judged: the wrong prefix products of the compiled tower on random words, in both precisions; and, by
+random sampling in the Cayley table alone, the depths j at which iterated commutators other than 1 survive. They survive for
+j below the derived length, and at every depth in A5 and S5.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from theory.groups import group
+from theory.groups.laws import iterated_commutator
+
+CLAIM = claim(Relation.EQUALS)
+
+
+# every group's tables are padded to these sizes, so that one program serves all
+STAGES, COSETS, ORDER, RANK = 4, 25, 125, 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The group, whose elements are the letters; the words, and the samples of commutators by depth."""
+
+    group: str = axis(
+        *("C2", "C3", "C12", "C2xC2xC2", "D3", "D4", "D6", "Q8", "A4", "S4", "SL2_3", "GL2_3", "H3_3", "H3_5", "A5", "S5"),
+    )
+    length: int = 100_000
+    batch: int = 1
+    depths: int = 5
+    samples: int = 4096
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S4", "A5"), length=2000),
+    "quick": Sizes(),
+    "full": Sizes(batch=16, samples=2**16),
+    "paper": Sizes(length=1_000_000, batch=16, samples=2**16),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley table and, of a solvable group, the arrays of its tower and a word that moves its last stage alone."""
+    g = group(cell.group)
+    table = {"table": np.pad(g.table, (0, ORDER - g.order)), "letters": g.order}
+    if not g.is_solvable:
+        return table
+    tower = g.tower
+    moduli, increments = np.ones((STAGES, RANK), int), np.zeros((STAGES, COSETS, ORDER, RANK), int)
+    for i, stage in enumerate(tower.stages):
+        cosets, letters, rank = stage.increments.shape
+        moduli[i, :rank], increments[i, :cosets, :letters, :rank] = stage.moduli, stage.increments
+    elements, word = np.pad(tower.elements, (0, ORDER - g.order)), np.array(iterated_commutator(g, tower.depth - 1))
+    return table | {"moduli": moduli, "increments": increments, "elements": elements, "word": word}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No wrong product; commutators of depth j survive iff the derived length is larger than j."""
+    length = group(cell.group).derived_length
+    survivors = _surviving(cell, cell.depths if length is None else length)
+    return (survivors,) if length is None else (Prediction(0, of="wrong"), survivors)
+
+
+def _surviving(cell: Sizes, length: int) -> Prediction:
+    return Prediction((np.arange(cell.depths) < length).astype(int), of="survive", dims=("commutator",))
+
+
+def _shorter(cell: Sizes, given: dict) -> Prediction | None:
+    length = group(cell.group).derived_length
+    return None if length is None else _surviving(cell, length - 1)
+
+
+CONTROLS = (
+    control(
+        "one stage fewer",
+        "one stage fewer than the derived length tracks the group",
+        measure="one_stage_fewer",
+        where=lambda cell, given: "moduli" in given,
+    ),
+    control(
+        "side by side",
+        "stages that do not see those below track a group that is not abelian",
+        measure="side_by_side",
+        where=lambda cell, given: (group(cell.group).derived_length or 0) > 1,
+    ),
+)
+
+
+RIVALS = (rival("a derived length smaller by one", _shorter, "every iterated commutator is 1 one depth earlier"),)

@@ -1,0 +1,62 @@
+"""What the claim measures."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.instruments.laws import followed_by_silence
+from depthjax.models.kinds import sequence_model
+from depthjax.verify import Cell, Quantity, measured
+from experiments.lie.law_words_separate_classes.common import LETTERS
+from experiments.lie.law_words_separate_classes.signed_stack import SignedRun, signed_run
+
+MAMBA = {"expand": 1, "state": 2, "convolution": False}
+SWITCHES = {"mamba": MAMBA, "signed_mamba": MAMBA, "aussm": {"state": 2}, "gla": {}, "delta_product": {}, "dense": {"block": 2}}
+FEW = 4  # draws of a control: one that is moved refutes it
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The least class whose law returns all layers, and the changes after the law of class 2k, of k layers and of one more."""
+    run = _run(cell, key, given["laws"], cell.kind)
+    moving = np.any((run.change > run.floor)[:, :, : cell.layers], axis=2)
+    least = 1 + np.logical_and.accumulate(moving, axis=1).sum(axis=1)  # one more than the last: none returns
+    law = 2 * cell.layers - 1
+    return measured(
+        least_class=Quantity(least, "draw", label="least class of a law that returns all layers"),
+        state_change=_returned(run, law, cell.layers),
+        change_above=_moved_most(run, law, cell.layers),
+    )
+
+
+def _moved_most(run: SignedRun, law: int, layer: int) -> Quantity:
+    """The change of the next layer in the draw that shows it best: one draw that a law moves refutes that it returns all."""
+    size, noise = (part[:, law, layer] for part in (run.change, run.floor))
+    best = int((size / noise).argmax())
+    return Quantity(size[best], floor=noise[best], label="change of layer k + 1 in the draw that shows it best")
+
+
+def _run(cell: Cell, key: jax.Array, laws: list[np.ndarray], kind: str) -> SignedRun:
+    """What the laws do to every draw of a stack of this kind, with one layer more than the cell has."""
+    sizes = {"letters": LETTERS, "classes": 2, "width": cell.width, "max_depth": cell.layers + 1, "dtype": "float64"}
+    words = np.stack([followed_by_silence(law, LETTERS, len(laws[-1])) for law in laws])
+    return signed_run(sequence_model(kind, **sizes, **SWITCHES[kind]), key, words, cell.draws, told=cell.layers)
+
+
+def _returned(run: SignedRun, law: int, layers: int) -> Quantity:
+    size, noise = (part[:, law, :layers].max(axis=1) for part in (run.change, run.floor))
+    return Quantity(size, "draw", floor=noise, label="largest change of k layers")
+
+
+def householder_products(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The change of the states of DeltaProduct after the law of class 2k."""
+    return _few(cell, key, given, "delta_product")
+
+
+def dense_transitions(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same of layers with dense transitions."""
+    return _few(cell, key, given, "dense")
+
+
+def _few(cell: Cell, key: jax.Array, given: dict, kind: str) -> xr.Dataset:
+    run = _run(cell.replace(draws=FEW), key, given["laws"][2 * cell.layers - 1 : 2 * cell.layers], kind)
+    return measured(state_change=_returned(run, 0, cell.layers))

@@ -1,0 +1,102 @@
+r"""The tail of the Magnus series stays under an explicit bound in every operator norm, and no smaller constants do.
+
+Statement: Let s = sum_t ||A_t|| be the mass of a sequence of tokens, Omega_n the term of degree n of log(exp A_1 ... exp
+    A_T), and A(n, d) the Eulerian numbers. In every operator norm and for s < 2, the terms beyond degree N sum to at most the
+    sharp tail. Tokens that are different letters of the free associative algebra attain it in the limit of many tokens, so no
+    Theta_n may be smaller. Two older tails hold on a smaller disc: with q = 0.920075 s, the recent one for q <= 1 and the
+    classical one for q < 1. The product of the exponentials differs from exp(Omega_1 + ... + Omega_N) by at most the sharp
+    tail times exp(s + the sharp tail beyond degree one).
+    $$ \Bigl\|\sum_{n>N}\Omega_n\Bigr\| \le \sum_{n>N}\Theta_n s^n \le \frac{\Theta_{N+1}s^{N+1}}{1-s/2},\qquad
+       \Theta_n = \frac1{n!}\sum_d A(n,d)\frac{d!\,(n-1-d)!}{n!},\quad s = \sum_t \|A_t\| $$
+Hypotheses: the norm is an operator norm; the mass is below 2 (checked; beyond it nothing is predicted).
+Source: Mielnik, Plebański, “Combinatorial approach to Baker-Campbell-Hausdorff exponents”, Ann. Inst. H. Poincaré A 12
+    (1970), tail derived in `theory.bounds`.
+Refuted by: a token sequence whose series leaves out more than one of the bounds, or a sharp tail that stays a tenth away.
+Cost: quick 15 s on one core, full about 5 min.
+
+The older tails are
+
+    recent:     4 q^(N+1) min(1/N, 1/((N+1)^2 (1-q)))     (Apel, Cubitt, Onorati, arXiv 2509.18312)
+    classical:  pi q^(N+1) / (1-q)                        (Blanes, Casas, Oteo, Ros 1998)
+
+Two searches attack the bounds. In the spectral norm, a gradient ascent over tokens and matrices up to 6 x 6 reaches 0.6 of the
+next term at N = 1 and 0.02 at N = 7: operators on a Hilbert space leave less. In the free algebra the worst tokens are
+known, and their tails are read off the coefficients of words, which `depthjax.instruments.free_words` computes from the cuts of
+a word and not from Eulerian numbers. Degrees 9 to 16 are means over random words.
+"""
+
+import dataclasses
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, scaled
+from experiments.lie.magnus_tail_bound.common import BEYOND, MASSES
+from theory import bounds
+from theory.lie.tails import permutation_constant
+
+CLAIM = claim(Relation.AT_MOST, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The last degree that is kept; the sequences, the rounds of their ascent, and the random words of each degree."""
+
+    order: int = axis(1, 2, 3, 5, 7)
+    sequences: int = 12
+    length: int = 4
+    size: int = 6
+    rounds: int = 100
+    highest: int = 8  # degree of the series that is cut
+    free: int = 16  # degree through which tails in the free algebra are summed
+    samples: int = 1024
+
+
+GRIDS = {
+    "test": Sizes(order=axis(3), highest=4, sequences=4, length=4, rounds=20, size=3),
+    "quick": Sizes(),
+    "full": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), sequences=96, rounds=500, samples=2**14),
+    "paper": Sizes(order=axis(1, 2, 3, 4, 5, 6, 7), sequences=384, length=16, rounds=4000, samples=2**18),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """The tails and the distance of the flows at every mass, infinity where a radius is exceeded; the next constant."""
+    three = bounds.magnus, bounds.magnus_recent, bounds.magnus_classical
+    sharp, recent, classical = ([_inside(tail(cell.order, s)) for s in (*MASSES, BEYOND)] for tail in three)
+    sizes = [float(s) + bounds.magnus(1, s).at() for s in MASSES]
+    flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(sharp, sizes, strict=False)]
+    formula = r"\sum_{n>N} \Theta_n s^n", r"4 q^{N+1} \min\bigl(\tfrac1N, \tfrac1{(N+1)^2(1-q)}\bigr)", r"\pi q^{N+1} / (1-q)"
+    n = cell.order + 1
+    constant = float(permutation_constant(n) * Fraction(math.factorial(n), n**n))
+
+    def at_most(of: str, values: list[float], formula: str, sharp: bool = False) -> Prediction:
+        values, dim = (values, "reach") if of == "free_tail" else (values[: len(MASSES)], "mass")
+        return Prediction(np.array(values), of=of, resolution=None if sharp else UNSHARP, dims=(dim,), formula=formula)
+
+    return (
+        *(at_most("tail", values, words) for values, words in zip((sharp, recent, classical), formula, strict=True)),
+        at_most("flow_error", flow, r"\sum_{n>N} \Theta_n s^n e^{s + \dots}"),
+        at_most("free_tail", sharp, formula[0], sharp=True),
+        at_most("free_tail", recent, formula[1]),
+        at_most("free_tail", classical, formula[2]),
+        Prediction(constant, of="free_constant", relation=Relation.EQUALS, formula=r"\Theta_n n! / n^n"),
+    )
+
+
+def _inside(bound: bounds.Bound) -> float:
+    return bound.at() if all(holds for _, holds in bound.check()) else math.inf
+
+
+CONTROLS = (
+    control("one degree fewer", "the sharp tail holds for a series that is cut one degree earlier", measure="one_degree_fewer"),
+    control("one token for the mass", "the tails hold with the norm of a token for the mass", measure="largest_token"),
+    control("a letter that comes twice", "tokens that are equal attain the constants too", measure="twice", everywhere=False),
+)
+
+
+RIVALS = (
+    scaled(0.9, of="free_tail", name="constants smaller by a tenth"),
+    scaled(0.98, of="free_constant", name="a constant smaller by a fiftieth"),
+)

@@ -1,0 +1,99 @@
+r"""A word that every solvable group of class k forgets sets a floor of order m_k(n) under every k-layer tower of increments.
+
+Statement: Let w be a law of class k: a word of n signed letters, of length 4^k, that is trivial in every solvable group of
+    derived length k. (a) A cascade of k prefix sums that is driven linearly by signed increments, in which a letter and its
+    inverse undo each other, is back in its initial state after w. (b) The product of the letters' exponentials differs from
+    the identity by order eps^m exactly, where m = m_k(n) is the lowest degree of the k-th derived ideal of the free Lie
+    algebra.
+    $$ s_k(w) = s_k(\varnothing),\qquad \Bigl\|\prod_t e^{\varepsilon A_{w_t}} - 1\Bigr\|
+       = \|\Lambda_w(A)\|\,\varepsilon^{m_k(n)} + O(\varepsilon^{m_k(n)+1}) $$
+Hypotheses: letters are signed and a letter's inverse undoes it, so there is no clock; the word is trivial in class k and
+    its leading bracket has degree m_k(n) (both exact); the leading bracket does not vanish on the generators (checked).
+Source: this project, “stated here first”, with Magnus for the embedding (Annals of Mathematics 40).
+Refuted by: a cascade of k layers whose state differs after the word, or a product whose distance from 1 has another order.
+Cost: quick 15 s on one core, full about 25 s.
+
+Consequence: every such cascade, with any readout, errs by at least half of (b) on w or on the empty word, so the exponent
+of `tower_error_order` cannot be improved. With a clock `two_layers_record_the_word` escapes.
+
+Derivation: (a) letters act on the states of such a cascade as a subgroup of a k-fold wreath product of abelian groups,
+which is solvable of class k. (b) A commutator of group words begins with the bracket of their leading terms. `theory.lie`
+certifies the choice of words for which that bracket does not vanish in degree m.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from theory import lie
+
+CLAIM = claim(Relation.ORDER, needs_float64=True)
+
+
+GAPS = ("gap_so3", "gap_sl2")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Letters and layers; random cascades, their width, and steps of eps."""
+
+    letters: int = axis(2, 3)
+    layers: int = axis(1, 2, 3)
+    cascades: int = 8
+    width: int = 6
+    steps: int = 20
+
+
+GRIDS = {
+    "test": Sizes(letters=axis(2), layers=axis(2), cascades=3),
+    "quick": Sizes(),
+    "full": Sizes(cascades=64),
+    "paper": Sizes(cascades=64, width=16),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The law as indices of signed letters (i + n is the inverse of i), and generators of so(3) and sl(2)."""
+    law = lie.solvable_law(cell.letters, cell.layers)
+    return {
+        "word": np.array([letter if sign > 0 else letter + cell.letters for letter, sign in law]),
+        "algebras": {name: np.array((lie.named(name).matrices or ())[: cell.letters], float) for name in ("so3", "sl2")},
+    }
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """The exponent and the constant of the product; equality of the states."""
+    law = lie.solvable_law(cell.letters, cell.layers)
+    order = lie.derived_ideal_degree(cell.letters, cell.layers)
+    bracket = lie.leading_bracket(law)
+    exact = (
+        Hypothesis(f"the law has length 4^{cell.layers}", len(law) == 4**cell.layers),
+        Hypothesis(f"its leading bracket has degree {order}", bracket.degrees == (order,)),
+    )
+
+    def gap(name: str) -> Prediction:
+        value = np.asarray(bracket.evaluate(*given["algebras"][name][: bracket.letters]), dtype=float)
+        constant = float(np.linalg.norm(value, 2))
+        hypotheses = (*exact, Hypothesis(f"the bracket does not vanish on {name}", constant > 0))
+        formula = rf"\|\Lambda_w(A)\|\,\varepsilon^{{{order}}}"
+        return Prediction(order, of=f"gap_{name}", constant=constant, hypotheses=hypotheses, formula=formula)
+
+    return *(gap(name) for name in given["algebras"]), Prediction(0.0, of="state_change", relation=Relation.EQUALS)
+
+
+CONTROLS = (
+    control("a letter lost", "a law keeps its order without its last letter", measure="last_letter_lost"),
+    control(
+        "a word trivial only one class below",
+        "a cascade of k + 1 layers returns to its initial state on a law of class k",
+        instead={"state_change": "change_above"},
+    ),
+)
+
+
+RIVALS = (
+    off_by(-1, of=GAPS, name="exponent one lower"),
+    off_by(+1, of=GAPS, name="exponent one higher"),
+    scaled(1.5, of="constant", name="constant half as large again"),
+)

@@ -1,0 +1,127 @@
+r"""k layers simulate a solvable Lie algebra of derived length k exactly, and k - 1 layers do not.
+
+Statement: Let g be a solvable matrix Lie algebra of derived length k. For an affine layer h' = A h + b it is the algebra of
+    the homogenised generators [[A, b], [0, 0]]. (a) The cascade of k prefix sums over complements of the derived series
+    reproduces every product exp(x_1) ... exp(x_T), x_t in g, for any length. (b) No cascade of k - 1 prefix sums driven by
+    signed increments does, with any readout: a law w of class k - 1, a word that is trivial in every solvable group of that
+    class, returns its state to the initial one, but its product differs from the identity by a bracket that does not vanish
+    in g. So the error on w or on the empty word is at least half of that difference.
+    $$ g_T = \sigma_k(u_k)\cdots\sigma_1(u_1),\qquad s_{k-1}(w) = s_{k-1}(\varnothing),\quad
+       \Bigl\|\prod_t e^{\varepsilon A_{w_t}} - 1\Bigr\| = \|\Lambda_w(A)\|\,\varepsilon^{m} + O(\varepsilon^{m+1}) $$
+Hypotheses: the algebra of the homogenised generators is solvable (checked); for (b) increments are signed, and the law's
+    leading bracket does not vanish on the generators (checked exactly).
+Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, arXiv 2603.05573, Kstacks (v1).
+Refuted by: an error of k layers beyond rounding, or k - 1 layers moved by a law of their class.
+Cost: quick 10 s on one core, full about a minute.
+
+The construction and (b) are derived here; (b) is measured on the tower's own layers and on random cascades. Each token is held
+for a unit of time, so the flow at the tokens is the product. The published proof uses a local section; here [g, g] acts
+nilpotently, so that the sections are global and there is no horizon. `solvable_error` derives the rounding
+floor. Derived lengths: Heisenberg 2, aff(1) 2, se(2) 2, upper triangular 3, 4, 5: 3, 3, 4. so(3) is perfect: it has no tower.
+graded3 is spanned by diag(3, 2, 1), N and N^2 for a Jordan block N: its second layer needs the square in log(1 + E).
+"""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    axis,
+    claim,
+    control,
+    off_by,
+    rival,
+    scaled,
+)
+from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
+from theory import bounds, lie
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The algebra; random words, steps of eps for the law, and random cascades with the width of their layers."""
+
+    algebra: str = axis("heisenberg3", "aff1", "se2", "graded3", "upper3", "upper4", "upper5")
+    length: int = 256
+    words: int = 8
+    steps: int = 16
+    cascades: int = 8
+    width: int = 6
+
+
+GRIDS = {
+    "test": Sizes(algebra=axis("se2"), length=32),
+    "quick": Sizes(),
+    "full": Sizes(length=4096, words=64),
+    "paper": Sizes(length=2**16, words=64),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """Complements of the derived series, a law of class k - 1 (i + n is the inverse of letter i), and generic generators."""
+    algebra = lie.named(cell.algebra)
+    count, rows = algebra.dimension, range(LETTERS)
+    # rational combinations of the basis, no two coefficients alike: generic, and exact
+    weights = [[Fraction((-1) ** (v + i), 2 + (3 * v + 2 * i * v + i) % 7) for v in range(count)] for i in rows]
+    return {
+        "complements": tuple(basis.astype(float) for basis in algebra.derived_complements),
+        "word": np.array([letter if sign > 0 else letter + LETTERS for letter, sign in _law(cell)]),
+        "generators": np.tensordot(np.array(weights), np.array(algebra.matrices, dtype=object), axes=1),
+    }
+
+
+def _law(cell: Sizes) -> tuple:
+    return lie.solvable_law(LETTERS, (lie.named(cell.algebra).derived_length or 1) - 1)
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Exactness of k layers, no change of k - 1 under the law, the law's gap; the derived series."""
+    algebra = lie.named(cell.algebra)
+    layers = int(bounds.algebra(algebra).bound.at())
+    order, bracket = lie.derived_ideal_degree(LETTERS, layers - 1), lie.leading_bracket(_law(cell))
+    value = np.asarray(bracket.evaluate(*given["generators"][: bracket.letters]))
+    constant = float(np.linalg.norm(value.astype(float), 2))
+    visible = Hypothesis("the law's leading bracket does not vanish on the generators", constant > 0)
+    solvable = Hypothesis("the homogenised algebra is solvable", algebra.is_solvable)
+    series = algebra.derived_dimensions
+    return (
+        Prediction(0.0, of="error", hypotheses=(solvable,)),
+        Prediction(layers, of="layers", formula=r"\min\{k : g^{(k)} = 0\}"),
+        Prediction(np.array([*series, *[series[-1]] * SERIES][: SERIES + 1]), of="derived_dimensions", dims=("series",)),
+        Prediction(0.0, of="state_change", hypotheses=(visible,)),
+        Prediction(0.0, of="any_change", hypotheses=(visible,)),
+        Prediction(order, of="gap", relation=Relation.ORDER, constant=constant, hypotheses=(visible,)),
+    )
+
+
+def _linear_length(cell: Sizes, given: dict) -> Prediction | None:
+    """The derived length of the linear parts of an affine algebra."""
+    matrices = np.array(lie.named(cell.algebra).matrices)
+    if matrices[:, -1].any():
+        return None
+    linear = [m[:-1, :-1] for m in matrices if m[:-1, :-1].any()]
+    return Prediction(lie.LieAlgebra.generated_by(linear).derived_length or 0, of="layers")
+
+
+CONTROLS = (
+    control("one layer fewer", "k - 1 layers are exact", instead={"error": "error_fewer"}),
+    control(
+        "a law of the class below",
+        "a law of class k - 1 returns all k layers to the initial state",
+        instead={"state_change": "top_change", "any_change": "any_top_change"},
+    ),
+)
+
+
+RIVALS = (
+    rival("the affine trap", _linear_length, "the derived length of the linear parts A is enough for an affine layer (A, b)"),
+    off_by(+1, of="gap", name="exponent one higher"),
+    scaled(1.5, of="constant", name="constant half as large again"),
+)

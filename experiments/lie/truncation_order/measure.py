@@ -1,0 +1,52 @@
+"""What the claim measures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.lie.brackets import Span, bracket_matrices, graded_element
+from depthjax.lie.exponential import exponential_excess
+from depthjax.lie.products import word_excess
+from depthjax.lie.signature import log_signature
+from depthjax.rounding import rounding_floor
+from depthjax.verify import (
+    Cell,
+    Quantity,
+    measured,
+)
+
+HIGHEST = 9
+
+
+def measure(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
+    """Spectral distance of the two exponentials for every eps; the series is the log-signature of the two-letter word."""
+    scales = 2.0 ** (-jnp.arange(cell.steps) / 2)
+    series = log_signature(jnp.eye(2), HIGHEST)
+    degrees = np.repeat(np.arange(1, HIGHEST + 1), [Span(d, d).dimension(2) for d in range(1, HIGHEST + 1)])
+    cut = jnp.where(degrees <= cell.degree, series, 0.0)
+    random = jax.random.normal(key, (2, 4, 4))
+    matrices = {name: np.pad(pair.astype(float), ((0, 0), *[(0, 4 - pair.shape[-1])] * 2)) for name, pair in pairs.items()}
+    matrices["gl4"] = random / jnp.linalg.norm(random, ord=2, axis=(1, 2), keepdims=True)
+
+    def error(name: str) -> Quantity:
+        pair = matrices[name]
+        distance = np.linalg.norm(np.asarray(_difference(cut, jnp.asarray(pair), scales)), ord=2, axis=(1, 2))
+        mass = np.asarray(scales) * np.linalg.norm(pair, ord=2, axis=(1, 2)).sum()
+        # a matrix exponential is at most 13 products of 4x4 matrices
+        floor = rounding_floor(4 * 13 * 2, scales.dtype, mass * np.exp(mass))
+        return Quantity(distance, "step", floor=floor, label=f"spectral error, {name}", unit="operator norm")
+
+    return measured(step=Quantity(scales, "step", label="ε"), **{f"error_{name}": error(name) for name in matrices})
+
+
+@jax.jit
+def _difference(series: jax.Array, pair: jax.Array, scales: jax.Array) -> jax.Array:
+    """The exponential of the series minus the product of the exponentials; one program for every degree of the cut."""
+    element = graded_element(series[None], bracket_matrices(pair, HIGHEST), Span(1, HIGHEST), scales, 2)
+    return (exponential_excess(element) - word_excess(jnp.array([[0, 1]]), pair, scales))[:, 0]
+
+
+def one_term_fewer(cell: Cell, key: jax.Array, pairs: dict) -> xr.Dataset:
+    """The series cut one degree earlier."""
+    return measure(cell.replace(degree=cell.degree - 1), key, pairs)

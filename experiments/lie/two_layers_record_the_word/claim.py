@@ -1,0 +1,89 @@
+r"""Two abelian layers store every word of T letters, one of them a clock of T values; with fewer values no two layers do.
+
+Statement: Layer 1 counts the letters, and layer 2 adds the unit vector e_(clock, letter). For n letters and length T the n
+    T numbers of layer 2 and the clock determine every word of length at most T, so two abelian layers with an unrestricted
+    decoder solve every word problem of length T. Written as digits, layer 2 is one number that takes n^T values, as few as any
+    recorder needs. Let layer 1 take values in an abelian group of M elements. Whatever layer 2 adds, two words of at most
+    M + 1 letters leave the same states. The clock modulo M confuses no two words of M letters.
+    $$ a^d b^f \sim b^f a^d,\quad d = \mathrm{ord}(x_a),\ d f = |\langle x_a, x_b\rangle| \le M
+       \;\Rightarrow\; d + f \le M + 1 $$
+Hypotheses: the length T is fixed beforehand; each layer adds steps that depend on the letter and on the layers below; the
+    decoder is unrestricted.
+Source: this project, “stated here first”.
+Refuted by: a word, or a product in a group, that is read wrongly; another number of states; a first layer of M values that
+    tells all words of M + 1 letters apart, or none that tells those of M letters apart.
+Cost: quick 20 s on one core, full about 2 min.
+
+The lower bound is proved in `recorded` and tried on all pairs of steps in all abelian groups of two generators
+with few elements. Products of the decoded words come from the Cayley table, and the right ones from composing permutations.
+
+Consequence: the logarithmic depth of the free nilpotent route, whose state has about n^T / T numbers (a Witt sum), is an
+upper bound for that route and no lower bound for word problems. A clock never runs backwards: with signed increments, where
+a letter and its inverse undo each other, `solvable_law_floor` holds instead.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+from experiments.lie.two_layers_record_the_word.common import _short
+from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
+from theory.groups import group
+
+CLAIM = claim(Relation.EQUALS)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """The group, whose elements are the letters; length and number of random words; how many short words there may be."""
+
+    group: str = axis("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
+    length: int = 256
+    samples: int = 16
+    exhaustive: int = 4096
+    values: int = 6  # of a first layer, at the most
+
+
+GRIDS = {
+    "test": Sizes(group=axis("S3"), length=16, exhaustive=64, values=4),
+    "quick": Sizes(group=axis("C2", "S3", "Q8", "A4", "A5")),
+    "full": Sizes(samples=64, exhaustive=2**14, values=7),
+    "paper": Sizes(samples=256, exhaustive=2**18, values=8),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley table, the elements as permutations of points, (p q)(i) = p[q[i]], and all first layers of few values."""
+    g = group(cell.group)
+    return {"table": g.table, "permutations": np.array(g.permutations), "first_layers": first_layers(cell.values)}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """No word and no product is read wrongly, from n T numbers or n^T values; the letters that M values of a clock record."""
+    letters, length = _short(cell, group(cell.group).order)
+    lengths = [confusion_length(moduli, x, y) for moduli, steps in given["first_layers"] for x, y in steps]
+    return (
+        Prediction(0, of="wrong_words"),
+        Prediction(0, of="wrong_products"),
+        Prediction(cell.length, of="letters_held", formula="T"),
+        Prediction(group(cell.group).order * cell.length, of="entries_used", formula="n T"),
+        Prediction(letters**length, of="values", formula="n^T"),
+        Prediction(lengths, of="confusion", dims=("choice",), relation=Relation.AT_MOST, formula="d + f"),
+        Prediction(np.arange(1, cell.values + 1), of="recorded", dims=("order",), formula="M"),
+    )
+
+
+CONTROLS = (
+    control("one layer", "one abelian layer, which counts the letters, determines the word", measure="one_layer"),
+    control("one position fewer", "a table of n (T - 1) numbers determines the word", measure="one_position_fewer"),
+    control(
+        "a clock that never returns",
+        "a first layer of more values confuses words of M + 1 letters",
+        measure="a_clock_that_never_returns",
+    ),
+    control("read backwards", "the order in which the letters are read does not matter", measure="backwards"),
+)
+
+
+RIVALS = (off_by(-1, of="entries_used"), off_by(+1, of="letters_held"), off_by(-1, of="recorded"))

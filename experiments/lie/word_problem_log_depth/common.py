@@ -1,0 +1,3 @@
+"""What both sides of the claim know."""
+
+LONGEST = {2: 7, 3: 4}  # length of the longest words, by letters; every word up to it is tried

@@ -1,0 +1,60 @@
+"""Transformers of each depth that are trained to predict ends of blocks, tested on longer words and on pairs."""
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.verify import Cell, Quantity, measured
+from experiments.logic.alternation_training_depth import block_prediction
+from experiments.logic.alternation_training_depth.block_prediction import (
+    TIMES,
+    PairAnswers,
+    Setup,
+    on_pairs,
+    separating_multiple,
+    trained,
+)
+from experiments.logic.alternation_training_depth.common import WHOLE
+
+REFUTING = 8  # seeds of a control: seven that all fail refute it
+
+
+def measure(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -> xr.Dataset:
+    """Networks of each depth from several seeds, tested on fresh words and on the pairs."""
+    found = [trained(key, _setup(cell), cell.seeds, cell.k, depth) for depth in cell.depths]
+    said = [on_pairs(_setup(cell), one.params, depth, *pairs) for one, depth in zip(found, cell.depths, strict=True)]
+    whole, curves = (np.stack([getattr(one, part) for one in found]) for part in ("whole", "curve"))
+    solved, same = np.stack([one.solved(WHOLE, 2) for one in found]), np.stack([one.same for one in said])
+    separates, text = separating_multiple(whole[0], whole[1], WHOLE), "words wholly right"
+    return measured(
+        solved=Quantity(solved, "above seed", label="seeds that get 9 of 10 words of twice the length right"),
+        enough=Quantity(solved[1:], "depth_enough seed", label="the same with k - 2 layers and more"),
+        sequence=Quantity(whole, "above seed multiple", label=text),
+        separates_from=Quantity(separates, label="least multiple of the training lengths that separates the depths"),
+        one_layer_gap=_gap(said[cell.depths.index(1)]) if 1 in cell.depths else Quantity(np.full(cell.seeds, np.nan), "seed"),
+        same_on_pairs=Quantity(same, "above seed", label="pairs at whose ends the answers are the same"),
+        curve=Quantity(curves, "above seed record", label=f"{text}, in training"),
+        multiple=list(TIMES),
+        above=[depth - cell.k + 2 for depth in cell.depths],
+    )
+
+
+def _setup(cell: Cell) -> Setup:
+    return Setup(cell.deepest, cell.width, cell.heads, cell.longest, cell.batch, cell.steps, cell.rate, cell.tests)
+
+
+def _gap(said: PairAnswers) -> Quantity:
+    label = "difference between the ends of a pair over the largest logit, one layer"
+    return Quantity(np.asarray(said.gap), "seed", floor=said.floor, label=label)
+
+
+def permuted(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -> xr.Dataset:
+    """One layer trained on the labels of other positions."""
+    found = trained(key, _setup(cell), REFUTING, cell.k, 1, permuted=True)
+    return measured(learned=Quantity(found.solved(WHOLE, 2)[None], "enough seed"))
+
+
+def other_counts(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) -> xr.Dataset:
+    """One layer at the ends of words of equal length and last letter, the letters before the last exchanged in one of them."""
+    others, one = block_prediction.other_counts(*pairs), trained(key, _setup(cell), 1, cell.k, 1)
+    return measured(one_layer_gap=_gap(on_pairs(_setup(cell), one.params, 1, others, pairs[1])))

@@ -1,0 +1,80 @@
+"""After how many layers networks of hard attention tell pairs apart: universal, compiled and sampled ones."""
+
+from functools import cache, partial
+
+import jax
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.masked_attention import CompiledFormulas
+from depthjax.instruments.layers_needed import fewest_layers
+from depthjax.tasks.short_words import short_words
+from depthjax.verify import Cell, Quantity, measured
+from experiments.logic._compiled import compiled
+from experiments.logic.hard_attention_depth_strict.common import LETTERS, short
+from experiments.logic.hard_attention_depth_strict.hard_networks import knowledge, random_networks, telling_networks
+
+
+def measure(cell: Cell, key: jax.Array, given: dict, positions: bool = False) -> xr.Dataset:
+    """The first layers at which universal and sampled networks tell the pairs apart, and the layers that recognise runs."""
+    pairs, lengths, mask = given["pairs"], given["lengths"], given["mask"]
+    placed = pairs + len(LETTERS) * np.arange(pairs.shape[-1]) if positions else pairs
+    told = []
+    for pair, length in zip(placed, lengths, strict=True):
+        last = knowledge(pair, np.full(2, length), cell.most, sides=cell.sides, mask=mask)[:, :, length - 1]
+        told.append(last[:, 0] != last[:, 1])
+    short_ones, ends = short_words(len(LETTERS), cell.length)
+    states = knowledge(short_ones, ends, cell.compiled, sides=cell.sides, mask=mask)
+    networks = random_networks(key, cell.networks, cell.most, len(LETTERS))
+    sampled = telling_networks(networks, pairs, lengths, sides=cell.sides) > 0
+    types, runs = (compiled(given[name], mask) for name in ("types", "runs"))
+    holds = _at_ends(types, short_ones, ends)
+    answers = _at_ends(types, pairs.reshape(2 * len(pairs), -1), np.repeat(lengths, 2))
+    typed = answers[:, ::2] != answers[:, 1::2]
+    return measured(
+        run=np.arange(1, cell.most + 1),
+        depth=np.arange(cell.compiled + 1),
+        layers=Quantity(_first(np.array(told)), "run", label="layers after which some network tells the pair apart"),
+        sampled=Quantity(_first(sampled.T), "run", label="layers after which some sampled network tells it apart"),
+        needed=Quantity(_needed(cell, runs), "run", label="layers that see it"),
+        typed=Quantity(
+            [int((holds[given["depths"] == depth].sum(axis=0) == 1).sum()) for depth in range(cell.compiled + 1)],
+            "depth",
+            label="short words at whose end one compiled type holds",
+        ),
+        states=Quantity([len(np.unique(each[each >= 0])) for each in states], "depth", label="states of the universal network"),
+        telling=Quantity(
+            [typed[given["depths"] == depth].sum(axis=0) for depth in range(cell.compiled + 1)],
+            "depth run",
+            label="compiled types that tell the pair apart",
+        ),
+    )
+
+
+def _first(told: np.ndarray) -> np.ndarray:
+    """The first layer at which each pair is told apart, one more than there are if there is none."""
+    return np.where(told.any(axis=1), told.argmax(axis=1), told.shape[1])
+
+
+def _needed(cell: Cell, runs: CompiledFormulas) -> list[int]:
+    """The fewest layers with which each network is right about its run at the last letter of every short word."""
+    words, lengths = short_words(len(LETTERS), cell.length)
+
+    @cache
+    def answers(layers: int) -> np.ndarray:
+        return _at_ends(runs, words, lengths, layers)
+
+    def errors(run: int, layers: int) -> int:
+        return int((answers(layers)[run - 1] != np.array(["a" * run in word for word in short(cell.length)])).sum())
+
+    return [fewest_layers(partial(errors, run), cell.most) for run in range(1, cell.most + 1)]
+
+
+def _at_ends(networks: CompiledFormulas, words: np.ndarray, lengths: np.ndarray, layers: int | None = None) -> np.ndarray:
+    """The answers at the last letters of words, (networks, words)."""
+    return np.asarray(networks(words, layers, lengths=lengths))[:, np.arange(len(words)), lengths - 1]
+
+
+def with_positions(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Networks that know the positions of letters, in place of networks without positions."""
+    return measure(cell, key, given, positions=True)[["layers"]]

@@ -1,0 +1,64 @@
+"""The layers from which on a looped transformer is right about all states, by length."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.constructions.looped_doubling import looped_automaton
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import all_words, padded_table
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The layers from which on nothing is wrong, by length and over all words of a few letters."""
+    random = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    words = np.concatenate([_hanging(cell, given), random.integers(0, cell.letters, (cell.samples, cell.longest))])
+    wrong = _wrong(given["table"], words, cell)
+    layers = [_needed(wrong[:, :, :length]) for length in cell.lengths]
+    short = _wrong_in_short_words(cell, given)
+    return measured(
+        layers=Quantity(layers, "letters", label="attention layers from which on all states are right"),
+        short_layers=Quantity(_needed(short), label=f"the same, for all words of {cell.every} letters"),
+        wrong_states=Quantity(short[-1].sum(), label=f"wrong states in all words of {cell.every} letters, last layer"),
+        letters=Quantity(cell.lengths, "letters", label="letters"),
+    )
+
+
+_true_states = jax.jit(prefix_products)
+
+
+def _hanging(cell: Cell, given: dict) -> np.ndarray:
+    """As many words for all automata, so that they share a program: a word twice does no harm."""
+    return np.resize(given["hanging"], (len(cell.lengths) - 1, cell.longest))
+
+
+def _wrong(table: np.ndarray, words: np.ndarray, cell: Cell, begin: bool = True, dtype: str = "float64") -> np.ndarray:
+    """Whether a state is wrong, after the counting layer and after each repetition: shape (layers, words, letters)."""
+    table = padded_table(table, cell.states, cell.letters)
+    machine = looped_automaton(table, dtype=jnp.dtype(dtype))
+    read = np.asarray(machine.states(jnp.asarray(words), cell.longest.bit_length(), begin, within_reach=False))
+    return read != np.asarray(_true_states(jnp.asarray(table), jnp.asarray(words)))
+
+
+def _wrong_in_short_words(cell: Cell, given: dict, begin: bool = True) -> np.ndarray:
+    return _wrong(given["table"], np.asarray(all_words(cell.letters, cell.every)), cell, begin)
+
+
+def _needed(wrong: np.ndarray) -> int:
+    """The layers from which on nothing is wrong: 1 if the counting layer is enough."""
+    erring = wrong.any(axis=(1, 2))
+    return 2 + int(np.flatnonzero(erring).max()) if erring.any() else 1
+
+
+def without_begin(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same layers on words that no token begins."""
+    short = _wrong_in_short_words(cell, given, begin=False)
+    return measured(wrong_states=Quantity(short[-1].sum()), short_layers=Quantity(_needed(short)))
+
+
+def single_precision(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The same layers in float32, in place of float64."""
+    wrong = _wrong(given["table"], _hanging(cell, given), cell, dtype="float32")
+    return measured(layers=Quantity(_needed(wrong)))

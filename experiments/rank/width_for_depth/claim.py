@@ -1,0 +1,133 @@
+r"""One layer of width 17 matches two of width 2 in separation rank; past depth log_3(d^2+d+1) a little width replaces layers.
+
+Statement: The least width w* at which l < L layers of one-head linearised attention reach the separation rank of L layers of
+    width d is the least w with sep(w, l) >= sep(d, L), by the formula of `separation_rank_one_head`: 17 for two layers of width
+    2 in one, 6 for three in two; 3 and 2 for width 1. Past depth log_3(d^2 + d + 1) the rank is at most the number of forms of
+    degree n_L in d (d + 1) / 2 variables, a polynomial in 3^L, and a little width replaces layers.
+    $$ w^*(d, L, l) = \min\{w : \mathrm{sep}(w, l) \ge \mathrm{sep}(d, L)\},\qquad
+       \mathrm{sep}(d, L) \le \binom{d(d+1)/2 + n_L}{n_L},\ n_L = \tfrac{3^L-1}{2} $$
+Hypotheses: no softmax, nonlinearity, skip or norm, one head of the full width, generic weights; more templates than the
+    predicted rank, and at least d tokens a side (checked).
+Source: Levine, Wies, Sharir, Bata, Shashua, “Limits to depth efficiencies of self-attention”, arXiv 2006.12467,
+    the question and the threshold log_3 d (exact width and turn derived here).
+Refuted by: a wide network whose rank is another, or one unit narrower that still has the deep network's rank.
+Cost: quick 10 s on one core, full about 25 s.
+
+Measured are exact ranks of the deep network, of a wide one and of one with one unit less, so the least width is seen from both
+sides. These are small networks. That w* is doubly exponential in L - l while 3^L <= d follows from the formula, and is not part
+of what is judged: the first case, two layers of width 9, needs one layer of width 1494. The claim is about separation rank
+alone. It says nothing of learning, nor of realising a given function.
+
+Derivation: `theory.attention.separation`, where `width_floor` is the doubly exponential bound that is not judged.
+"""
+
+import dataclasses
+import math
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from experiments.rank.width_for_depth.common import NETWORKS
+from theory.attention.linear_attention import LinearAttention
+from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
+from theory.attention.templates import generic_network
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+# width and depth of the deep network, fewer layers -> the width that these are tried with, besides one unit less
+TRIED = {(2, 2, 1): 17, (2, 3, 2): 6, (1, 4, 2): 3, (1, 5, 3): 2, (3, 2, 1): 48}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Width and depth of the deep network, depth of the wide one; ranks by depth go up to ``deepest``."""
+
+    width: int = axis(1, 2, 3)
+    layers: int = axis(2, 3, 4, 5)
+    shallower: int = axis(1, 2, 3)
+    cases: int = 4
+    deepest: int = 3
+    templates: int = 400
+
+    def allows(self) -> bool:
+        """Whether the case is among those that are tried."""
+        return (self.width, self.layers, self.shallower) in list(TRIED)[: self.cases]
+
+    @property
+    def tried(self) -> int:
+        """Width of the wide network."""
+        return TRIED[self.width, self.layers, self.shallower]
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """Depths of the networks whose rank is followed by depth."""
+        return tuple(range(1, self.deepest + 1))
+
+
+GRIDS = {
+    "test": Sizes(width=axis(1, 2), layers=axis(2, 4), shallower=axis(1, 2), deepest=2, templates=64),
+    "quick": Sizes(),
+    "full": Sizes(cases=5, deepest=2),
+    "paper": Sizes(cases=5, deepest=2),
+}
+
+
+def objects(cell: Sizes, seed: int) -> dict[str, dict]:
+    """The deep network; the wide one; the wide one less a unit; one of equal parameters, L d^2 = l w^2; one for each depth."""
+    sizes = {
+        "deep": (cell.width, cell.layers),
+        "narrower": (cell.tried - 1, cell.shallower),
+        "wide": (cell.tried, cell.shallower),
+        "equal": (math.isqrt(cell.width**2 * cell.layers // cell.shallower), cell.shallower),
+    }
+    sizes |= {f"depth {layers}": (cell.width, layers) for layers in cell.depths}
+    return {
+        name: generic_network(width, layers, 1, cell.templates, seed + 2 * index)
+        for index, (name, (width, layers)) in enumerate(sizes.items())
+    }
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """All three ranks, and on which side of the deep one they lie; the rank by depth, and a bound on it."""
+    ranks = [separation_rank(*LinearAttention(**given[name]["network"]).shape) for name in NETWORKS]
+    by_depth = [separation_rank(cell.width, layers) for layers in cell.depths]
+    enough = (Hypothesis("more templates than the rank", cell.templates > max(*ranks, *by_depth)),)
+    # forms of all degrees up to n in m variables: a polynomial in n = (3^L - 1)/2
+    variables = cell.width * (cell.width + 1) // 2
+    forms = [math.comb(variables + degree(layers), variables) for layers in cell.depths]
+    return (
+        Prediction(ranks, of="rank", dims=("network",), hypotheses=enough, formula=r"\mathrm{sep}(w, l)"),
+        dataclasses.replace(_reaches(cell, matching_width(cell.width, cell.layers, cell.shallower)), hypotheses=enough),
+        Prediction(by_depth, of="by_depth", dims=("layer",), hypotheses=enough),
+        Prediction(forms, of="by_depth", dims=("layer",), relation=Relation.AT_MOST),
+    )
+
+
+def _reaches(cell: Sizes, least: int) -> Prediction:
+    """Which networks have the rank of the deep one, if this is the least width that does."""
+    return Prediction((1, int(cell.tried - 1 >= least), int(cell.tried >= least)), of="reaches", dims=("network",))
+
+
+def _parameters_decide(cell: Sizes, given: dict) -> Prediction | None:
+    """Only where the layers that are taken away begin below the turn."""
+    return Prediction(1, of="equal_reaches") if cell.shallower <= turning_depth(cell.width) else None
+
+
+CONTROLS = (
+    control(
+        "parameters decide",
+        "as many parameters in fewer layers have the rank",
+        measure="equal_parameters",
+        predict=_parameters_decide,
+    ),
+)
+
+
+RIVALS = (
+    rival("one unit less", lambda cell, given: _reaches(cell, cell.tried - 1), "the width below the least one is enough too"),
+    rival(
+        "width in proportion",
+        lambda cell, given: _reaches(cell, math.ceil(cell.width * cell.layers / cell.shallower)),
+        "width d L/l is enough",
+        everywhere=False,
+    ),
+)

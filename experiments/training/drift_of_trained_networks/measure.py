@@ -1,0 +1,56 @@
+"""What the claim measures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.rounding import rounding_floor
+from depthjax.tasks.words import uniform_words
+from depthjax.training import Recipe
+from depthjax.verify import (
+    Cell,
+    Quantity,
+    measured,
+)
+from experiments.training.drift_of_trained_networks.common import KINDS
+from experiments.training.drift_of_trained_networks.trained_maps import RETURN, courses, horizons, right_prefixes, trained_maps
+
+MEANS = {
+    "kicked": "square share after random kicks",
+    "noise": "square error over the Jacobians' trace",
+    "added": "square error over that of errors that add up",
+}
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Train both kinds; follow errors along words, repeat return words, and read long words."""
+    train, course, word, long = jax.random.split(key, 4)
+    affine = np.repeat([True, False], cell.seeds)
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, betas=(0.9, 0.99), record_every=cell.steps)
+    sizes = {name: getattr(cell, name) for name in ("width", "length", "batch")}
+    params, finite = trained_maps(train, given["table"], affine, recipe=recipe, **sizes)
+    found = courses(course, params, affine, cell.kick, cell.times, cell.draws)
+    read = horizons(word, params, affine, given["table"], cell.longest // RETURN)
+    drawn = np.asarray(uniform_words(long, len(given["table"]), cell.words, cell.longest))
+    prefixes = right_prefixes(params, affine, given["table"], drawn)
+    parts = {}
+    for name, mine in zip(KINDS, (slice(cell.seeds), slice(cell.seeds, None)), strict=True):
+        # every letter rounds each entry of a state as often as it has entries, and one time more
+        floor = rounding_floor(cell.times[-1] * (cell.width + 1), jnp.dtype(found.share.dtype), found.narrow[mine])
+        parts[f"share_{name}"] = Quantity(found.share[mine], "seed time", floor=floor, label=f"share of an error, {name}")
+        for what, label in MEANS.items():
+            each = getattr(found, what)[mine].swapaxes(0, 1).reshape(len(cell.times), -1)
+            parts[f"{what}_{name}"] = Quantity(each, "time sample", label=f"{label}, {name}")
+        for what, letters in {"learned": cell.length, "reads": cell.longest}.items():
+            whole = np.where(finite[mine], (prefixes[mine] >= letters).all(axis=1), np.nan)
+            parts[f"{what}_{name}"] = Quantity(whole, "seed", label=f"{name}: reads words of {letters} letters")
+        parts[f"prefix_{name}"] = Quantity(prefixes[mine].min(axis=1), "seed", label=f"letters until a mistake, {name}")
+    own, foretold, added = (each[: cell.seeds] for each in read)
+    return measured(
+        time=np.array(cell.times),
+        horizon=Quantity(own, "seed", label="readings of a return word until a mistake"),
+        horizon_gap=Quantity(own - foretold, "seed", label="readings minus those from the Jacobian"),
+        horizon_gap_added=Quantity(own - added, "seed", label="the same with the identity as Jacobian"),
+        **parts,
+    )

@@ -1,0 +1,110 @@
+"""A network of phases trained from several starts: near the weights of a group's tower, far from them, and at random."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Integer, Key
+
+from depthjax.constructions.group_tower import AbelianTable
+from depthjax.tasks.words import Batch, GroupWords
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training.losses import cross_entropy
+from experiments.training.expressible_not_learned.phase_network import Weights, initial, logits
+
+__all__ = ["STARTS", "Ended", "moved", "trained_from_starts", "wrong_positions"]
+
+STARTS = ("near", "random", "phases", "far")
+"""Given weights moved a little; random ones; the given phases with a random readout; given weights moved a lot."""
+
+
+class Ended(NamedTuple):
+    """What every run ends with.
+
+    Attributes:
+        whole: Share of fresh words with every position right, at every record.
+        apart: Mean over the arrays of the distance from the given weights, relative to their size.
+        finite: Whether the run stayed finite.
+    """
+
+    whole: Float[np.ndarray, "starts seeds records"]
+    apart: Float[np.ndarray, "starts seeds"]
+    finite: Bool[np.ndarray, "starts seeds"]
+
+
+def trained_from_starts(
+    key: Key[Array, ""],
+    solution: Weights,
+    stages: Sequence[AbelianTable],
+    table: Integer[np.ndarray, "order order"],
+    recipe: Recipe,
+    *,
+    seeds: int,
+    batch: int,
+    length: int,
+    near: float,
+    far: float,
+) -> Ended:
+    """Train networks of phases on the products of a group from each of `STARTS`.
+
+    Args:
+        key: Key of all runs.
+        solution: Given weights.
+        stages: Stages of the tower of the group.
+        table: Cayley table.
+        recipe: Training recipe of every run.
+        seeds: Number of runs from every start.
+        batch: Number of words of a training step; every step draws fresh words.
+        length: Number of letters of a word.
+        near: Share of its own size by which each array of the given weights is moved at random.
+        far: The same for the start that is far.
+
+    Cost: the training of ``4 * seeds`` networks, all at once.
+    """
+    sample = partial(GroupWords(table, bos=False).sample, batch=batch, length=length)
+
+    def loss(weights: Weights, words: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(logits(weights, stages, words.tokens), words)
+
+    def trial(_: None, own: Streams, start: Array) -> Trial:
+        fresh = initial(own.initial, stages, len(table), len(table))
+        given_phases = solution | {"readout": fresh["readout"]}
+        begun = (moved(solution, fresh, near), fresh, given_phases, moved(solution, fresh, far))
+
+        def test(ended: Fit) -> tuple[Array, Array]:
+            pairs = zip(jax.tree.leaves(ended.params), jax.tree.leaves(solution), strict=True)
+            apart = [_size(found - given) / _size(given) for found, given in pairs]
+            return ended.metrics["sequence"], jnp.stack(apart).mean()
+
+        return Trial(jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe, test)
+
+    keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
+    done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)
+    return Ended(*done.found, finite=done.failed < 0)
+
+
+def moved(weights: Weights, direction: Weights, share: float) -> Weights:
+    """Return the weights, each array moved in this direction by a share of its own root mean square."""
+    return jax.tree.map(lambda w, d: w + share * d * _size(w) / _size(d), weights, direction)
+
+
+def _size(weights: Array) -> Array:
+    """The root mean square of an array."""
+    return jnp.sqrt(jnp.mean(jnp.square(weights)))
+
+
+def wrong_positions(
+    key: Key[Array, ""],
+    weights: Weights,
+    stages: Sequence[AbelianTable],
+    table: Integer[np.ndarray, "order order"],
+    words: int,
+    length: int,
+) -> int:
+    """Return the number of positions of random words at which fixed weights name another product."""
+    fresh = GroupWords(table, bos=False).sample(key, words, length)
+    answers = logits(weights, stages, fresh.tokens).argmax(axis=-1)
+    return int((answers.astype(fresh.labels.dtype) != fresh.labels).sum())

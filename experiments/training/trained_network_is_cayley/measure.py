@@ -1,0 +1,83 @@
+"""What the claim measures."""
+
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.compiler import lean_options
+from depthjax.models import SequenceModel, sequence_model
+from depthjax.probe.learning import disagreements
+from depthjax.probe.least_machine import least_machine
+from depthjax.probe.machine import Machine
+from depthjax.probe.teacher import OutOfQueries, Teacher
+from depthjax.scans.tables import prefix_products
+from depthjax.tasks.words import Batch, uniform_words
+from depthjax.training import Fit, Recipe, fit, streams
+from depthjax.training.losses import cross_entropy
+from depthjax.verify import Cell, Quantity, measured
+
+
+def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Train networks on products, and on their cosets; learn the automaton of each from its answers."""
+    table = np.asarray(given["table"])
+    cayley = Machine(table, table, [])
+    found = {}
+    for number, (name, labels) in enumerate({"": np.arange(len(table)), "_of_cosets": given["cosets"]}.items()):
+        own = jax.random.fold_in(key, number)
+        model, runs = _model(cell, len(table)), _trained(cell, len(table))(own, jnp.asarray(table), jnp.asarray(labels))
+        networks = [jax.tree.map(lambda part, seed=seed: part[seed], runs.params) for seed in range(cell.seeds)]
+        draws = np.asarray(jax.random.randint(jax.random.fold_in(own, 2), (cell.seeds,), 0, 2**30))
+        tried = [_extracted(cell, (_apply(model), one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
+        states, same = np.transpose(np.where(np.asarray(runs.failed)[:, None] >= 0, np.nan, tried))
+        found[f"states{name}"] = Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}")
+        found[f"is_cayley{name}"] = Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}")
+        found[f"states_by_seed{name}"] = Quantity(states, "seed", label=f"states of the automaton{name}")
+    return measured(**found)
+
+
+def _extracted(cell: Cell, network: Any, cayley: Machine, draw: int) -> tuple[float, float]:
+    """States of a network's automaton, and whether it is the Cayley machine and the network's own on words of the horizon."""
+    teacher = Teacher(network, cayley.table.shape[1], cell.horizon, cell.queries, draw)
+    try:
+        machine = least_machine(lambda words: teacher.ask(words)[:, words.shape[1] - 1], teacher.letters)
+        teacher.ask(teacher.random_words(cell.words))
+    except OutOfQueries:  # more states than could be asked for
+        return float(cell.queries), 0.0
+    same = machine.first_difference(cayley) is None and not disagreements(teacher, machine)
+    return float(machine.states), float(same)
+
+
+@cache
+def _model(cell: Cell, order: int) -> SequenceModel:
+    return sequence_model("dense", letters=order, classes=order, width=cell.width, max_depth=1)
+
+
+@cache
+def _apply(model: SequenceModel) -> Any:
+    return jax.jit(model.apply, compiler_options=lean_options(jax.default_backend()))
+
+
+@cache
+def _trained(cell: Cell, order: int) -> Any:
+    """All seeds as one program of the key, the table and the labels of its elements."""
+    model = _model(cell, order)
+    recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, record_every=cell.steps)
+
+    def run(key: jax.Array, table: jax.Array, labels: jax.Array) -> Fit:
+        def sample(key: jax.Array) -> Batch:
+            words = uniform_words(key, order, cell.batch, cell.length)
+            return Batch(words, labels[prefix_products(table, words)], jnp.ones(words.shape, jnp.float32))
+
+        own = streams(key)
+        return fit(
+            key, model.init(own.initial), lambda params, b: cross_entropy(model.apply(params, b.tokens), b), sample, recipe
+        )
+
+    def every(key: jax.Array, table: jax.Array, labels: jax.Array) -> Fit:
+        return jax.vmap(run, (0, None, None))(jax.random.split(key, cell.seeds), table, labels)
+
+    return jax.jit(every, compiler_options=lean_options(jax.default_backend()))

@@ -1,0 +1,144 @@
+r"""Training finds a group's tower in one layer where it fits, and at no depth where the class has none.
+
+Statement: A network solves a word problem if nine of ten fresh words of twice the training length are right at every position.
+    The typical seed of one layer of signed diagonals solves C2, and of one LSTM layer C2 and S3. At depth 1 and 2 the typical
+    seed does not solve the group where its class has no weights for words of every length: C2 with positive diagonals, S3 with
+    signs. The same network, trained alike, solves the words of a monoid of resets of the same order.
+    $$ P(\mathrm{solved}) > \tfrac12 \iff \text{the class has a tower of this depth} $$
+Hypotheses: letters are uniform; the class has weights at depth 1, or at no depth (checked).
+Source: Shakerinava, Khavari, Ravanbakhsh, Chandar, “The Expressive Limits of Diagonal SSMs for State-Tracking”, arXiv
+    2603.01959, table of lengths.
+Refuted by: a typical seed that fails where its class has weights at that depth, or that succeeds where it has none.
+Cost: quick 2 min on one core, full about 40 min.
+
+In finite precision positive diagonals (Mamba) follow no group and signs no element of order 3 (S3); the classes are also those
+of Heo et al., arXiv 2603.05573, Table 1. Where training is not known to find weights that exist nothing is said
+(`expressible_not_learned`). Any finite set of words can be stored, so words are longer than those of the training. A failure
+speaks of the group only if this network can follow a product at all: it learns resets too, and an LSTM solves the groups.
+
+Of 17 seeds 14 must agree in each statement. Steps and letters changed after a judged run: chosen from pilots with other root
+keys, it had 720 steps (800 now) and padded C2 to the letters of S3. 10 of 17 signed diagonals solved C2, and it stayed open.
+A first run at `full` had AUSSM on A5 too. All its cells were as stated, but it was open: AUSSM, whose phases never forget, does
+not solve resets. Nor has it another control at this criterion: in pilots with another key 12 of 12 seeds followed C3 through
+the training length and 7 or 8 of 12 through twice that, whether after 1200 or 3600 steps. So nothing is said of AUSSM.
+"""
+
+import dataclasses
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from theory import groups
+from theory.groups.depth import expressible
+
+CLAIM = claim(Relation.TREND, trains=True)
+
+
+ANY = 64  # layers, more than any group of the grids needs
+
+
+ALL = ("C2", "C3", "D4", "S3", "S4", "A5", "H3_2")
+
+
+# the pairs that the claim speaks of; which of them have weights is computed
+LEARNED = {("C2", "signed_mamba"), ("C2", "lstm"), ("S3", "lstm")}  # at depth 1
+
+
+NEVER = {
+    *((group, kind) for group in ALL for kind in ("mamba", "gla")),
+    *((group, "signed_mamba") for group in ("C3", "S3", "S4", "A5")),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Kinds of network and depths; the pairs of group and kind that are judged; sizes of network and words; the recipe."""
+
+    model: str = axis("mamba", "signed_mamba", "lstm")
+    depth: int = axis(1, 2)
+    pairs: str = "C2/mamba C2/signed_mamba S3/signed_mamba C2/lstm S3/lstm"
+    seeds: int = 17
+    width: int = 8
+    lstm_width: int = 16
+    length: int = 12
+    times: int = 2
+    batch: int = 16
+    steps: int = 800
+    rate: float = 2e-2
+    tests: int = 256
+
+    def allows(self) -> bool:
+        """Whether something is said of this cell."""
+        return bool(self.judged)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of all pairs, in alphabetical order."""
+        return tuple(sorted({pair.partition("/")[0] for pair in self.pairs.split()}))
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The groups of which something is said of this kind at this depth: what is learned is learned at depth 1."""
+        said = NEVER | LEARNED if self.depth == 1 else NEVER
+        return tuple(g for g in self.groups if (g, self.model) in said and f"{g}/{self.model}" in self.pairs.split())
+
+    @property
+    def controlled(self) -> bool:
+        """Whether the network is trained on resets as well: it has one layer, and is said to fail."""
+        return self.depth == 1 and any((group, self.model) in NEVER for group in self.judged)
+
+
+KINDS = axis("mamba", "gla", "signed_mamba", "lstm")
+
+
+def _pairs(*names: str) -> str:
+    """The pairs of these groups of which something is said, as a grid names them."""
+    return " ".join(sorted("/".join(pair) for pair in NEVER | LEARNED if pair[0] in names))
+
+
+FULL = Sizes(KINDS, axis(1, 2, 3, 4), _pairs("C2", "C3", "S3", "A5"), width=16, lstm_width=32, length=16, steps=1200)
+
+
+PAPER = {"seeds": 24, "width": 128, "lstm_width": 128, "length": 128, "batch": 256, "steps": 10**5, "rate": 1e-3}
+
+
+GRIDS = {
+    "test": Sizes(model=axis("mamba"), depth=axis(1), pairs="C2/mamba", seeds=9, width=4, length=4, steps=20, tests=32),
+    "quick": Sizes(),
+    "full": FULL,
+    "paper": Sizes(KINDS, axis(1, 2, 4, 8), _pairs(*ALL), **PAPER),
+}
+
+
+def objects(cell: Sizes) -> dict:
+    """The Cayley tables of the groups that are judged."""
+    return {"tables": {group: groups.group(group).table for group in cell.judged}}
+
+
+def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
+    """Solved by the typical seed where the class has weights at this depth, and not where it has none at any depth."""
+    found = []
+    for group in cell.judged:
+        table = groups.group(group)
+        exists = expressible(cell.model, table, cell.depth)
+        decided = Hypothesis(
+            "weights exist at this depth, or at none", exists is True or expressible(cell.model, table, ANY) is False
+        )
+        found.append(Prediction(int(exists is True), of=f"solved_{group}", hypotheses=(decided,)))
+    return tuple(found)
+
+
+CONTROLS = (
+    control(
+        "resets",
+        "the typical seed does not solve a monoid of resets either",
+        predict=lambda cell, given: Prediction(0, of="solved_resets") if cell.controlled else None,
+    ),
+)
+
+
+SOLVED = tuple(f"solved_{group}" for group in ALL)
+
+
+RIVALS = (
+    off_by(+1, of=SOLVED, name="every class follows a group", everywhere=False),
+    off_by(-1, of=SOLVED, name="one layer is too few", everywhere=False),
+)

@@ -1,0 +1,150 @@
+"""Transformers trained on hop_1, ..., hop_k where training repeats a limited number of words."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, Key
+
+from depthjax.instruments.hops import hop_errors
+from depthjax.models import SequenceModel, sequence_model
+from depthjax.tasks.hops import hop_batch
+from depthjax.tasks.words import Batch
+from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training.losses import cross_entropy
+
+ENDLESS = 2**31 - 1  # so many words that hardly one comes twice
+
+
+class _Network(NamedTuple):
+    """The sizes of `train_on_words` that shape its program."""
+
+    recipe: Recipe
+    depth: int
+    batch: int
+    tests: int
+    alphabet: int
+    length: int
+    largest: int
+    width: int
+    heads: int
+    mlp: bool
+
+
+class _Words(NamedTuple):
+    """Words with the answers to every number of hops."""
+
+    alphabet: int
+    length: int
+    largest: int
+
+    def drawn(self, key: Key[Array, ""], batch: int) -> Batch:
+        return hop_batch(key, alphabet=self.alphabet, length=self.length, largest=self.largest, batch=batch)
+
+
+class HopErrors(NamedTuple):
+    """Shares of wrong answers of every run, by number of training words, seed and k.
+
+    Attributes:
+        fresh: Errors on words that are drawn for the test.
+        seen: Errors on words of the training.
+        other: Answers to the words of the test, held against the labels of other words.
+    """
+
+    fresh: Float[Array | np.ndarray, "words seeds hops"]
+    seen: Float[Array | np.ndarray, "words seeds hops"]
+    other: Float[Array | np.ndarray, "words seeds hops"]
+
+
+def train_on_words(
+    key: Key[Array, ""],
+    recipe: Recipe,
+    words: Sequence[int],
+    *,
+    depth: int,
+    seeds: int,
+    batch: int,
+    tests: int,
+    alphabet: int,
+    length: int,
+    largest: int,
+    width: int,
+    heads: int,
+    mlp: bool,
+) -> HopErrors:
+    """Train transformers in which no position sees itself on batches that are drawn from so many words.
+
+    Word i of a seed is a function of the seed and of i: a larger training set holds the smaller ones, and transformers of every
+    depth see the same words. A training set is never stored.
+
+    Args:
+        key: Root of all runs.
+        recipe: Training recipe of every run.
+        words: Numbers of training words, at most `ENDLESS` each.
+        depth: Number of layers.
+        seeds: Runs for each number of words.
+        batch: Words of a training step.
+        tests: Words of the test, and words of the training that are read again.
+        alphabet: Number of letters.
+        length: Letters of a word.
+        largest: Largest k; every position answers every k.
+        width: Width of the residual stream.
+        heads: Heads of a layer.
+        mlp: Whether each layer has an MLP.
+
+    The errors of a run whose loss was not finite are NaN.
+
+    Cost: the training of ``len(words) * seeds`` transformers.
+    """
+    sizes: dict[str, Any] = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width, "heads": heads}
+    sizes |= {"max_depth": depth, "max_length": length, "positions": "learned"}
+    model = sequence_model("transformer", mlp=mlp, mask="strict", **sizes)
+    setup = _Words(alphabet, length, largest), model, recipe, batch, tests
+    keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
+    done = trials(_network, setup, keys, (np.asarray(words, "int32"),))
+    return HopErrors(*done.finite(done.found))
+
+
+def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Callable[..., Batch]) -> Batch:
+    """Return the words of these numbers, each drawn with a key of its own.
+
+    Args:
+        key: Key of the endless row of words.
+        numbers: Which words of the row.
+        drawn: key, batch -> so many words with their labels.
+
+    >>> drawn = partial(hop_batch, alphabet=3, length=5, largest=1)
+    >>> few = numbered_words(jax.random.key(0), jnp.array([4, 2, 4]), drawn).tokens
+    >>> few.shape, bool((few[0] == few[2]).all())
+    ((3, 5), True)
+    """
+    single = jax.vmap(lambda number: drawn(jax.random.fold_in(key, number), batch=1))(numbers)
+    return jax.tree.map(lambda part: part.reshape(-1, *part.shape[2:]), single)
+
+
+def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Trial:
+    words, model, recipe, batch, tests = setup
+    kept = jax.random.fold_in(own.training, ENDLESS)  # no step has this number
+
+    def sample(step: Array, size: int = batch) -> Batch:
+        return numbered_words(kept, jax.random.randint(step, (size,), 0, count), words.drawn)
+
+    def logits(params: Any, tokens: Array) -> Array:
+        return model.apply(params, tokens).reshape(len(tokens), -1, words.alphabet + 1)
+
+    def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
+        return cross_entropy(logits(params, batch.tokens), batch)
+
+    def test(found: Fit) -> HopErrors:
+        def errors(batch: Batch, answers: Array) -> Array:
+            return hop_errors(answers, batch, words.alphabet, words.largest)
+
+        seen, fresh = sample(own.validation, tests), words.drawn(own.test, tests)
+        answers, known = (logits(found.params, each.tokens) for each in (fresh, seen))
+        others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
+        return HopErrors(errors(fresh, answers), errors(seen, known), errors(others, answers))
+
+    return Trial(model.init(own.initial), loss, sample, recipe, test)

@@ -1,0 +1,64 @@
+"""A search for the best single head, and one wide and two narrow layers that are trained to follow pointers."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import xarray as xr
+
+from depthjax.models import sequence_model
+from depthjax.verify import Cell, Quantity, measured
+from experiments.width.one_layer_wide_fails.common import ACCURACY, HOPS, SEARCHED
+from experiments.width.one_layer_wide_fails.pointer import Trained, best_sum, trained
+
+CONTROLLED = 12  # seeds of the control
+
+
+PAIR_STEPS = 60  # of the search among sums over pairs
+
+
+def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """The best head that a search finds; both networks on both tasks, tested on all words."""
+    keys = jax.random.split(key, cell.seeds)
+    runs = jnp.tile(keys, len(HOPS)), jnp.repeat(jnp.array(HOPS), cell.seeds)
+    found = [_trained(cell, *runs, layers, width) for layers, width in ((1, cell.wide), (2, cell.narrow))]
+    counts, losses = (np.array(part).reshape(2, len(HOPS), cell.seeds, *part[0].shape[1:]) for part in zip(*found, strict=True))
+    scores = counts / cell.inputs
+
+    def best(starts: int, steps: int, together: int) -> np.ndarray:
+        own = [jax.random.fold_in(key, entries) for entries in SEARCHED]
+        right = [best_sum(k, entries, starts, steps, together) for k, entries in zip(own, SEARCHED, strict=True)]
+        return np.array([int(count) / entries**entries for count, entries in zip(right, SEARCHED, strict=True)])
+
+    return measured(
+        layers=[1, 2],
+        hops=list(HOPS),
+        entries=list(SEARCHED),
+        best_head=Quantity(
+            best(cell.starts, cell.climb, 1), "entries", floor=0.0, label="accuracy of the best head found, two hops"
+        ),
+        best_pair=Quantity(
+            best(1, PAIR_STEPS, 2), "entries", floor=0.0, label="accuracy of the best sum over pairs of positions"
+        ),
+        one_layer_twice=Quantity(scores[0, 1], "seed", floor=0.0, label="accuracy of one trained layer, two hops"),
+        two_layers_twice=Quantity(scores[1, 1], "seed", floor=0.0, label="accuracy of two trained layers, two hops"),
+        learned=Quantity((scores >= ACCURACY).astype(float), "layers hops seed", label="seeds that learn"),
+        accuracy=Quantity(scores, "layers hops seed", label="accuracy on all words"),
+        losses=Quantity(losses, "layers hops seed record", label="training loss"),
+    )
+
+
+def _trained(
+    cell: Cell, keys: jax.Array, hops: jax.Array, layers: int, width: int, heads: int = 1, mlp: bool = False
+) -> Trained:
+    sizes = {"letters": 2 * cell.entries, "classes": cell.entries, "width": width, "max_depth": layers, "heads": heads}
+    length = cell.entries + 1
+    model = sequence_model("transformer", **sizes, positions="learned", max_length=length, mlp=mlp)  # type: ignore[arg-type]
+    return trained(keys, hops, model, cell.entries, cell.batch, cell.steps, cell.rate)
+
+
+def with_mlp(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """One layer with four heads and an MLP, on two hops, in place of one head without."""
+    keys, hops = jax.random.split(key, CONTROLLED), jnp.full(CONTROLLED, 2)
+    right = np.asarray(_trained(cell, keys, hops, 1, cell.wide, heads=4, mlp=True).right)
+    learned = (right / cell.inputs >= ACCURACY).astype(float)
+    return measured(layers=[1], hops=[2], learned=Quantity(learned[None, None], "layers hops seed"))

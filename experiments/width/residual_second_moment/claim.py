@@ -1,0 +1,119 @@
+r"""Residual streams grow like (1 + alpha^2)^L with fresh weights and like sum_k C(L,k)^2 alpha^(2k) with tied ones.
+
+Statement: Let x <- x + alpha W x with W of independent N(0, 1/n). With fresh weights in every layer E |x_L|^2 / |x_0|^2 is
+    (1 + alpha^2)^L exactly, for every n. With the same weights in every layer it is sum_k C(L,k)^2 alpha^(2k) plus a known 1/n
+    term. Under uniform attention with a skip the deviations from the mean token never change, and the mean grows as with fresh
+    weights.
+    $$ \mathbb E\,\frac{\|x_L\|^2}{\|x_0\|^2} = (1+\alpha^2)^L \quad\text{(fresh)},\qquad
+       \sum_k \tbinom{L}{k}^2\alpha^{2k} + O(1/n) \quad\text{(tied)} $$
+Hypotheses: weights are independent N(0, 1/n). For tied weights a proved bound on what follows the 1/n term is in the budget.
+Source: this project, “theory.width.residual”.
+Refuted by: a mean over seeds outside its interval at some depth, or a deviation from the mean token that changes.
+Cost: quick 15 s on one core, full about 4 min.
+
+So fresh layers may have alpha = 1/sqrt(L), where the growth tends to e. Tied layers need 1/L, where it tends to
+I_0(2) = 2.2796: at 1/sqrt(L) they grow like exp(2 sqrt(L)).
+"""
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+
+from depthjax.verify import Grid, Prediction, Relation, claim, control, rival, scaled
+from experiments.width.residual_second_moment.common import FEW, STRONG
+from theory.width import residual
+
+CLAIM = claim(Relation.EQUALS, needs_float64=True)
+
+
+SKEWNESS = 4.0  # growth is nearly log-normal, with a deviation over seeds below its mean
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    """Depths 1 .. depth at alpha = 1, 1/sqrt(depth), 1/depth; tied weights are fewer numbers, so there are more of them.
+
+    The law of tied weights is judged to ``tied_depth``: beyond, the bound on the terms left out grows past the law itself. Its
+    1/n term is judged at the width ``narrow`` with ``many`` seeds.
+    """
+
+    depth: int = 16
+    width: int = 128
+    seeds: int = 160
+    tied_width: int = 256
+    tied_seeds: int = 256
+    tied_depth: int = 8
+    tokens: int = 8
+    narrow: int = 16
+    many: int = 2**16
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """Values of alpha, by rule."""
+        return 1.0, self.depth**-0.5, 1 / self.depth
+
+
+GRIDS = {
+    "test": Sizes(depth=8, width=32, seeds=320, tied_width=64, tied_depth=6),
+    "quick": Sizes(),
+    "full": Sizes(depth=64, width=256, seeds=512, tied_width=512, tied_seeds=512),
+    "paper": Sizes(depth=64, width=1024, seeds=256, tied_width=2048, tied_seeds=512),
+}
+
+
+def predict(cell: Sizes) -> tuple[Prediction, ...]:
+    """Both laws in few numbers, and at every depth and scale; the law of the mean token; one for the deviations."""
+    few, fresh, early = _fresh(FEW, STRONG), _fresh(range(1, cell.depth + 1), cell.scales), range(1, cell.tied_depth + 1)
+    term = [[residual.tied_growth(depth, scale).correction / cell.narrow for scale in STRONG] for depth in FEW]
+    apart, sums = np.maximum(np.abs(term), 1e-3), r"\sum_k \tbinom{L}{k}^2\alpha^{2k}"
+    return (
+        _tied(FEW, STRONG, cell.narrow, mean="many", of="tied_narrow", dims=("few", "strong"), resolution=apart),
+        _mean(few, "many", of="fresh_narrow", dims=("few", "strong"), resolution=few / 20),
+        _mean(fresh, of="fresh", dims=("depth", "scale"), formula=r"(1+\alpha^2)^L"),
+        _tied(early, cell.scales, cell.tied_width, mean="tied_seed", of="tied_early", dims=("early", "scale"), formula=sums),
+        _mean(fresh[:, 1], of="mean_token", dims=("depth",)),
+        Prediction(1, of="deviations"),
+    )
+
+
+def _fresh(depths: Iterable[int], scales: Iterable[float]) -> np.ndarray:
+    return np.array([[residual.fresh_growth(depth, scale) for scale in scales] for depth in depths])
+
+
+def _tied(depths: Iterable[int], scales: Iterable[float], width: int, **more) -> Prediction:
+    """The law of tied weights at this width, with the bound on the terms that it leaves out."""
+    values = [[residual.tied_growth(depth, scale).at(width) for scale in scales] for depth in depths]
+    rest = [[residual.tied_remainder(depth, scale, width) for scale in scales] for depth in depths]
+    return _mean(np.array(values), truncation=np.array(rest), **more)
+
+
+def _mean(values: np.ndarray, mean: str = "seed", resolution: np.ndarray | None = None, **more) -> Prediction:
+    """Of a mean over seeds, told from half and from twice the law: a layer fewer or more with alpha = 1."""
+    apart = values / 2 if resolution is None else resolution
+    return Prediction(values, mean=mean, skewness=SKEWNESS, resolution=apart, **more)
+
+
+def _bounded(cell: Sizes) -> Prediction:
+    """The limit e of fresh weights with alpha = 1/sqrt(L)."""
+    limit = residual.fresh_growth(cell.depth, cell.scales[1])
+    return Prediction(limit, of="tied_root", relation=Relation.AT_MOST, mean="tied_seed", skewness=SKEWNESS)
+
+
+def _without_term(cell: Sizes) -> Prediction:
+    """The limit of wide layers in place of the law, told as the law is."""
+    limit = np.array([[residual.tied_growth(depth, scale).limit for scale in STRONG] for depth in FEW])
+    return dataclasses.replace(predict(cell)[0], value=limit)
+
+
+CONTROLS = (
+    control("tied and fresh exchanged", "tied weights grow as fresh ones do", measure="tied_and_fresh_exchanged"),
+    control("causal mask", "under a causal mask the deviations stay too", measure="causal_mask"),
+)
+
+
+RIVALS = (
+    rival("1/sqrt(L) is enough", _bounded, "tied weights stay below e with alpha = 1/sqrt(L)"),
+    rival("no 1/n term", _without_term, "tied weights follow the limit of wide layers at every width"),
+    scaled(2.0, of="mean_token", name="the mean token doubles", statement="the mean token is twice as large at every depth"),
+)

@@ -1,0 +1,52 @@
+"""The zigzag of unit steps against finite differences, descents and its leading term."""
+
+import numpy as np
+import pytest
+
+from experiments.identify.contrastive_zigzag import ravine
+from theory.identify import contrast
+
+
+@pytest.mark.parametrize("loss", contrast.LOSSES)
+def test_the_slopes_of_the_ravine_are_finite_differences(loss):
+    radius, step = 6.0, 1e-5
+    for s, m in ((-5.0, 0.3), (-2.0, -0.7), (-0.5, 0.1)):
+        found = ravine._slopes(radius, loss, np.array([s]), np.array([m]))
+        values = {
+            move: ravine._slopes(radius, loss, np.array([s + move[0]]), np.array([m + move[1]])).value[0]
+            for move in ((step, 0), (-step, 0), (0, step), (0, -step))
+        }
+        assert np.isclose(found.along[0], (values[step, 0] - values[-step, 0]) / (2 * step), rtol=1e-6)
+        assert np.isclose(found.across[0], (values[0, step] - values[0, -step]) / (2 * step), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("radius", "loss"), [(7.5, "ence"), (8.0, "ence"), (11.0, "ence"), (7.5, "nce"), (8.0, "nce")])
+def test_unit_steps_are_those_of_descents(radius, loss):
+    v, angles = 1 / radius, np.linspace(0, 2 * np.pi, 256)
+
+    def at(s, b):
+        return ravine._slopes(radius, loss, np.atleast_1d(s), np.atleast_1d(b - radius * s / 2))
+
+    level = at(v * np.cos(angles), v * np.sin(angles)).value.max()
+    place, count = np.array([-radius, -(radius**2) / 2]), 0
+    while True:
+        found = at(*place)
+        if found.value[0] < level:
+            break
+        slope = np.array([found.along[0] - radius / 2 * found.across[0], found.across[0]])
+        place, count = place - v * slope / np.hypot(*slope), count + 1
+    assert abs(ravine.unit_steps(radius, loss) / count - 1) < 1 / (2 * radius)
+
+
+def test_unit_steps_of_ence_approach_their_leading_term():
+    last = (8 * np.log(np.cosh(1 / 4) / np.cosh(1 / 8))) ** 0.5
+    shares = [
+        ravine.unit_steps(radius, "ence") / (radius**4 * np.tanh(1 / 8) / 4 * (np.log(radius / last) - 1 / 2))
+        for radius in (8.0, 12.0, 20.0)
+    ]
+    assert 1 < shares[2] < shares[1] < shares[0] < 1.6 and shares[2] < 1.1
+    for radius in (2.0, 4.5, 7.4, 20.1):
+        with pytest.raises(ValueError, match=r"expected 7\.5 to 20"):
+            ravine.unit_steps(radius)
+    with pytest.raises(ValueError, match="expected 'nce' or 'ence'"):
+        ravine.unit_steps(8.0, "mle")

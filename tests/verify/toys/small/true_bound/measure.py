@@ -1,0 +1,11 @@
+"""What the program does."""
+
+import jax
+import numpy as np
+
+from depthjax.verify import Quantity, measured
+
+
+def measure(cell, key):
+    draws = cell.scale * np.asarray(jax.random.uniform(key, (16,)))
+    return measured(draw=Quantity(draws, "sample", floor=1e-5, label="doubled draw", unit="metres"))
