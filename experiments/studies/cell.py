@@ -13,8 +13,8 @@ import xarray as xr
 from depthjax.runs.executor import Tell
 from depthjax.runs.stored import Origin, keep
 from depthjax.training import Ensemble, Segment, configuration_hash
-from experiments.studies.cells import States
 from experiments.studies.scores import coordinates
+from experiments.studies.states import States
 from experiments.studies.study import Study, train
 from experiments.studies.tasks import sampler
 

@@ -24,8 +24,8 @@ from depthjax.training import Segment
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cell import TrainedCell, told
-from experiments.studies.cells import CODE, Cells, placed
 from experiments.studies.configuration import Sweep, SweepError
+from experiments.studies.states import CODE, Folder, placed
 from experiments.studies.study import Study
 from theory import groups
 from theory.composition import flattening_squares, least_loss
@@ -99,7 +99,7 @@ def run(
     layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
     # a worker is one thread: it has one device, whatever it has computed before
     place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS | {"split": False}, placed)
-    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
+    store = Folder(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
     for name, dataset in store.found.items():
         finished(name, dataset, True)
     waiting = [

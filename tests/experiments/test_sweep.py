@@ -17,11 +17,11 @@ from depthjax.runs.lock import one_writer
 from depthjax.runs.records import load
 from experiments import cli
 from experiments.commands.sweep import Sweep as Command
-from experiments.studies import cells as _cells
+from experiments.studies import states as _states
 from experiments.studies import sweep as _sweep
-from experiments.studies.cells import SEALS, _useless
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.reading import read
+from experiments.studies.states import SEALS, _useless
 from experiments.studies.sweep import check_seeds, run
 from theory import groups
 from theory.groups.depth import expressible
@@ -294,25 +294,25 @@ def _stored(folder: Path, origin) -> Path:
     for step in ("1", "2"):
         (folder / "depth-1" / step).mkdir(parents=True)
         (folder / "depth-1" / step / "d").write_bytes(b"state " + step.encode())
-        groups["depth-1"][step] = _cells._checksum(folder / "depth-1" / step)
+        groups["depth-1"][step] = _states._checksum(folder / "depth-1" / step)
     (folder / SEALS).write_text(json.dumps({"origin": dict(origin), "groups": groups}))
     return folder
 
 
 def test_cells_and_states_of_other_code_are_not_used(tmp_path, monkeypatch):
-    cells = _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], print)
+    cells = _states.Folder(tmp_path / "out", {"a": 1}, ["x"], print)
     cells.keep("x", xr.Dataset({"loss": ("seed", [1.0, 2.0])}))
     folder, said = _stored(cells.folder("x"), cells.origins["x"]), []
-    assert list(_cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found) == ["x"] and not said
-    monkeypatch.setattr(_cells, "source_digest", lambda *modules: "edited")
-    assert not _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found
+    assert list(_states.Folder(tmp_path / "out", {"a": 1}, ["x"], said.append).found) == ["x"] and not said
+    monkeypatch.setattr(_states, "source_digest", lambda *modules: "edited")
+    assert not _states.Folder(tmp_path / "out", {"a": 1}, ["x"], said.append).found
     expected = "x.nc is of other source code: trained again", "x holds states of other source code: removed"
     assert all(words in line for words, line in zip(expected, said, strict=True)), said
     assert not folder.exists()
 
 
 def _replaced(path, directory=False):
-    _cells._remove(path, path.parent)
+    _states._remove(path, path.parent)
     path.mkdir() if directory else path.write_text("not a directory")
 
 
