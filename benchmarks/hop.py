@@ -20,7 +20,7 @@ import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, lookup_error
 from depthjax.constructions import hop_transformer
-from depthjax.constructions.hop import hop_family, reach
+from depthjax.constructions.directions.hop import hop_family, reach
 from depthjax.instruments.evolutionary_search import hardest_words, of_one_layer_each
 from depthjax.instruments.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_labels, hop_words, late_letter_word

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from depthjax.constructions.masked_attention import compile_formulas
+from depthjax.constructions.compiled.formulas import compile_formulas
 from depthjax.tasks.words import all_words
 from theory.logic import Until, evaluate, minimal_dfa
 from theory.logic.program import program

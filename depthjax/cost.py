@@ -6,7 +6,7 @@ GIB = 4.0
 """Default limit for tables that grow with powers of the sizes."""
 
 
-class TooExpensive(ValueError):
+class TooLarge(ValueError):
     """Work was refused before it began, because of its estimated size."""
 
 
@@ -14,7 +14,7 @@ def refuse(work: str, gib: float, limit: float = 1.0, switch: str = "limit=") ->
     """Refuse work of more than `limit` * `GIB` GiB (2^30 bytes).
 
     Raises:
-        TooExpensive: The work is too large; the message names it, the estimate, the limit and the argument that lifts the
+        TooLarge: The work is too large; the message names it, the estimate, the limit and the argument that lifts the
             limit.
         ValueError: The limit is not a positive number.
     """
@@ -23,7 +23,7 @@ def refuse(work: str, gib: float, limit: float = 1.0, switch: str = "limit=") ->
     if gib > limit * GIB:
         size = f"about {gib:.2g} GiB" if gib < 1e6 else "more than a million GiB"
         needed = math.ceil(gib / GIB) if gib < 1e6 else "inf" if switch.endswith(" ") else "math.inf"
-        raise TooExpensive(
+        raise TooLarge(
             f"{work} would take {size}, but the limit is {limit * GIB:g} GiB; ask for less, or allow it with {switch}{needed}"
         )
 

@@ -14,7 +14,7 @@ from depthjax.checks import at_least
 from depthjax.report.inert import MAX_BYTES
 from depthjax.report.page import write_report
 from depthjax.runs import catalogue
-from depthjax.runs.claims import default_jobs, local, options, run_claims
+from depthjax.runs.claims import asked, default_jobs, local, options, run_claims
 from depthjax.runs.cluster import ClusterError, connected
 from depthjax.runs.lock import one_writer
 from depthjax.runs.provenance import commit, versions
@@ -52,8 +52,8 @@ class Judged:
         parts: dict[str, Any] = {
             kind: {one["name"]: Outcome(one["outcome"]) for one in entry.get(kind, ())} for kind in ("controls", "rivals")
         }
-        parts |= {"outcome": Outcome(entry["outcome"]), "entry": entry}
-        return cls(**{field.name: parts.get(field.name, entry.get(field.name)) for field in dataclasses.fields(cls)})
+        known: dict[str, Any] = {**entry, **parts, "outcome": Outcome(entry["outcome"]), "entry": entry}
+        return cls(**{field.name: known[field.name] for field in dataclasses.fields(cls)})
 
 
 class Run:
@@ -198,7 +198,7 @@ def run(
         place = {"commit": commit(), "versions": versions(), "files": catalogue.named_files(selected.values())}
         directory = RunDirectory.create(path, settings, place)
         if workers is not None:
-            workers.agree(directory.path, tuple(selected.values()), options(settings))
+            workers.agree(directory.path, tuple(selected.values()), options(settings), asked(settings))
         here = (
             local(default_jobs(len(selected)) if jobs is None else jobs, lock=lock)
             if workers is None

@@ -16,7 +16,7 @@ from theory.checks import exact_expression, nonnegative_number
 from theory.errors import OutsideHypotheses
 from theory.evaluation import decided, evaluated, rounded
 
-__all__ = ["Bound", "Hypothesis", "Number", "Report", "given", "integral"]
+__all__ = ["Assumption", "Bound", "Number", "Report", "given", "integral"]
 
 GIVEN = "(taken as given)"
 WIDEST = 120  # characters of a formula in the text of a bound
@@ -25,7 +25,7 @@ Number = int | float | Rational | sympy.Expr
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class Assumption:
     """An assumption of a bound.
 
     Attributes:
@@ -69,14 +69,14 @@ class Bound:
             or a number that is surely reached) rounds down, and ``"exact"`` rounds to nearest, though never to zero.
 
     >>> mass = sympy.Symbol("mass", nonnegative=True)
-    >>> bound = Bound(mass**2, "a square", (Hypothesis("mass < 1", mass < 1),), "school")
+    >>> bound = Bound(mass**2, "a square", (Assumption("mass < 1", mass < 1),), "school")
     >>> bound.at(mass=0.5), bound.at(mass=[0.5, 0.25]).tolist()
     (0.25, [0.25, 0.0625])
     """
 
     expr: sympy.Expr
     quantity: str
-    assumes: tuple[Hypothesis, ...]
+    assumes: tuple[Assumption, ...]
     source: str
     values: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
     order: int | None = None
@@ -200,7 +200,7 @@ class Report:
         return self.answer.expr
 
     @property
-    def assumes(self) -> tuple[Hypothesis, ...]:
+    def assumes(self) -> tuple[Assumption, ...]:
         """The bound's hypotheses."""
         return self.answer.assumes
 
@@ -237,7 +237,7 @@ def given(numbers: Mapping[sympy.Symbol, Number | None]) -> dict[sympy.Symbol, s
     return {symbol: nonnegative_number(symbol.name, number) for symbol, number in numbers.items() if number is not None}
 
 
-def integral(symbol: sympy.Symbol, least: int = 1) -> Hypothesis:
+def integral(symbol: sympy.Symbol, least: int = 1) -> Assumption:
     """Return the hypothesis that a parameter is an integer and at least `least`.
 
     Raises:
@@ -246,4 +246,4 @@ def integral(symbol: sympy.Symbol, least: int = 1) -> Hypothesis:
     if not isinstance(symbol, sympy.Symbol):
         raise ValueError(f"symbol = {symbol!r}: expected a sympy symbol, because text is never read as one.")
     condition = sympy.Ge(symbol, least) & sympy.Eq(symbol, sympy.floor(symbol))
-    return Hypothesis(f"{symbol.name} is an integer >= {least}", condition)
+    return Assumption(f"{symbol.name} is an integer >= {least}", condition)

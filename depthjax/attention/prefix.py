@@ -1,9 +1,12 @@
 """Causal attention whose scores depend on the key alone, in linear memory, and the scores that read the latest write."""
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
+from depthjax.attention.heads import hard, softmax
 from depthjax.attention.masks import visible
 
 
@@ -50,3 +53,36 @@ def write_scores(written: Bool[Array, "... length"], margin: Float[Array, ""]) -
     """
     position = jnp.arange(written.shape[-1], dtype=margin.dtype)
     return margin * jnp.where(written, position, -float(written.shape[-1]))
+
+
+def prefix_hard(scores: Float[Array, " length"], values: Float[Array, "length width"]) -> Float[Array, "length width"]:
+    """Return causal hard attention: row t is the value at the largest of scores[: t + 1], or the mean over ties.
+
+    Cost: O(length * width).
+
+    >>> prefix_hard(jnp.array([1.0, 3.0, 3.0]), jnp.array([[4.0], [5.0], [7.0]])).ravel().tolist()
+    [4.0, 5.0, 6.0]
+    """
+
+    def step(carry: tuple[Array, Array, Array], row: tuple[Array, Array]) -> tuple[tuple[Array, Array, Array], Array]:
+        top, count, total = carry
+        score, value = row
+        stays, joins = (holds.astype(value.dtype) for holds in (score <= top, score >= top))
+        count, total = stays * count + joins, stays * total + joins * value
+        return (jnp.maximum(score, top), count, total), total / count
+
+    nothing = (jnp.asarray(-jnp.inf, scores.dtype), jnp.zeros((), values.dtype), jnp.zeros(values.shape[-1], values.dtype))
+    return jax.lax.scan(step, nothing, (scores, values))[1]
+
+
+def prefix_average(values: Float[Array, "... length width"]) -> Float[Array, "... length width"]:
+    """Return causal attention with equal scores: row t is the mean of values[..., : t + 1, :].
+
+    >>> prefix_average(jnp.array([[1.0], [3.0]])).ravel().tolist()
+    [1.0, 2.0]
+    """
+    seen = jnp.arange(1, values.shape[-2] + 1, dtype=values.dtype)
+    return jnp.cumsum(values, axis=-2) / seen.reshape((1,) * (values.ndim - 2) + (-1, 1))
+
+
+RUNNING: dict[Callable, Callable] = {softmax: prefix_softmax, hard: prefix_hard}  # the same heads, whatever the query

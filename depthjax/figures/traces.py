@@ -11,14 +11,14 @@ from matplotlib.figure import Figure
 from depthjax.figures.inks import INK
 from depthjax.figures.plots import styled, svg
 
-__all__ = ["Layer", "Trace"]
+__all__ = ["Trace", "TracedLayer"]
 
 EXTRA = "·"  # the extra token
 CELL, TITLE, NAMES = 0.26, 0.75, 0.075  # inches: of a letter, above a layer, and of a character of a name
 
 
 @dataclass(frozen=True)
-class Layer:
+class TracedLayer:
     """One layer at one word.
 
     Attributes:
@@ -50,7 +50,7 @@ class Trace:
 
     title: str
     word: tuple[str, ...]
-    layers: tuple[Layer, ...]
+    layers: tuple[TracedLayer, ...]
     answers: tuple[bool | str, ...]
 
     def __repr__(self) -> str:
@@ -92,7 +92,7 @@ def _shown(value: bool | str) -> str:
     return ("0", "1")[value] if isinstance(value, (bool, np.bool_)) else str(value)
 
 
-def _known(axes: Axes, layer: Layer, word: Sequence[str], height: int) -> None:
+def _known(axes: Axes, layer: TracedLayer, word: Sequence[str], height: int) -> None:
     """A grid of what is known, as high as `height` rows: a row a name, a column a letter; true cells are filled."""
     rows = list(layer.knows.values())
     filled = [[float(value) if isinstance(value, (bool, np.bool_)) else np.nan for value in row] for row in rows]

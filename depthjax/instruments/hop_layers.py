@@ -8,8 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from depthjax.constructions.hop import hop_family, hop_transformer
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.hop import hop_family, hop_transformer
+from depthjax.constructions.directions.layer import Layer
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.instruments.evolutionary_search import hardest_words, of_one_layer_each
 from depthjax.instruments.hops import wrong_by_depth
 from depthjax.tasks.hops import alternating_word, hop_table, hop_words, late_letter_word
@@ -84,7 +85,10 @@ def directions_needed(model: CompiledTransformer, weights: TransformerWeights, w
     def answers(kept: np.ndarray) -> np.ndarray:
         mask = jax.device_put(kept.astype(weights.letters.dtype)[None, :])
         layers = tuple(
-            dataclasses.replace(one, output=one.output * mask, linear=one.linear * mask, write=one.write * mask)
+            Layer(
+                dataclasses.replace(one.heads, output=one.heads.output * mask),
+                dataclasses.replace(one.units, write=one.units.write * mask),
+            )
             for one in weights.layers
         )
         cut = dataclasses.replace(weights, letters=weights.letters * mask, positions=weights.positions * mask, layers=layers)

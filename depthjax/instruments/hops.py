@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Integer
 
 from depthjax.checks import in_alphabet
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.tasks.hops import hop_table
 from depthjax.tasks.words import Batch
 

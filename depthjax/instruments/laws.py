@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
+from depthjax.constructions.towers.linear import linear_cascade_start, random_linear_cascade, signed_letters
 from depthjax.lie.products import word_excess
 from depthjax.rounding import rounding_floor
 

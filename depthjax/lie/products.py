@@ -1,7 +1,7 @@
 r"""Ordered products of matrix exponentials: the flow that a sequence model follows, computed directly.
 
-Later letters multiply on the right, as in `depthjax.constructions.lie_tower`. Products are kept as an excess, the product minus
-the identity, so that small ones lose nothing to rounding.
+Later letters multiply on the right, as in `depthjax.constructions.towers.lie`. Products are kept as an excess, the product
+minus the identity, so that small ones lose nothing to rounding.
 """
 
 import jax

@@ -76,7 +76,7 @@ def log_signature(
         TypeError: The increments are not real floating point, or `order` is not an integer.
         ValueError: `order` is below 1, there is no increment or no channel, the basis is unknown, or increments and path are
             both given, or neither.
-        TooExpensive: channels ** order exceeds the limit; refused before any work.
+        TooLarge: channels ** order exceeds the limit; refused before any work.
 
     >>> square = jnp.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]])
     >>> log_signature(path=square, order=2).round(6).tolist()  # a closed path has no displacement, but an area

@@ -24,7 +24,7 @@ from depthjax.models.stack import ResidualBlock, SequenceModel
 Layer = TypeVar("Layer", bound=type[Mixer])
 
 
-class Kind(NamedTuple):
+class ModelKind(NamedTuple):
     """A kind of layer.
 
     Attributes:
@@ -38,16 +38,16 @@ class Kind(NamedTuple):
     mlp: bool = False
 
 
-KINDS: dict[str, Kind] = {  # an MLP as published
-    "transformer": Kind(CausalAttention, heads=True, mlp=True),
-    "gla": Kind(GLA, heads=True, mlp=True),
-    "mamba": Kind(Mamba),
-    "signed_mamba": Kind(SignedMamba),
-    "aussm": Kind(AUSSM),
-    "delta_product": Kind(DeltaProduct, heads=True, mlp=True),
-    "dense": Kind(DenseRecurrence),
-    "lstm": Kind(LSTM),
-    "rnn": Kind(RNN),
+KINDS: dict[str, ModelKind] = {  # an MLP as published
+    "transformer": ModelKind(CausalAttention, heads=True, mlp=True),
+    "gla": ModelKind(GLA, heads=True, mlp=True),
+    "mamba": ModelKind(Mamba),
+    "signed_mamba": ModelKind(SignedMamba),
+    "aussm": ModelKind(AUSSM),
+    "delta_product": ModelKind(DeltaProduct, heads=True, mlp=True),
+    "dense": ModelKind(DenseRecurrence),
+    "lstm": ModelKind(LSTM),
+    "rnn": ModelKind(RNN),
 }
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 
@@ -72,7 +72,7 @@ def register(name: str, *, heads: bool = False, mlp: bool = False) -> Callable[[
         raise ValueError(f"kind {name!r}: expected a name such as 'my_layer', because tables of sweeps and cells carry it")
 
     def add(mixer: Layer) -> Layer:
-        kind = Kind(_checked_mixer(mixer), heads, mlp)
+        kind = ModelKind(_checked_mixer(mixer), heads, mlp)
         known = KINDS.setdefault(name, kind)
         if known != kind and _place(known.mixer) != _place(mixer):
             raise ValueError(f"two layers are called {name!r}: {_place(known.mixer)} and {_place(mixer)}; rename one")
@@ -132,7 +132,7 @@ def sequence_model(
         mixer, has_heads, has_mlp = KINDS[kind]
     else:
         known_as = (one for one in KINDS.values() if one.mixer is kind)
-        mixer, has_heads, has_mlp = next(known_as, Kind(_checked_mixer(kind)))
+        mixer, has_heads, has_mlp = next(known_as, ModelKind(_checked_mixer(kind)))
         kind = next((name for name, one in KINDS.items() if one.mixer is mixer), mixer.__name__)
     common = {"width", "heads", "dtype", "carry", "parent", "name"}
     known = [field.name for field in dataclasses.fields(mixer) if field.name not in common]

@@ -25,7 +25,7 @@ from jaxtyping import Bool, Complex, Float
 from depthjax.probe.decision import LEAST_GAP, Decision
 from depthjax.probe.generated_algebra import GeneratedAlgebra
 from depthjax.probe.pattern import DiagonalAffine
-from depthjax.probe.spans import HIDDEN, Span, noisy_span
+from depthjax.probe.spans import HIDDEN, NoisySpan, noisy_span
 
 PAIRS = 4096  # commutators of letters that are looked at, the first ones
 
@@ -89,7 +89,9 @@ def without_logarithm(form: DiagonalAffine, tolerance: float) -> str:
     return ""
 
 
-def _drives(form: DiagonalAffine, excess: np.ndarray, block: np.ndarray, tolerance: float, turns: np.ndarray | None) -> Span:
+def _drives(
+    form: DiagonalAffine, excess: np.ndarray, block: np.ndarray, tolerance: float, turns: np.ndarray | None
+) -> NoisySpan:
     """The span of the c_xy on a block of equal weights, over the complex numbers if they are not real.
 
     `turns` says which coordinates are conjugated; None, that the weights are real.
@@ -113,7 +115,7 @@ def _drives(form: DiagonalAffine, excess: np.ndarray, block: np.ndarray, toleran
     return noisy_span(split, noise, tolerance, "drives of dimension")
 
 
-def _diagonals(form: DiagonalAffine, excess: np.ndarray, tolerance: float, logarithms: bool) -> Span:
+def _diagonals(form: DiagonalAffine, excess: np.ndarray, tolerance: float, logarithms: bool) -> NoisySpan:
     """The rank of the diagonals of the generators, and of their drives at weight 0."""
     moving, paired = (excess != 0).any(axis=0), form.second >= 0
     entries = form.weights[:, moving]

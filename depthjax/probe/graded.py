@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from depthjax.probe.decision import Decision
 from depthjax.probe.generated_algebra import bracket_noise, of_norm_one
-from depthjax.probe.spans import Span, noisy_span
+from depthjax.probe.spans import NoisySpan, noisy_span
 
 
 def first_degree(
@@ -43,7 +43,7 @@ def first_degree(
     letters, errors = scaled[norms > 0].reshape(-1, size * size), noise[norms > 0]
 
     @cache
-    def span(level: int, degree: int) -> Span:
+    def span(level: int, degree: int) -> NoisySpan:
         if level == 0:
             rows, spoiled = (letters, errors) if degree == 1 else brackets(span(0, 1), span(0, degree - 1))
         else:
@@ -52,7 +52,7 @@ def first_degree(
             rows, spoiled = (np.concatenate(part) for part in zip(*parts, strict=True))
         return noisy_span(rows, spoiled, tolerance, f"degree {degree} of dimension")
 
-    def brackets(a: Span, b: Span) -> tuple[np.ndarray, np.ndarray]:
+    def brackets(a: NoisySpan, b: NoisySpan) -> tuple[np.ndarray, np.ndarray]:
         left, right = a.vectors.reshape(-1, 1, size, size), b.vectors.reshape(1, -1, size, size)
         return (left @ right - right @ left).reshape(-1, size * size), bracket_noise(a.noise, b.noise).ravel()
 

@@ -19,7 +19,7 @@ SHARE = 4  # of the queries each: words that are exhausted; at most so many unif
 SHOWN = 10  # disagreements that are kept
 
 
-class Learned(NamedTuple):
+class LearnedMachine(NamedTuple):
     """What was learned of a network.
 
     Attributes:
@@ -39,7 +39,7 @@ class Learned(NamedTuple):
     asked: int
 
 
-def learned(teacher: Teacher) -> Learned:
+def learned(teacher: Teacher) -> LearnedMachine:
     """Return the automaton of a network, as far as the teacher's queries go.
 
     Raises:
@@ -62,7 +62,7 @@ def learned(teacher: Teacher) -> Learned:
         reason = str(error)
     machine = oracle.best.least()
     wrong = disagreements(teacher, machine)
-    return Learned(machine, wrong, not reason and not wrong, reason, exhausted, teacher.asked)
+    return LearnedMachine(machine, wrong, not reason and not wrong, reason, exhausted, teacher.asked)
 
 
 def disagreements(teacher: Teacher, machine: Machine) -> tuple[Word, ...]:
@@ -85,7 +85,7 @@ def _oracle(teacher: Teacher) -> Any:
     """The bounded equivalence oracle, with the system under learning: AALpy's classes are there only if AALpy is."""
     from aalpy.base import SUL, Oracle
 
-    class Network(SUL):
+    class Asked(SUL):
         """Answers of the teacher; a word that was not asked yet is asked together with its neighbours."""
 
         def query(self, word: tuple) -> list:
@@ -124,7 +124,7 @@ def _oracle(teacher: Teacher) -> Any:
         def _wrong(self, machine: Machine) -> np.ndarray:
             return machine.run(teacher.words) != teacher.answers
 
-    return Bounded(list(range(teacher.letters)), Network())
+    return Bounded(list(range(teacher.letters)), Asked())
 
 
 def _machine(hypothesis: Any, letters: int) -> Machine:

@@ -16,7 +16,7 @@ from depthjax.probe.decision import Decision, decided_rank
 HIDDEN = 1e-3  # of its size: a row with more noise hides directions that are small, but a gap above the noise
 
 
-class Span(NamedTuple):
+class NoisySpan(NamedTuple):
     """A span of rows.
 
     Attributes:
@@ -36,7 +36,7 @@ def noisy_span(
     tolerance: float,
     what: str,
     most: int | None = None,
-) -> Span:
+) -> NoisySpan:
     """Return the span of rows of size about 1, whose errors have the norms noise * tolerance.
 
     Args:
@@ -52,7 +52,7 @@ def noisy_span(
     if rank.value is not None and rank.value < min(*rows.shape, rows.shape[1] if most is None else most) and hidden.any():
         rank = blurred(rank.value, float(noise[hidden].max() * tolerance), what)
     count = int((values > tolerance).sum())
-    return Span(vectors[:count], 1 / values[:count], rank)
+    return NoisySpan(vectors[:count], 1 / values[:count], rank)
 
 
 def blurred(least: int, worst: float, what: str) -> Decision:

@@ -6,10 +6,14 @@ judged when they are on disk. A claim whose process ends early is retried once a
 """
 
 import dataclasses
+import functools
 import importlib.metadata
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import numpy as np
+import xarray as xr
 
 from depthjax.card import CardError, read_card
 from depthjax.runs.cells import options
@@ -19,9 +23,10 @@ from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
 from depthjax.runs.provenance import configure, cores, cpu, surroundings
-from depthjax.runs.records import RunDirectory, Settings, plain
+from depthjax.runs.records import RunDirectory, Settings, packed, plain, unpacked
+from depthjax.runs.runner import measure_share, run_claim
 from depthjax.runs.schema import SchemaError, check_verdict
-from depthjax.runs.sides import prepare, sides
+from depthjax.runs.sides import begin_sides, sides
 
 Progress = Callable[[str, int, int], None]
 Finished = Callable[[dict], None]
@@ -137,7 +142,6 @@ def run_module(
     slug, topic = _names(module)
     number, of = share
     source_digest(module)  # before the import: what is imported is then no older than the digest says
-    from depthjax.runs.runner import measure_share, run_claim
 
     def count(done: int, total: int) -> None:
         progress(slug, done, total)
@@ -157,6 +161,12 @@ def default_jobs(claims: int) -> int:
     return 1 if accelerated() else max(1, min(cores(), claims))
 
 
+def prepare(patience: float, memory: float) -> None:
+    """Begin the two processes behind a judge, which share with it what it has imported by then."""
+    unpacked(packed(xr.Dataset({"x": ("x", np.zeros(1))})))  # all three read or write such files, and xarray imports late
+    begin_sides(patience, memory)
+
+
 def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) -> Pool:
     """Return processes of this machine; none of them counts as standing still while an accelerator may work for it."""
     return Pool(jobs, patience=float("inf") if accelerated() else patience, lock=lock, prepare=prepare)
@@ -165,9 +175,18 @@ def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) ->
 def place(jobs: int, settings: Settings) -> dict[str, str]:
     """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
     if accelerated() and jobs == 1:
-        return sides().measuring("numerics", options(settings))
+        return _numerics(options(settings))
     configure(**options(settings))
     return surroundings() if accelerated() else surroundings() | {"device": cpu()}
+
+
+def asked(settings: Settings) -> Callable[[], dict[str, str]]:
+    """Return what says, on a worker of a cluster, what the numbers of claims depend on there."""
+    return functools.partial(_numerics, options(settings))
+
+
+def _numerics(told: dict) -> dict[str, str]:
+    return sides().measuring("numerics", told)
 
 
 def accelerated() -> bool:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import xarray as xr
 
 from depthjax.runs.executor import Elsewhere
-from depthjax.runs.lines import Entry, FindingLine
+from depthjax.runs.lines import FindingLine, VerdictLine
 from depthjax.runs.origin import judge_digest, source_digest
 from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
@@ -50,7 +50,7 @@ def entry(
     names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
-    return Entry(
+    return VerdictLine(
         slug=claim.slug,
         topic=module.split(".")[-2],
         outcome=verdict.outcome,
@@ -94,7 +94,7 @@ def entry(
 
 def unrun(slug: str, topic: str, reason: str) -> dict[str, Any]:
     """Return the entry of a claim that could not start, or whose process died."""
-    return Entry(slug=slug, topic=topic, outcome=Outcome.INCONCLUSIVE, reason=reason, failed=True, date=_today()).record()
+    return VerdictLine(slug=slug, topic=topic, outcome=Outcome.INCONCLUSIVE, reason=reason, failed=True, date=_today()).record()
 
 
 def one_line(error: BaseException) -> str:

@@ -11,6 +11,7 @@ import site
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -42,6 +43,7 @@ class Guard:
         self.code: tuple[str, ...] = ()  # folders of which modules may be imported, and nothing else read
         self.on = False
         self.own: set[str] = set()  # files that this process has written
+        self.threads: set[int | None] | None = None  # that began before the code of any claim, as the one that keeps limits
         self.roots = _installed() if side == "measure" else (*_installed(), os.path.realpath(OWN["theory"]))
         sys.meta_path.insert(0, _Forbidding(self))  # type: ignore[arg-type]
         sys.addaudithook(self._hear)
@@ -56,6 +58,8 @@ class Guard:
         """
         named = [os.path.realpath(room / name) for name in reads if (room / name).exists()]
         self.room, self.allowed, self.code = room, (os.path.realpath(room), *named), _package(room)
+        if self.threads is None:
+            self.threads = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
         self.on = True
         try:
             yield
@@ -77,7 +81,7 @@ class Guard:
         return str(self.room / ("measure.py" if self.side == "measure" else "claim.py"))
 
     def _hear(self, event: str, arguments: tuple) -> None:
-        if not self.on:
+        if not self.on or threading.get_ident() in (self.threads or ()):
             return
         if event == "open":
             self.on = False  # what is done to judge the call is not judged

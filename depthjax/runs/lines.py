@@ -49,7 +49,7 @@ class RunLine(TypedDict):
     provenance: NotRequired[Begun]
 
 
-class Cost(TypedDict):
+class Spent(TypedDict):
     """Seconds of a claim."""
 
     compile: float
@@ -111,7 +111,7 @@ class FindingLine:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Entry:
+class VerdictLine:
     """A line of ``verdicts.jsonl``: everything that a reader of the run needs.
 
     The defaults are those of a claim that could not start. ``failed`` says that its own code raised an error or ended its
@@ -135,7 +135,7 @@ class Entry:
     failed: Annotated[bool, LATER]
     loose: Annotated[bool, LATER] = False
     rate: Annotated[Number, LATER] = 0.0
-    seconds: Cost = dataclasses.field(default_factory=lambda: Cost(compile=0.0, run=0.0))
+    seconds: Spent = dataclasses.field(default_factory=lambda: Spent(compile=0.0, run=0.0))
     device: str = ""
     size: Annotated[str, Only.of(("", *SIZES))] = ""
     seed: Seed | None = None

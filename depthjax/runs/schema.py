@@ -16,7 +16,7 @@ from typing import Any
 from depthjax.files import Unsafe, open_ordinary, read
 from depthjax.runs.fields import SchemaError as SchemaError
 from depthjax.runs.fields import check_of
-from depthjax.runs.lines import Entry, RunLine
+from depthjax.runs.lines import RunLine, VerdictLine
 
 MAX_LINE = 32 * 2**20  # bytes of a verdict; the longest of this project's claims takes a hundredth of it
 MAX_SETTINGS = 2**20  # bytes of run.json
@@ -44,7 +44,7 @@ def check_verdict(record: Any) -> dict[str, Any]:
         SchemaError: a field is missing or holds what a verdict cannot have.
     """
     _plain(record)
-    check_of(Entry)(record, "")
+    check_of(VerdictLine)(record, "")
     return record
 
 

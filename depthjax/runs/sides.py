@@ -13,11 +13,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
-
-import xarray  # noqa: F401 (what both sides need is imported before they begin)
 
 from depthjax.runs import wire
 from depthjax.runs.children import end_with_parent, keep_limits, safe_path, why_gone
@@ -26,6 +25,7 @@ from depthjax.runs.executor import Elsewhere, Gone
 from depthjax.runs.places import settled
 
 SIDES = ("predict", "measure")
+SPENT = "spent"  # asks a side for its processor time
 FORKS = hasattr(os, "fork")
 START = "import sys; sys.path[:] = {path!r}; from depthjax.runs.sides import begin; begin({descriptors!r}, {limits!r})"
 
@@ -54,13 +54,21 @@ class Sides:
         """Call a method of `depthjax.runs.measuring.Measuring` in the process that measures; raises as `_call`."""
         return self._call("measure", method, arguments)
 
-    def start(self) -> None:
-        """Begin both processes, if they have not begun."""
+    def processor_time(self) -> float:
+        """Return the seconds of processor time of this process and of both sides."""
+        return time.process_time() + sum(self._call(side, SPENT, ()) for side in SIDES)
+
+    def start(self, fork: bool | None = None) -> None:
+        """Begin both processes, if they have not begun.
+
+        Args:
+            fork: Fork them, whatever this process has imported; None decides by what it has.
+        """
         if self.lines and self.owner == os.getpid():
             return
         self.owner, self.lines = os.getpid(), {}
         ours, theirs = zip(*(socket.socketpair() for _ in SIDES), strict=True)
-        if FORKS and threading.active_count() == 1 and "jax" not in sys.modules:
+        if FORKS and (threading.active_count() == 1 and "jax" not in sys.modules if fork is None else fork):
             first = _fork(SIDES[0], theirs[0].fileno(), self.limits)
             self.processes = dict(zip(SIDES, (first, _fork(SIDES[1], theirs[1].fileno(), self.limits, first)), strict=True))
         else:
@@ -175,7 +183,8 @@ def _answer(connection: Connection, answering: Any, state: dict[str, bool]) -> N
         method, arguments = wire.loads(content)
         state["working"] = True
         try:
-            answer = wire.dumps((True, getattr(answering, method)(*arguments)))
+            value = time.process_time() if method == SPENT else getattr(answering, method)(*arguments)
+            answer = wire.dumps((True, value))
         except BaseException as error:
             answer = wire.dumps((False, (one_line(error), traced(error), type(error).__name__)))
         state["working"] = False
@@ -205,8 +214,9 @@ def sides() -> Sides:
     return _sides
 
 
-def prepare(patience: float, memory: float) -> None:
-    """Begin the two processes of this one, within limits; for a process that has just begun."""
+def begin_sides(patience: float, memory: float, *, fork: bool | None = None) -> Sides:
+    """Begin the two processes of this one, within limits; for a process that has just begun. The arguments are of `Sides`."""
     global _sides
     _sides = Sides(patience, memory)
-    _sides.start()
+    _sides.start(fork)
+    return _sides

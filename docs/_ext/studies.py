@@ -14,7 +14,7 @@ from experiments.studies.figure import LABELS, by_depth
 from experiments.studies.published import published
 from experiments.studies.reading import Paper, paper, papers
 from experiments.studies.sweep import first_depth, floors
-from experiments.studies.trained import Training, committed, reduced
+from experiments.studies.trained import StudyRun, committed, reduced
 
 SIZES = ("widths", "learning_rates", "batches", "depths", "seeds", "length", "tests")  # of a sweep
 
@@ -50,7 +50,7 @@ def _index() -> Iterator[str]:
     yield "\n".join(["```{toctree}", ":hidden:", *committed(), "```"])
 
 
-def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
+def _figures(name: str, found: Paper, run: StudyRun) -> dict[str, str]:
     studies = found.sweep("reduced").studies()
     predicted = {cell: first_depth(study) for cell, study in studies.items()}
     made = {f"{name}.svg": by_depth(run.cells, predicted, run.configuration["task"], floors(studies))}
@@ -61,7 +61,7 @@ def _figures(name: str, found: Paper, run: Training) -> dict[str, str]:
     return made
 
 
-def _parts(name: str, found: Paper, run: Training) -> Iterator[str]:
+def _parts(name: str, found: Paper, run: StudyRun) -> Iterator[str]:
     yield f"# {plain(found.title)}"
     yield f"`{name}`, after {plain(found.source)}."
     study = published(found.published) if found.published else None

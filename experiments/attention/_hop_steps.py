@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.instruments.hop_layers import directions_needed, hop_layers
 from depthjax.tasks.hops import hop_table, hop_words
 from depthjax.verify import Cell, Quantity, measured

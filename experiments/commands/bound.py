@@ -62,7 +62,7 @@ class Question:
 
 
 @dataclasses.dataclass(frozen=True)
-class Bound:
+class BoundCommand:
     """A symbolic bound: its formula, value, hypotheses and source.
 
     Outside its hypotheses a bound has no value; the exit code is then 2. Numbers may be written as fractions, such as 1/3.
@@ -75,7 +75,7 @@ class Bound:
     """
 
     @classmethod
-    def about(cls, words: Sequence[str]) -> type["Bound"]:
+    def about(cls, words: Sequence[str]) -> type["BoundCommand"]:
         """Return this command with its questions: each by its first sentence, the one that the words name by all of its help.
 
         Raises:
@@ -109,7 +109,7 @@ class Bound:
             questions += (OTHERS,)
         fields: list[Any] = [("question", Union[questions])]  # noqa: UP007  (a tuple of any length)
         said = {"__doc__": cls.__doc__}
-        return dataclasses.make_dataclass("Bound", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)
+        return dataclasses.make_dataclass("BoundCommand", fields, bases=(cls,), namespace=said, frozen=True, kw_only=True)
 
     def run(self) -> int:
         """Answer the question."""

@@ -7,7 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from experiments.terminal import console, outcome
 
 
-class Display:
+class ClaimsDisplay:
     """Shows claims as they run."""
 
     def __init__(self, slugs: list[str], before: int):
@@ -19,7 +19,7 @@ class Display:
         if before:
             self.console.print(f"[dim]{before} finished before, {len(slugs)} to go[/]")
 
-    def __enter__(self) -> "Display":
+    def __enter__(self) -> "ClaimsDisplay":
         self.bars.start()
         return self
 

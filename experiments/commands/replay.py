@@ -71,7 +71,7 @@ class Replay:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class ReportCommand:
     """Build report.html of a run again, from what the run left on disk.
 
     Examples:

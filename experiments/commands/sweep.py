@@ -14,7 +14,7 @@ _CROWD = 8  # processes that one core may serve
 
 
 @dataclasses.dataclass(frozen=True)
-class Sweep:
+class SweepCommand:
     """Train networks of several kinds and depths from several seeds, and judge what the typical seed learns.
 
     The studies of the papers have names: --study NAME --setting reduced fits two cores, and published is the paper's setting.

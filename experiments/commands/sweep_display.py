@@ -3,7 +3,7 @@
 from experiments.terminal import console, number, outcome, warn
 
 
-class Display:
+class SweepDisplay:
     """Cells as they are trained, on standard error: on a terminal a bar with pace and time left, elsewhere a line each."""
 
     def __init__(self, cells: int):
@@ -17,7 +17,7 @@ class Display:
         self.all = self.bars.add_task("[bold]cells", total=cells)
         self.now = self.bars.add_task("", total=1000, visible=False)
 
-    def __enter__(self) -> "Display":
+    def __enter__(self) -> "SweepDisplay":
         self.bars.start()
         return self
 

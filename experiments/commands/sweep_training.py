@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.commands.sweep_display import Display, print_table
+from experiments.commands.sweep_display import SweepDisplay, print_table
 from experiments.terminal import FAILED, UsageError, console, print_json, usage, warn
 
 INTERRUPTED = 130  # exit code, as shells have it
@@ -67,7 +67,7 @@ def train(sweep, out: Path, layout: str, launched, *, member: Member | None, clu
     if member is not None:
         join(member)
     first = member is None or member.process == 0
-    display = Display(len(sweep.studies()) if first else 0)
+    display = SweepDisplay(len(sweep.studies()) if first else 0)
     try:
         with usage(SweepError, CheckpointError, RecordError, ValueError), display:
             tell = {"watch": display.watch, "finished": display.finished, "warn": warn}

@@ -9,13 +9,13 @@ import tyro
 from experiments.terminal import UsageError, console, print_json, usage
 
 if TYPE_CHECKING:
-    from depthjax.figures.traces import Layer
     from depthjax.figures.traces import Trace as Traced
+    from depthjax.figures.traces import TracedLayer
     from experiments.networks import Network
 
 
 @dataclasses.dataclass(frozen=True)
-class Trace:
+class TraceCommand:
     """Where each head looks and what is known after each layer: for hops, a temporal formula, or an automaton.
 
     Examples:
@@ -79,7 +79,7 @@ class Trace:
         return networks.hops(2 if self.hops is None else self.hops, sorted(set(word)), self.mask)
 
 
-def _facts(number: int, layer: "Layer") -> dict[str, Any]:
+def _facts(number: int, layer: "TracedLayer") -> dict[str, Any]:
     return {
         "layer": number,
         "title": layer.title,
@@ -89,7 +89,7 @@ def _facts(number: int, layer: "Layer") -> dict[str, Any]:
     }
 
 
-def _least(layer: "Layer") -> float:
+def _least(layer: "TracedLayer") -> float:
     """The least weight, over letters and heads, on the letter that has the most."""
     return min((float(weights.max(axis=1).min()) for weights in layer.attention.values()), default=0.0)
 

@@ -143,22 +143,24 @@ class Verify:
         return kind(self.size, self.seed, self.precision, tuple(selected), catalogue.packages_of(selected.values()))
 
     def _entries(self, directory, selected: dict[str, str], lock, cluster) -> list[dict]:
-        from depthjax.runs.claims import default_jobs, local, options, place, run_claims
+        from depthjax.runs.claims import asked, default_jobs, local, options, place, run_claims
         from depthjax.runs.executor import Here
         from depthjax.runs.programs import told
-        from experiments.commands.progress import Display
+        from experiments.commands.progress import ClaimsDisplay
 
         if why := told() if cluster is None else "":
             warn(why)
         if cluster is not None:
-            where = cluster.agree(directory.path, tuple(selected.values()), options(directory.settings))
+            where = cluster.agree(
+                directory.path, tuple(selected.values()), options(directory.settings), asked(directory.settings)
+            )
         elif self.resume:
             where = place(self.jobs or default_jobs(len(selected)), directory.settings)
         else:
             where = {}  # nothing is finished, and this process need not know
         finished = self._standing(directory, selected, where)
         left = {slug: module for slug, module in selected.items() if slug not in finished}
-        with Display(list(left), len(selected) - len(left)) as display:
+        with ClaimsDisplay(list(left), len(selected) - len(left)) as display:
             jobs = self.jobs or default_jobs(len(left))
             show = {"progress": display.progress, "finished": display.finished, "warn": warn}
             apart = jobs > 1 or not ours(left.values())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from depthjax.constructions.masked_attention import CompiledFormulas, compile_formulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas, compile_formulas
 
 __all__ = ["compiled"]
 

@@ -30,7 +30,7 @@ examples:
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
+class RunMutants:
     """Try mutants, each in a fresh process.
 
     The claims of a mutant run at the test size first, and at the quick size where that does not notice. What the results hold
@@ -79,14 +79,14 @@ class Run:
     def _try(self, chosen: list[Mutant], every: list[Mutant], file: Path) -> int:
         from depthjax.runs.claims import default_jobs
         from experiments.mutants.campaign import Campaign
-        from experiments.mutants.display import Display
+        from experiments.mutants.display import MutantsDisplay
 
         results = Results.read(file)
         results.keep(every)
         results.write(file)
         campaign = Campaign(results, file)
         left = [mutant for mutant in chosen if not campaign.standing(mutant) or (self.again and not mutant.equivalent)]
-        with Display(len(chosen), len(chosen) - len(left)) as display:
+        with MutantsDisplay(len(chosen), len(chosen) - len(left)) as display:
             campaign.run(left, self.jobs or default_jobs(max(len(left), 1)), display.finished)
         entries = [results.mutants[mutant.name] for mutant in chosen if not mutant.equivalent]
         unnoticed = [entry for entry in entries if not entry["noticed"]]
@@ -120,7 +120,7 @@ class Merge:
         return 0
 
 
-COMMANDS = {"run": Run, "merge": Merge}
+COMMANDS = {"run": RunMutants, "merge": Merge}
 
 
 def main(arguments: list[str]) -> int:

@@ -153,5 +153,8 @@ class _Loader(SourceFileLoader):
         super().__init__(name, path)
         self.mutant = mutant
 
+    def get_source(self, fullname: str) -> str:
+        return mutated(self.mutant)
+
     def get_code(self, fullname: str) -> CodeType:
         return compile(mutated(self.mutant), self.path, "exec", dont_inherit=True)

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from experiments.terminal import console
 
 
-class Display:
+class MutantsDisplay:
     """Shows mutants as they are tried."""
 
     def __init__(self, total: int, before: int):
@@ -20,7 +20,7 @@ class Display:
         if before:
             self.console.print(f"[dim]{before} tried before and unchanged, {total - before} to go[/]")
 
-    def __enter__(self) -> "Display":
+    def __enter__(self) -> "MutantsDisplay":
         self.bars.start()
         return self
 

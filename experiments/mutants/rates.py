@@ -19,7 +19,7 @@ Counts = Mapping[str, tuple[int, int]]  # origin -> mutants that the claim notic
 FIRST_TRY = Path(__file__).parent / "first_try.json"
 
 
-class Share(NamedTuple):
+class NoticedShare(NamedTuple):
     """How many mutants of one origin some claim noticed, and what these mutants are."""
 
     name: str
@@ -31,7 +31,7 @@ class Share(NamedTuple):
         return f"{self.name} {self.noticed} of {self.tried} ({100 * self.noticed / self.tried:.3g} %)"
 
 
-def shares() -> tuple[Share, ...]:
+def shares() -> tuple[NoticedShare, ...]:
     """The rates of this project's mutants, the one that says most first; an origin that was never tried is left out.
 
     Nothing where this project's claims are no part of the catalogue.
@@ -49,8 +49,10 @@ def shares() -> tuple[Share, ...]:
         "generated": "drawn from the arithmetic operators of the same lines",
     }
     every = (
-        Share("first try", first["noticed"], first["tried"], "written before anybody ran them, and counted as they came"),
-        *(Share(origin, sum(tried[origin]), len(tried[origin]), words) for origin, words in definitions.items()),
+        NoticedShare(
+            "first try", first["noticed"], first["tried"], "written before anybody ran them, and counted as they came"
+        ),
+        *(NoticedShare(origin, sum(tried[origin]), len(tried[origin]), words) for origin, words in definitions.items()),
     )
     return tuple(share for share in every if share.tried)
 

@@ -12,7 +12,6 @@ import os
 import signal
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -28,7 +27,7 @@ LIBRARIES = (
 )
 SEED, PRECISION = 0, "float64"
 MEMORY = 8 * 2**30  # bytes of data of a process
-STILL, WORK = 600.0, 1.0  # a process that uses less than so much processor time in so many seconds stands still
+STILL = 600.0  # seconds: a process that uses hardly any processor time for so long stands still
 FAREWELL = 5.0  # seconds in which a process that says nothing more ends
 STARTED, ERROR = "started", "error"
 
@@ -38,7 +37,7 @@ class Stopped(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
-class Ended:
+class HowEnded:
     """How a claim ended.
 
     Attributes:
@@ -60,7 +59,7 @@ class Processes:
         self.context.set_forkserver_preload(list(LIBRARIES))  # ignored where processes are spawned
         self.stopped = threading.Event()
 
-    def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, Ended]:
+    def run(self, mutant: Mutant | None, slugs: Sequence[str], size: str, limit: float) -> dict[str, HowEnded]:
         """Run claims on the mutated program, or on the right one.
 
         Args:
@@ -87,7 +86,7 @@ class Processes:
 
     def _process(
         self, mutant: Mutant | None, modules: dict[str, str], size: str, limit: float, folder: str
-    ) -> Iterator[tuple[str, Ended]]:
+    ) -> Iterator[tuple[str, HowEnded]]:
         """Yield what one process says, claim by claim. The claim that ends the process ends with an error."""
         ours, theirs = self.context.Pipe(duplex=False)
         task = mutant, modules, size, limit, folder
@@ -119,7 +118,7 @@ class Processes:
             raise RuntimeError(f"a process for {', '.join(modules)} {how}{_last_line(Path(folder, 'log'))}")
         if left:
             how = f"it crashed, stood still, or was ended after {limit:.0f} s of processor time"
-            yield left[0], Ended(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
+            yield left[0], HowEnded(ERROR, f"{how}{_last_line(Path(folder, 'log'))}", limit)
 
 
 def _child(
@@ -146,28 +145,27 @@ def _child(
     from depthjax.runs.children import be_killed_with
     from depthjax.runs.claims import run_module
     from depthjax.runs.records import RunDirectory, Settings
+    from depthjax.runs.sides import begin_sides
 
     be_killed_with(os.getppid())
+    sides = begin_sides(STILL / 60, MEMORY, fork=True)  # both load the mutated program as this process does
     threading.Thread(target=_watch, daemon=True).start()
     for slug, module in modules.items():
-        before, path = time.process_time(), Path(folder, slug)
+        before, path = sides.processor_time(), Path(folder, slug)
         settings = Settings(size, SEED, PRECISION, (slug,), catalogue.packages_of([module]))
         entry = run_module(module, RunDirectory.create(path, settings).path, lambda *_: None, outcome_only=True)
         stopped = (path / "errors" / f"{slug}.txt").exists()
         outcome = ERROR if stopped else entry["outcome"]
-        line.send((slug, Ended(outcome, entry["reason"], time.process_time() - before)))
+        line.send((slug, HowEnded(outcome, entry["reason"], sides.processor_time() - before)))
     line.close()
     os._exit(0)  # threads of compiled code may take their time to end
 
 
 def _watch() -> None:
-    """End this process when its parent is gone, or when it stands still."""
+    """End this process when its parent is gone."""
     parent = multiprocessing.parent_process()
     assert parent is not None  # this is a child
-    worked, since = time.process_time(), time.monotonic()
-    while not wait([parent.sentinel], timeout=1.0) and time.monotonic() - since < STILL:
-        if time.process_time() - worked > WORK:
-            worked, since = time.process_time(), time.monotonic()
+    wait([parent.sentinel])
     os._exit(1)
 
 

@@ -12,10 +12,10 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from depthjax.constructions import compile_cascade
-from depthjax.constructions.traces import trace_automaton
+from depthjax.constructions.compiled.traces import trace_automaton
 from depthjax.figures.cascades import draw_cascade
 from depthjax.figures.plots import WIDTH, styled
-from depthjax.figures.traces import Layer
+from depthjax.figures.traces import TracedLayer
 from experiments.networks.cascade import drawing
 from experiments.networks.network import Network
 from theory.automata import Dfa, Semiautomaton, semiautomaton
@@ -65,8 +65,8 @@ class _AutomatonNetwork(Network):
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
         return tuple(self.states[q] for q in np.asarray(self.run(jnp.asarray(word), self.start)).tolist())
 
-    def layers(self, word: np.ndarray) -> list[Layer]:
-        found = [Layer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
+    def layers(self, word: np.ndarray) -> list[TracedLayer]:
+        found = [TracedLayer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
         for number, (kind, traced) in enumerate(
             zip(self.kinds, trace_automaton(self.compiled, word, self.start), strict=True), 1
         ):
@@ -76,7 +76,7 @@ class _AutomatonNetwork(Network):
             if (traced.sets >= 0).all():
                 knows["state in"] = [self._set(index) for index in traced.sets.tolist()]
             head = "reads the last write" if reset else "averages"
-            found.append(Layer(f"layer {number}: {kind}", {head: traced.attention}, knows))
+            found.append(TracedLayer(f"layer {number}: {kind}", {head: traced.attention}, knows))
         return found
 
     def cascade(self, word: str | Sequence[str]) -> Figure:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
-from depthjax.figures.traces import Layer
+from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
+from depthjax.figures.traces import TracedLayer
 from depthjax.models import polynomial
 from experiments.networks.network import Network
 from theory.groups import FiniteGroup
@@ -59,10 +59,10 @@ class _CompositionNetwork(Network):
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
         return (self._products(word)[-1][-1],)
 
-    def layers(self, word: np.ndarray) -> list[Layer]:
-        found = [Layer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
+    def layers(self, word: np.ndarray) -> list[TracedLayer]:
+        found = [TracedLayer("the letters", {}, {"letter": [self.letters[letter] for letter in word]})]
         for number, products in enumerate(self._products(word), 1):
-            found.append(Layer(f"layer {number}", {}, {"product": products}))
+            found.append(TracedLayer(f"layer {number}", {}, {"product": products}))
         return found
 
     def _products(self, word: np.ndarray) -> list[list[str]]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from depthjax.constructions import compile_formula
-from depthjax.constructions.traces import trace_formula
-from depthjax.figures.traces import Layer
+from depthjax.constructions.compiled.traces import trace_formula
+from depthjax.figures.traces import TracedLayer
 from experiments.networks.network import Network
 from theory.automata.alphabet import listed
 from theory.logic import AtLeast, Formula, Since, Until, parse
@@ -48,17 +48,22 @@ class _FormulaNetwork(Network):
     def answers(self, word: np.ndarray) -> tuple[bool | str, ...]:
         return tuple(np.asarray(self.compiled(word[None])[0, 0]).tolist())
 
-    def layers(self, word: np.ndarray) -> list[Layer]:
+    def layers(self, word: np.ndarray) -> list[TracedLayer]:
         binary = [part for part in self.parts if isinstance(part, (Since, Until))]
         found = []
         for number, traced in enumerate(trace_formula(self.compiled, word)):
-            heads = {str(p): w for p, w in zip(binary, traced.hard, strict=False) if p.depth == number}
+            looks = {
+                p: weights
+                for kind, found in ((Since, traced.back), (Until, traced.ahead))
+                for p, weights in zip([p for p in binary if isinstance(p, kind)], found, strict=False)
+            }
+            heads = {str(p): looks[p] for p in binary if p.depth == number}
             counts = [p for p in self.parts if isinstance(p, AtLeast) and p.depth == number]
             sides = {count.ahead for part in counts for count in part.counts}
             heads |= {name: traced.future if ahead else traced.past for ahead, name in _SIDES.items() if ahead in sides}
             knows = {str(p): traced.bits[i].tolist() for i, p in enumerate(self.parts) if p.depth == number}
             title = f"layer {number}: formulas of depth {number}" if number else "the letters"
-            found.append(Layer(title, heads, knows))
+            found.append(TracedLayer(title, heads, knows))
         return found
 
 

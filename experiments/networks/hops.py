@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from depthjax.constructions import hop_transformer
-from depthjax.figures.traces import Layer
+from depthjax.figures.traces import TracedLayer
 from experiments.networks.network import Network
 
 __all__ = ["hops"]
@@ -46,7 +46,7 @@ class _HopNetwork(Network):
         classes = np.asarray(model.apply(weights, jnp.asarray(word)[None])[0].argmax(axis=-1))
         return tuple(self._named(number) for number in classes.tolist())
 
-    def layers(self, word: np.ndarray) -> list[Layer]:
+    def layers(self, word: np.ndarray) -> list[TracedLayer]:
         model, weights = self.built(len(word))
         found = []
         for number, traced in enumerate(model.trace(weights, jnp.asarray(word))):
@@ -56,7 +56,7 @@ class _HopNetwork(Network):
                 knows = {"pointer": [str(round(float(place))) for place in traced["pointer"][1:]]} | knows
                 mask = model.masks[number - 1]
                 title, heads = f"layer {number} ({mask} mask)", {"looks": traced["attention"][1:]}
-            found.append(Layer(title, heads, knows))
+            found.append(TracedLayer(title, heads, knows))
         return found
 
     def _named(self, number: int) -> str:

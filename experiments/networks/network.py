@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from depthjax.figures.layer_stacks import draw_stacks
 from depthjax.figures.plots import styled
-from depthjax.figures.traces import Layer, Trace
+from depthjax.figures.traces import Trace, TracedLayer
 
 __all__ = ["Network"]
 
@@ -85,5 +85,5 @@ class Network(ABC):
         """Return the answer at each letter of a word of numbers."""
 
     @abstractmethod
-    def layers(self, word: np.ndarray) -> list[Layer]:
+    def layers(self, word: np.ndarray) -> list[TracedLayer]:
         """Return what each layer does to a word of numbers; the first entry holds what the letters alone say."""

@@ -17,7 +17,7 @@ from depthjax.runs.records import plain
 from depthjax.verify.seeds import median_limits
 from experiments.studies.curves import chosen, measured, metrics, parts, sign
 from experiments.studies.published import Published, Row
-from experiments.studies.trained import Training
+from experiments.studies.trained import StudyRun
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,17 +55,17 @@ class Line:
         return self.measured.low <= self.row.value <= self.measured.high
 
 
-def compare(published: Published, run: Training, selection: str = "validation") -> list[Line]:
+def compare(published: Published, run: StudyRun, selection: str = "validation") -> list[Line]:
     """One line for every published number, in the order of the file; `selection` names the words that choose among cells."""
     return [Line(row, _measured(row, run, selection)) for row in published.rows]
 
 
-def shown_metric(published: Published | None, run: Training) -> str:
+def shown_metric(published: Published | None, run: StudyRun) -> str:
     """The metric that a table of the whole run shows: that of the published numbers, else that of the task."""
     return metrics(run.configuration["task"])[0] if published is None else published.rows[0].metric
 
 
-def unpublished(published: Published, run: Training) -> list[str]:
+def unpublished(published: Published, run: StudyRun) -> list[str]:
     """Cells and depths of a run that no published number speaks of, each as "group=S3,...,batch=4, depth 2"."""
     found = []
     for name, cell in run.cells.items():
@@ -92,7 +92,7 @@ def outside(lines: Sequence[Line]) -> str:
     return f"{said}; the largest of their differences is {far.difference:+.3g}, at {where}"
 
 
-def settings(published: Published, run: Training, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:
+def settings(published: Published, run: StudyRun, selection: str = "validation") -> Iterator[tuple[str, Any, Any]]:
     """Settings that differ: name, published, here. Only those that the paper's file names and a sweep has."""
     flat = dict(run.configuration) | run.configuration.get("recipe", {}) | {"selection": selection}
     for name, there in published.setup.items():
@@ -100,7 +100,7 @@ def settings(published: Published, run: Training, selection: str = "validation")
             yield name, there, flat[name]
 
 
-def _measured(row: Row, run: Training, selection: str) -> Measured | None:
+def _measured(row: Row, run: StudyRun, selection: str) -> Measured | None:
     known = []
     for name, cell in run.cells.items():
         if (place := _place(row, parts(name), cell, run.configuration)) is not None:

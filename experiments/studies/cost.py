@@ -30,7 +30,7 @@ STRETCH = 10  # steps between two looks at the clock
 
 
 @dataclasses.dataclass(frozen=True)
-class Network:
+class CellNetwork:
     """One cell at its largest depth: weights outside its layers and in each layer, and positions of a batch."""
 
     outside: int
@@ -96,7 +96,7 @@ def cost(studies: Mapping[str, Study], counted: Callable[[int], None] = lambda c
             once; each further network costs a tenth of a second.
         counted: Told the number of cells that are counted, after each of them.
     """
-    known: dict[Any, Network] = {}
+    known: dict[Any, CellNetwork] = {}
     steps = tokens = 0
     operations, seconds, largest = 0.0, {}, None
     for number, study in enumerate(studies.values(), 1):
@@ -135,7 +135,7 @@ def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Cal
     return Calibration(factor, rate, cells)
 
 
-def _network(study: Study) -> Network:
+def _network(study: Study) -> CellNetwork:
     sampler = sampler_of(study)
     model = study.network(sampler)
     key = jax.eval_shape(jax.random.key, 0)
@@ -143,7 +143,7 @@ def _network(study: Study) -> Network:
     inside = sum(leaf.size for leaf in jax.tree.leaves(params.get("layers")))  # the layers of a composer share their weights
     every = sum(leaf.size for leaf in jax.tree.leaves(params))
     batch = jax.eval_shape(lambda k: sampler.sample(k, study.batch, study.length), key)
-    return Network(every - inside, inside // max(study.depths), batch.tokens.size)
+    return CellNetwork(every - inside, inside // max(study.depths), batch.tokens.size)
 
 
 def temporary(study: Study) -> int:

@@ -15,12 +15,12 @@ from experiments.studies.configuration import Sweep
 from experiments.studies.reading import read
 from experiments.studies.sweep import check_seeds, run
 
-__all__ = ["Picture", "Sweep", "SweepRun", "run_sweep"]
+__all__ = ["Svg", "Sweep", "SweepRun", "run_sweep"]
 
 SHOWN = ("cell", "depth", "predicted", "succeeded", "seeds", "outcome")
 
 
-class Picture(str):
+class Svg(str):
     """The text of an SVG file, which a notebook shows as a picture."""
 
     def _repr_svg_(self) -> str:
@@ -44,9 +44,9 @@ class SweepRun:
         self.sweep, self.path, self.verdicts, self.cells = sweep, path, verdicts, cells
 
     @property
-    def figure(self) -> Picture:
+    def figure(self) -> Svg:
         """Accuracy by depth: every seed, the median with its interval, the predicted depth."""
-        return Picture(files.read(self.path / "figure.svg", MAX_BYTES, self.path).decode())
+        return Svg(files.read(self.path / "figure.svg", MAX_BYTES, self.path).decode())
 
     def __repr__(self) -> str:
         rows = [SHOWN, *([str(line[name]) for name in SHOWN] for line in self.verdicts)]

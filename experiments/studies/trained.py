@@ -39,14 +39,14 @@ LEFT_OUT = ("position", "steps")  # starts of names that no table and no figure 
 
 
 @dataclasses.dataclass(frozen=True)
-class Training:
+class StudyRun:
     """Trained cells by name, such as "group=S3,model=aussm,width=16,rate=0.01,batch=32", with the configuration they share."""
 
     configuration: Mapping[str, Any]
     cells: Mapping[str, xr.Dataset]
 
 
-def training(directory: Path) -> Training:
+def training(directory: Path) -> StudyRun:
     """Read a sweep's directory.
 
     Raises:
@@ -67,7 +67,7 @@ def training(directory: Path) -> Training:
                 raise RecordError(f"{file} says {key} = {configuration[key]!r:.60}, expected {expected}: no sweep wrote it")
     if not isinstance(configuration, dict) or not files:
         raise RecordError(f"{directory} holds no finished cell of a sweep: run depthjax sweep first, or --resume it")
-    return Training(configuration, {file.stem: _dataset(file, directory) for file in files})
+    return StudyRun(configuration, {file.stem: _dataset(file, directory) for file in files})
 
 
 def committed() -> list[str]:
@@ -75,7 +75,7 @@ def committed() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.json"))
 
 
-def reduced(name: str) -> Training:
+def reduced(name: str) -> StudyRun:
     """Read what the reduced setting of a study gave.
 
     Raises:
@@ -83,10 +83,10 @@ def reduced(name: str) -> Training:
     """
     named("study", name, committed())
     content = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return Training(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
+    return StudyRun(content["configuration"], {cell: xr.Dataset.from_dict(data) for cell, data in content["cells"].items()})
 
 
-def keep(name: str, run: Training) -> Path:
+def keep(name: str, run: StudyRun) -> Path:
     """Write the tests of a finished study into this folder, and return the file.
 
     Raises:

@@ -5,7 +5,7 @@ import pytest
 
 from depthjax.attention.prefix import prefix_softmax
 from depthjax.constructions import compile_cascade, scan_automaton, walled_walk
-from depthjax.constructions.automaton_doubling import states_by_layer
+from depthjax.constructions.doubling.automaton import states_by_layer
 from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.words import all_words
 from theory.automata import semiautomaton

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.constructions.bilinear import scheme
+from depthjax.constructions.composition.bilinear import scheme
 
 UNITS = {
     "real": np.ones((1, 1, 1)),

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
-from depthjax.constructions.irrep_basis import standard_form
+from depthjax.constructions.composition.bases import standard_form
+from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.instruments.composition import recurrent_errors, tree_errors, two_layer_error, units_in_use, units_needed
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent, tree, two_layer

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from depthjax.attention.lookup import look_up
-from depthjax.constructions.doubling import chase_pointers, cycle_labels, doubling_depth, joined_by_bits, reachable
+from depthjax.constructions.doubling.pointers import chase_pointers, cycle_labels, doubling_depth, joined_by_bits, reachable
 from experiments.logic.log_depth_connectivity.common import FAMILIES
 from experiments.logic.log_depth_connectivity.graphs import all_graphs, family, random_graphs
 from theory.logic.log_depth import diameter

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_numbers, tower_start
+from depthjax.constructions.towers.group import AbelianTable, group_tower, tower_numbers, tower_start
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import iterated_commutators, uniform_words
 from theory.groups import group

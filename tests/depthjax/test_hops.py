@@ -9,8 +9,8 @@ import pytest
 
 from depthjax.attention.lookup import default_sharpness, longest_length, lookup_error
 from depthjax.constructions import hop_transformer
-from depthjax.constructions.hop import hop_family, reach
-from depthjax.constructions.transformer import CompiledTransformer
+from depthjax.constructions.directions.hop import hop_family, reach
+from depthjax.constructions.directions.transformer import CompiledTransformer
 from depthjax.instruments.evolutionary_search import hardest_words, of_one_layer_each
 from depthjax.instruments.hops import wrong_by_depth
 from depthjax.tasks.hops import (

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.dyck import DyckAttention, wrong_prefixes
+from depthjax.constructions.directions.dyck import DyckAttention, wrong_prefixes
 from depthjax.instruments import contrast
 from depthjax.instruments import hidden_markov as markov
 from depthjax.instruments.residual import stream_growth

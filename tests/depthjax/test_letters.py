@@ -19,10 +19,10 @@ from depthjax.constructions import (
     scan_automaton,
     walled_walk,
 )
-from depthjax.constructions.dyck import DyckAttention
-from depthjax.constructions.group_tower import AbelianTable, group_tower, tower_numbers, tower_start
-from depthjax.constructions.linear_cascade import signed_letters
-from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
+from depthjax.constructions.directions.dyck import DyckAttention
+from depthjax.constructions.towers.group import AbelianTable, group_tower, tower_numbers, tower_start
+from depthjax.constructions.towers.linear import signed_letters
+from depthjax.constructions.towers.recorder import letter_counter, recorded_words, recorder_start, word_recorder
 from depthjax.instruments.evolutionary_search import mutated
 from depthjax.lie.products import word_excess
 from depthjax.models import polynomial, sequence_model

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import theory.lie
 from depthjax import log_signature
-from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
+from depthjax.constructions.towers.lie import derived_lowest_degrees, lie_tower
 from depthjax.lie.brackets import Span, bracket_matrices
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.lie.products import exponential_product, word_excess

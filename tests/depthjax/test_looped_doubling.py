@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.looped_doubling import looped_automaton, reach
+from depthjax.constructions.doubling.looped import looped_automaton, reach
 from experiments.logic.log_depth_regular.forgetting import forgetting_word
 
 

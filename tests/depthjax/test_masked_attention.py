@@ -1,5 +1,7 @@
 """Formulas compiled to masked attention against the exact evaluator, and the heads against their definitions."""
 
+from functools import partial
+
 import hypothesis.strategies as st
 import jax
 import jax.numpy as jnp
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from depthjax.constructions.masked_attention import _hard, _uniform, compile_formula, compile_formulas
+from depthjax.constructions.compiled.formulas import attend, compile_formula, compile_formulas, directions, embedded
 from depthjax.scans.counters import last_write, modular_sum
 from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
 from depthjax.tasks.words import all_words
@@ -64,37 +66,40 @@ def test_less_depth_other_ties_and_other_masks_are_wrong():
     assert (np.asarray(compile_formula(found)(WORDS, 9, lengths=LENGTHS))[0] == right).all()  # more layers change nothing
 
 
+def random_streams(model, draw, length, words):
+    """Streams of one formula whose bits at the letters are random."""
+    plain = np.asarray(jax.vmap(partial(embedded, model, length=jnp.asarray(length)))(jnp.zeros((words, length), int)))
+    streams, bits = plain.copy(), draw.random((words, length, directions(model).rows("bit").stop)) < 0.5
+    streams[:, 1:-1, directions(model).rows("bit")] = bits
+    return bits, np.asarray(jax.vmap(partial(attend, model))(jnp.asarray(streams)))[:, 1:-1]
+
+
 def test_a_hard_head_is_the_masked_argmax():
-    formula = parse("a S b & b U a")
-    model = jax.tree.map(lambda array: array[0], compile_formula(program(formula, "ab")))
-    rng = np.random.default_rng(0)
-    bits, length, words = rng.random((model.embedding.shape[-1], 7, 5)) < 0.5, 7, 5
-    there = np.ones((length, words), bool)
-    heads = np.asarray(_hard(model, jnp.asarray(bits), jnp.asarray(there)))
-    for head in range(2):
-        guard, value, ahead = (int(np.asarray(getattr(model, name))[head]) for name in ("guard", "value", "ahead"))
-        for i in range(length):
-            visible = range(i + 1, length) if ahead else range(i)
-            for word in range(words):
-                order = sorted(visible, key=lambda j: (bits[guard, j, word], -j if ahead else j))
-                assert heads[head, i, word] == (bool(order) and bits[value, order[-1], word])
+    found = program(parse("a S b & b U a"), "ab")
+    model = jax.tree.map(lambda array: array[0], compile_formula(found).counting(7))
+    bits, after = random_streams(model, np.random.default_rng(0), 7, 5)
+    for guard, value, write, ahead in zip(found.guard, found.value, found.write, found.ahead, strict=True):
+        for word, i in np.ndindex(5, 7):
+            visible = range(i + 1, 7) if ahead else range(i)
+            order = sorted(visible, key=lambda j: (bits[word, j, guard], -j if ahead else j))
+            assert after[word, i, write] == (bool(order) and bits[word, order[-1], value])
 
 
 def test_a_uniform_head_is_softmax_of_equal_scores():
-    model = jax.tree.map(lambda array: array[0], compile_formula(program(parse("2 #[a] - 3 #>[b] >= 1"), "ab")).counting(9))
-    rng = np.random.default_rng(0)
-    bits = rng.random((model.embedding.shape[-1], 9, 4)) < 0.5
+    found = program(parse("2 #[a] - 3 #>[b] >= 1"), "ab")
+    model = jax.tree.map(lambda array: array[0], compile_formula(found).counting(9))
+    bits, after = random_streams(model, np.random.default_rng(0), 9, 4)
     means = []
     for ahead in (False, True):
         visible = np.tri(9, dtype=bool).T if ahead else np.tri(9, dtype=bool)
         scores = np.where(np.pad(visible, ((0, 0), (1, 0)), constant_values=True), 0.0, -np.inf)  # the extra token first
         weights = np.asarray(jax.nn.softmax(jnp.asarray(scores), axis=1))
-        means.append((np.einsum("ij,wjn->win", weights[:, 1:], bits), weights[:, 0][:, None]))
+        means.append((np.einsum("ij,njw->wni", weights[:, 1:], bits), weights[:, 0][None]))
     (past, begin), (future, end) = means
-    before, after = np.asarray(model.before)[0], np.asarray(model.after)[0]
-    total = np.tensordot(before, past, 1) * end + np.tensordot(after, future, 1) * begin
-    expected = total > (float(model.bound[0]) - 0.5) * begin * end
-    np.testing.assert_array_equal(np.asarray(_uniform(model, jnp.asarray(bits)))[0], expected)
+    before, after_ = (np.pad(factors[0], (0, len(past) - factors.shape[1])) for factors in (found.before, found.after))
+    total = np.tensordot(before, past, 1) * end + np.tensordot(after_, future, 1) * begin
+    expected = total > (float(found.bound[0]) - 0.5) * begin * end
+    np.testing.assert_array_equal(after[..., found.counted[0]] > 0, expected)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
+from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent_readings, tree_layers, two_layer
 from depthjax.tasks.composition import CompositionTask

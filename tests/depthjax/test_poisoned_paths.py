@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from depthjax import log_signature
-from depthjax.constructions.lie_tower import lie_tower
+from depthjax.constructions.towers.lie import lie_tower
 from depthjax.lie.brackets import never
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.logarithm import logarithm_from_excess

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from depthjax.constructions import compile_cascade
-from depthjax.constructions.automaton_doubling import scan_automaton
+from depthjax.constructions.doubling.automaton import scan_automaton
 from depthjax.probe.learning import learned
 from depthjax.probe.least_machine import least_machine
 from depthjax.probe.machine import Machine

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +11,6 @@ import pytest
 from depthjax import probe
 from depthjax.probe.generated_algebra import generated_algebra
 from depthjax.probe.generated_group import generated_group
-from depthjax.runs.border import BorderError, measuring
 from theory import groups, lie
 from theory.groups.recognition import recognised
 
@@ -194,17 +192,6 @@ def test_a_report_shows_itself_and_writes_an_inert_page(tmp_path):
     assert json.loads(json.dumps(report.as_dict(), allow_nan=False))["group"]["name"] == "S3"
     page = report.page(tmp_path / "layer.html").read_text()
     assert "<svg" in page and "<script" not in page and "default-src" in page
-
-
-def test_no_measurement_reaches_theory_through_the_probe():
-    matrices = basis("so3")
-    with measuring(__name__):
-        assert generated_algebra(matrices, 1e-11).dimension.value == 3  # an instrument, which knows no theory
-        with pytest.raises(BorderError):
-            probe.recurrence(np.stack([permutation(1, 0)]))
-    for name in [name for name in sys.modules if name.startswith("depthjax.probe.recurrences")]:
-        assert sys.modules[name]
-    assert probe.recurrence(np.stack([permutation(1, 0)])).group["name"] == "C2"
 
 
 def test_unknown_names_are_named():

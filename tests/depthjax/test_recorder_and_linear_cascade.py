@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from depthjax.constructions.linear_cascade import linear_cascade_start, random_linear_cascade, signed_letters
-from depthjax.constructions.word_recorder import letter_counter, recorded_words, recorder_start, word_recorder
+from depthjax.constructions.towers.linear import linear_cascade_start, random_linear_cascade, signed_letters
+from depthjax.constructions.towers.recorder import letter_counter, recorded_words, recorder_start, word_recorder
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -10,7 +10,7 @@ import pytest
 from depthjax.figures.plots import figure
 from depthjax.models import sequence_model
 from depthjax.runs.datasets import over_cells
-from depthjax.verify import Experiment, Outcome, judge
+from depthjax.verify import Cell, Experiment, Outcome, judge
 from experiments.attention.hop_training_depth.hop_patterns import hop_patterns
 
 
@@ -18,10 +18,11 @@ def tried(slug):
     """Verdict, dataset and figure of one cell of test size."""
     experiment = Experiment.of(importlib.import_module(f"experiments.attention.{slug}"))
     (cell,) = experiment.grids["test"].cells()
-    dataset = over_cells([experiment.measure(cell, jax.random.key(0)).as_numpy()], [cell])
-    predictions = [experiment.said(cell, ())]
+    given = experiment.given(cell)
+    dataset = over_cells([experiment.measure(Cell.of(cell), jax.random.key(0), *given).as_numpy()], [cell], type(cell).axes())
+    predictions = [experiment.said(cell, given)]
     verdict = judge(experiment.claim, predictions, dataset)
-    falsehoods = [[trial.said(predictions[0], cell, ())] for trial in experiment.trials]
+    falsehoods = [[trial.said(predictions[0], cell, given)] for trial in experiment.trials]
     return verdict, dataset, figure(experiment, predictions, falsehoods, dataset, verdict)
 
 

@@ -277,11 +277,11 @@ def test_only_a_finished_run_of_the_reduced_setting_is_kept(tmp_path, monkeypatc
     cell = xr.Dataset(data, coords={"depth": list(sweep.depths), "step": [1, 2]})
     asked = json.loads(json.dumps(dataclasses.asdict(sweep)))
     with pytest.raises(RecordError, match="its configuration is another one"):
-        trained.keep("gridworld_depth", trained.Training(asked | {"seeds": 3}, {}))
+        trained.keep("gridworld_depth", trained.StudyRun(asked | {"seeds": 3}, {}))
     with pytest.raises(RecordError, match="1 cells of gridworld_depth are not finished"):
-        trained.keep("gridworld_depth", trained.Training(asked, {}))
+        trained.keep("gridworld_depth", trained.StudyRun(asked, {}))
     (name,) = sweep.studies()
-    assert trained.keep("gridworld_depth", trained.Training(asked, {name: cell})) == tmp_path / "gridworld_depth.json"
+    assert trained.keep("gridworld_depth", trained.StudyRun(asked, {name: cell})) == tmp_path / "gridworld_depth.json"
     found = trained.reduced("gridworld_depth")
     assert found.configuration == asked and set(found.cells[name]) == {"token_1x", "loss"}
     assert (found.cells[name]["token_1x"] == 0.33333).all() and found.cells[name]["loss"].sizes["step"] == 1

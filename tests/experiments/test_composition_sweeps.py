@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from depthjax.constructions.composition import recurrent_weights, tree_weights, two_layer_weights
+from depthjax.constructions.composition.paths import recurrent_weights, tree_weights, two_layer_weights
 from depthjax.instruments.trained_composition import floor_of_products, scaled_codes
 from depthjax.runs.records import load
 from experiments.studies.composers import COMPOSERS, Composer, Compositions, hidden_layers

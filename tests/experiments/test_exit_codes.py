@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments import cli
-from experiments.commands.bound import Bound
+from experiments.commands.bound import BoundCommand
 from experiments.terminal import UsageError
 
 WORD = ["bound", "word", "--length", "4"]
@@ -37,7 +37,7 @@ def test_a_crash_is_4_with_its_traceback(monkeypatch, capsys, error):
     def crash(self):
         raise error
 
-    monkeypatch.setattr(Bound, "run", crash)
+    monkeypatch.setattr(BoundCommand, "run", crash)
     assert cli.main(WORD) == 4
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
@@ -49,7 +49,7 @@ def test_an_interrupt_and_a_mistake_have_no_traceback(monkeypatch, capsys, raise
     def stop(self):
         raise raised
 
-    monkeypatch.setattr(Bound, "run", stop)
+    monkeypatch.setattr(BoundCommand, "run", stop)
     assert cli.main(WORD) == code
     assert len(capsys.readouterr().err.splitlines()) == 1
 

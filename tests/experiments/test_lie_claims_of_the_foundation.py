@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.lie_tower import lie_tower
+from depthjax.constructions.towers.lie import lie_tower
 from depthjax.lie.exponential import excess_product, exponential_excess
 from depthjax.lie.products import exponential_product, word_excess
 from depthjax.scans.tables import prefix_products

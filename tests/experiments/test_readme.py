@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from experiments import cli
-from experiments.commands.bound import Bound
+from experiments.commands.bound import BoundCommand
 from experiments.commands.listing import List, Show
-from experiments.commands.trace import Trace
+from experiments.commands.trace import TraceCommand
 
 README = Path(__file__).parents[2] / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
@@ -23,7 +23,7 @@ COMMANDS = sorted(
         if re.match(r"(\$ )?depthjax ", line)
     }
 )
-QUICK = Bound | List | Show | Trace
+QUICK = BoundCommand | List | Show | TraceCommand
 
 pytestmark = pytest.mark.skipif(not TEXT, reason="no README beside the tests")
 

@@ -16,7 +16,7 @@ import xarray as xr
 from depthjax.runs.lock import one_writer
 from depthjax.runs.records import load
 from experiments import cli
-from experiments.commands.sweep import Sweep as Command
+from experiments.commands.sweep import SweepCommand as Command
 from experiments.studies import states as _states
 from experiments.studies import sweep as _sweep
 from experiments.studies.configuration import Sweep, SweepError

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.group_tower import AbelianTable
+from depthjax.constructions.towers.group import AbelianTable
 from depthjax.instruments.word_problem import resets
 from depthjax.tasks.words import GroupWords
 from depthjax.training.losses import correct, longest_prefix, word_accuracy

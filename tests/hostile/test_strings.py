@@ -11,7 +11,7 @@ import xarray as xr
 
 import depthjax
 from depthjax.attention.masks import visible
-from depthjax.constructions.hop import hop_transformer, reach
+from depthjax.constructions.directions.hop import hop_transformer, reach
 from depthjax.instruments.contrast import curvature
 from depthjax.models.kinds import sequence_model
 from depthjax.runs.provenance import configure

@@ -148,8 +148,8 @@ CALLS = {
     "bound values": lambda x: bounds.Bound(sympy.Symbol("s"), "", (), "", values={sympy.Symbol("s"): x}),
     "bound formula": lambda x: bounds.Bound(x, "", (), ""),
     "bound at": lambda x: bounds.flow().at(gap=x, size=1),
-    "hypothesis": lambda x: bounds.Hypothesis("s", x),
-    "hypothesis holds": lambda x: bounds.Hypothesis("s", sympy.Symbol("s") > 0).holds({sympy.Symbol("s"): x}),
+    "hypothesis": lambda x: bounds.Assumption("s", x),
+    "hypothesis holds": lambda x: bounds.Assumption("s", sympy.Symbol("s") > 0).holds({sympy.Symbol("s"): x}),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 HEAD = '''"""A claim of a test.
 
 Statement: The order is what theory says. $$ m = m $$
-Hypotheses: none.
+Hypotheses: of a test.
 Source: nobody, “nothing”.
 Refuted by: another order.
 Cost: nothing.
@@ -33,6 +33,7 @@ class Rooms:
     def __init__(self, folder: Path, package: str):
         self.folder, self.package = folder, package
         self.written: list[str] = []
+        self.head, self.change = HEAD, ("\0", "")  # what every claim begins with, and what is replaced in all texts
 
     def write(self, claim: str, measure: str, **files: str) -> str:
         """Write a room and return its module; the card and a grid of one cell stand above the claim."""
@@ -41,8 +42,8 @@ class Rooms:
         for folder in (room.parent.parent, room.parent, room):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "__init__.py").touch()
-        (room / "claim.py").write_text(HEAD + claim)
-        (room / "measure.py").write_text(measure)
+        (room / "claim.py").write_text((self.head + claim).replace(*self.change))
+        (room / "measure.py").write_text(measure.replace(*self.change))
         for name, text in files.items():
             (room / f"{name}.py").write_text(text)
         return module

@@ -1,20 +1,17 @@
 """Code of other people that tries to end the process, or the claims beside it."""
 
-import dataclasses
-import importlib
 import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from depthjax.runs.entry import one_line, traced
+from depthjax.runs.executor import Gone
 from depthjax.runs.guest import Ended, guest
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.runs.runner import measure_share, run_claim
-from depthjax.verify import Experiment
 
 
 class Odd(BaseException):
@@ -35,15 +32,40 @@ def directory(tmp_path, monkeypatch):
     return make
 
 
-def toy(name: str = "true_bound", **changes: Any) -> Experiment:
-    return dataclasses.replace(Experiment.of(importlib.import_module(f"toys.small.{name}")), **changes)
+CLAIM = """
+{top}
+
+def objects(cell):
+    {objects}
+    return {{"layers": cell.layers}}
+
+def predict(cell, given):
+    {predict}
+    return Prediction(given["layers"] + 7, of="order")
+
+CONTROLS = (control("one more", measure="one_more"),)
+"""
+MEASURE = """
+from depthjax.verify import Quantity, measured
+
+class Odd(BaseException):
+    pass
+
+def measure(cell, key, given):
+    {measure}
+    return measured(order=Quantity(given["layers"] + {seven}))
+
+def one_more(cell, key, given):
+    {control}
+    return measured(order=Quantity(given["layers"] + 8))
+"""
 
 
-def raising(error):
-    def function(*arguments):
-        raise error
-
-    return function
+def room(rooms, top="", seven=7, claim=(), **parts: str) -> str:
+    """A claim that is supported, but for what some of its functions do first."""
+    lines = dict.fromkeys(("objects", "predict", "measure", "control"), "pass") | parts
+    text = CLAIM.format(top=top, **{name: lines[name] for name in ("objects", "predict")})
+    return rooms.write(text, MEASURE.format(seven=seven, **{name: lines[name] for name in ("measure", "control")}))
 
 
 @pytest.mark.parametrize("error", ENDS, ids=repr)
@@ -68,32 +90,48 @@ def test_what_a_guest_prints_is_no_output(capsys):
     assert capsys.readouterr() == ("", "hello\n")
 
 
-@pytest.mark.parametrize("error", [*ENDS[:3], ENDS[4], RuntimeError("half \ud800")], ids=ascii)
+RAISED = {
+    "raise SystemExit": "sys.exit",
+    "raise SystemExit(0)": "sys.exit",
+    "raise SystemExit(3)": "sys.exit",
+    "raise KeyboardInterrupt": "Keyboard",
+    r"raise RuntimeError('half \\ud800')": r"half \ud800",
+}
+
+
+@pytest.mark.parametrize("line", RAISED)
 @pytest.mark.parametrize("part", ["predict", "measure", "objects"])
-def test_a_claim_that_ends_or_raises_has_failed_and_says_why(directory, part, error):
-    run = directory()
-    entry = run_claim(toy("true_bound", **{part: raising(error)}), run)
-    word = r"half \ud800" if isinstance(error, RuntimeError) else "sys.exit" if isinstance(error, SystemExit) else "Keyboard"
-    assert entry["failed"] and entry["outcome"] == "INCONCLUSIVE" and word in entry["reason"]
-    assert "Traceback" in (run.path / "errors" / "true_bound.txt").read_text("utf-8")
-    measure_share(toy("true_bound", **{part: raising(error)}), directory(), 0, 2)  # leaves the words to the whole
+def test_a_claim_that_ends_or_raises_has_failed_and_says_why(rooms, directory, part, line):
+    run, module = directory(), room(rooms, **{part: line})
+    entry = run_claim(module, run)
+    assert entry["failed"] and entry["outcome"] == "INCONCLUSIVE" and RAISED[line] in entry["reason"]
+    assert "Traceback" in (run.path / "errors" / f"{rooms.slug(module)}.txt").read_text("utf-8")
+    measure_share(module, directory(), 0, 2)  # leaves the words to the whole
 
 
-def test_a_control_that_exits_opens_its_claim(directory):
-    (control, *_), name = toy("exact_counts").controls, "exact_counts"
-    entry = run_claim(toy(name, controls=(dataclasses.replace(control, measure=raising(SystemExit(0))),)), directory())
+def test_a_control_that_exits_opens_its_claim(rooms, directory):
+    entry = run_claim(room(rooms, control="raise SystemExit(0)"), directory())
     assert entry["failed"] and entry["outcome"] == "INCONCLUSIVE" and "sys.exit(0)" in entry["reason"]
-    assert not run_claim(toy(name), directory())["failed"]
+    assert not run_claim(room(rooms), directory())["failed"]
 
 
-@pytest.mark.parametrize("name", ["true_bound", "false_bound", "exact_counts"])
-def test_networks_that_barely_train_decide_nothing(directory, name):
-    claim = dataclasses.replace(toy(name).claim, trains=True)
-    entry = run_claim(toy(name, claim=claim), directory("test"))
+@pytest.mark.parametrize("part", ["objects", "measure"])
+def test_a_claim_that_ends_its_process_is_told_of_and_the_next_one_runs(rooms, directory, part):
+    with pytest.raises(Gone, match="its process (was ended with code 7|died)"):
+        run_claim(room(rooms, **{part: "__import__('os')._exit(7)"}), directory())
+    assert run_claim(room(rooms), directory())["outcome"] == "SUPPORTED"
+
+
+@pytest.mark.parametrize("seven", [7, 9])
+def test_networks_that_barely_train_decide_nothing(rooms, directory, seven):
+    module = room(rooms, seven=seven)
+    file = rooms.folder.joinpath(*module.split(".")) / "claim.py"
+    file.write_text(file.read_text().replace("claim(Relation.EQUALS)", "claim(Relation.EQUALS, trains=True)"))
+    entry = run_claim(module, directory("test"))
     parts = [entry, *entry["findings"], *entry["controls"], *entry["rivals"]]
     assert entry["outcome"] == "INCONCLUSIVE" and "REFUTED" not in {part["outcome"] for part in parts}
     assert entry["reason"].startswith("budget too small to judge") and not entry["failed"]
-    assert run_claim(toy(name, claim=claim), directory("quick"))["outcome"] != "INCONCLUSIVE"
+    assert run_claim(module, directory("quick"))["outcome"] != "INCONCLUSIVE"
 
 
 def test_an_error_that_cannot_say_what_is_wrong():

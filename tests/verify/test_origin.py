@@ -8,6 +8,7 @@ import pytest
 
 from depthjax.runs import catalogue
 from depthjax.runs.origin import reached, read_again, source_digest, sources
+from depthjax.verify import Cell
 
 CLAIM = '''"""A claim."""
 from typing import TYPE_CHECKING
@@ -255,7 +256,7 @@ def test_what_runs_is_under_the_seal(slug):
             warnings.simplefilter("ignore")
             given = experiment.given(cell, 0)
             experiment.said(cell, given)
-            experiment.measure(cell, jax.random.key(0), *given)
+            experiment.measure(Cell.of(cell), jax.random.key(0), *given)
     finally:
         sys.setprofile(None)
     held, left = (

@@ -1,6 +1,7 @@
 """The runner: verdicts, controls, keys, failures, processes, kills."""
 
 import dataclasses
+import importlib
 import json
 import os
 import shutil
@@ -15,13 +16,16 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from depthjax.runs.cells import cell_key
 from depthjax.runs.claims import Share, local, run_claims, run_module, trained_first
 from depthjax.runs.executor import Gone, Here
+from depthjax.runs.measuring import cell_key
 from depthjax.runs.pool import Pool
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import control_outcome, measure_share, replay_cell, run_claim
+from depthjax.runs.sides import Sides
+from depthjax.runs.stated import NoCell
 from depthjax.verify import Experiment, Outcome
+from depthjax.verify.experiment import claim_of
 from depthjax.verify.quantity import attach
 
 HERE = Path(__file__).parent
@@ -31,12 +35,7 @@ HERE = Path(__file__).parent
 def toys(monkeypatch):
     monkeypatch.syspath_prepend(str(HERE))
 
-    def experiment(name: str) -> Experiment:
-        import importlib
-
-        return Experiment.of(importlib.import_module(f"toys.{name}"))
-
-    return experiment
+    return "toys.{}".format
 
 
 @pytest.fixture
@@ -77,7 +76,6 @@ def test_a_failure_leaves_its_traceback(toys, directory):
 
 
 def test_float32_is_refused_where_float64_is_needed(toys, directory):
-    jax.config.update("jax_enable_x64", False)
     run = directory(precision="float32")
     entry = run_claim(toys("small.true_order"), run)
     assert entry["outcome"] == "INCONCLUSIVE"
@@ -164,7 +162,7 @@ def test_a_cell_that_cannot_be_used_is_measured_again_and_named(toys, directory,
         ({"size": "full"}, "size quick (now full)"),
         ({"precision": "float32"}, "precision float64 (now float32)"),
         ({"source": "edited"}, "other source code"),
-        ({"versions": {"jax": "0.1"}}, "versions"),
+        ({"versions": "jax 0.1"}, "versions"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -175,7 +173,11 @@ def test_cells_of_another_origin_are_not_mixed_with_new_ones(toys, directory, mo
     if "source" in change:
         monkeypatch.setattr("depthjax.runs.cells.source_digest", lambda module: change["source"])
     if "versions" in change:
-        monkeypatch.setattr("depthjax.runs.provenance.versions", lambda: change["versions"])
+        usual = Sides.measuring
+        numerics = {"versions": "jax 0.1"}
+        monkeypatch.setattr(
+            Sides, "measuring", lambda self, *a: usual(self, *a) | numerics if a[0] == "numerics" else usual(self, *a)
+        )
     new, alone = directory(**settings), directory(**settings)
     shutil.copytree(old.path / "cells", new.path / "cells")
     next(new.path.glob("cells/many_cells/000*")).unlink()  # an unfinished run
@@ -196,7 +198,7 @@ def test_replay_gives_the_same_numbers(toys, directory):
     stored = load(run.path / "true_bound.nc").set_index(cell="scale").sel(cell=20.0)
     np.testing.assert_array_equal(again["draw"], stored["draw"])
     assert findings[0].outcome is Outcome.SUPPORTED
-    with pytest.raises(KeyError, match=r"scale=2\.0, scale=20\.0"):
+    with pytest.raises(NoCell, match=r"scale=2\.0, scale=20\.0"):
         replay_cell(toys("small.true_bound"), run, "scale=3.0")
 
 
@@ -206,38 +208,54 @@ def test_progress_counts_the_cells_of_controls_too(toys, directory):
     assert seen == [(done, 6) for done in range(7)]
 
 
-def test_a_control_is_measured_where_it_speaks(toys, directory):
-    experiment, cells, seen = toys("small.exact_counts"), [], []
-    (shifted,) = experiment.controls
+def test_a_control_is_measured_where_it_speaks(rooms, directory):
+    claim = """
+@dataclasses.dataclass(frozen=True)
+class Sizes(Grid):
+    layers: int = axis(3, 10, 40)
 
-    def noted(cell, key, given):
-        cells.append(cell.elements)
-        return shifted.measure(cell, key, given)
+GRIDS = dict.fromkeys(GRIDS, Sizes())
 
-    def run(where) -> dict:
-        only = dataclasses.replace(shifted, measure=noted, predict=None, where=where)
-        changed = dataclasses.replace(experiment, controls=(only,))
-        return run_claim(changed, directory(), lambda done, total: seen.append((done, total)))
+def predict(cell):
+    return Prediction(2**cell.layers, of="order")
 
-    found = run(lambda cell, given: given["elements"] > 3)
-    assert found["outcome"] == "SUPPORTED" and cells == [10, 40] and seen[-1] == (5, 5)
-    found = run(lambda cell, given: False)
-    assert found["outcome"] == "INCONCLUSIVE" and cells == [10, 40] and seen[-1] == (3, 3)
+CONTROLS = (control("one more", measure="one_more", where=lambda cell: {where}),)
+"""
+    measure = """
+import numpy as np
+from depthjax.verify import Quantity, measured
+
+def measure(cell, key):
+    return measured(order=Quantity(np.int64(2**cell.layers)))
+
+def one_more(cell, key):
+    return measured(order=Quantity(np.int64(2**cell.layers + 1)))
+"""
+
+    def run(where) -> tuple[dict, list, list]:
+        seen, path = [], directory()
+        found = run_claim(rooms.write(claim.replace("{where}", where), measure), path, lambda *counts: seen.append(counts))
+        return found, list(path.path.glob("cells/*/*.nc")), seen
+
+    found, files, seen = run("cell.layers > 3")
+    assert found["outcome"] == "SUPPORTED" and seen[-1] == (5, 5), found["reason"]
+    found, files, seen = run("False")
+    assert found["outcome"] == "INCONCLUSIVE" and len(files) == 3 and seen[-1] == (3, 3)
     assert found["controls"][0]["reason"] == "it says nothing of any cell"
 
 
 def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, directory):
     from depthjax.verify import Prediction, judge
 
-    experiment = toys("small.false_bound")
+    claim = claim_of(toys("small.false_bound"))
     data = xr.Dataset({"draw": (("cell", "sample"), np.array([[0.48], [0.9]]))})
     data = attach(data, "draw", "floor", 0.0)
-    verdict = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data)
+    verdict = judge(claim, [Prediction(0.5, of="draw")] * 2, data)
     assert control_outcome("n", "s", False, verdict, ["a", "b"]).outcome is Outcome.REFUTED
     everywhere = control_outcome("n", "s", True, verdict, ["a", "b"])
     assert everywhere.outcome is Outcome.SUPPORTED
     assert everywhere.reason == "a: it fits"
-    far = judge(experiment.claim, [Prediction(0.5, of="draw")] * 2, data.assign(draw=data["draw"].copy(data=[[0.08], [0.9]])))
+    far = judge(claim, [Prediction(0.5, of="draw")] * 2, data.assign(draw=data["draw"].copy(data=[[0.08], [0.9]])))
     everywhere = control_outcome("n", "s", True, far, ["a", "b"])
     assert everywhere.outcome is Outcome.INCONCLUSIVE
     assert everywhere.reason.startswith("a: loose")
@@ -246,7 +264,7 @@ def test_a_control_must_be_refuted_everywhere_unless_it_says_otherwise(toys, dir
 def test_a_module_that_is_no_claim_is_inconclusive(toys, directory):
     entry = run_module("toys.small.nowhere", directory().path, lambda *event: None)
     assert entry["outcome"] == "INCONCLUSIVE"
-    assert "ModuleNotFoundError" in entry["reason"]
+    assert "there is no module 'toys.small.nowhere': a claim is a folder" in entry["reason"]
 
 
 def test_what_is_trained_goes_first():
@@ -283,7 +301,6 @@ def test_shares_measure_the_cells_of_controls_too(toys, directory):
 @pytest.mark.parametrize("name", ["small.raises", "small.true_order"])
 def test_a_share_that_cannot_measure_leaves_the_words_to_the_whole(toys, directory, name):
     run = directory(precision="float32")
-    jax.config.update("jax_enable_x64", False)
     measure_share(toys(name), run, 0, 2)
     assert sorted(file.name for file in run.path.iterdir()) == ["run.json"]
 
@@ -418,9 +435,10 @@ def test_drawn_objects_follow_the_seed_and_the_cell(toys):
     def drawn(cell, seed):
         return seed
 
-    found = dataclasses.replace(toys("small.exact_counts"), objects=drawn)
+    usual = Experiment.of(importlib.import_module(toys("small.exact_counts")))
+    found = dataclasses.replace(usual, objects=drawn)
     cells = found.grids["quick"].cells()
     numbers = [found.given(cell, seed)[0] for cell in cells for seed in (0, 1)]
     assert len(set(numbers)) == len(numbers) and all(0 <= number < 2**63 for number in numbers)
     assert found.made(drawn, cells[0], 1) == found.given(cells[0], 1)[0]
-    assert toys("small.exact_counts").given(cells[0], 7) == ({"elements": 3},)
+    assert usual.given(cells[0], 7) == ({"elements": 3},)

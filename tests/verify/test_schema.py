@@ -286,7 +286,7 @@ def test_a_one_sided_order_is_a_verdict_that_can_be_kept(error):
 
 def test_every_key_of_a_verdict_is_said_once():
     every, finding, written, shown = (
-        [field.name for field in dataclasses.fields(kind)] for kind in (lines.Entry, Finding, lines.FindingLine, Judged)
+        [field.name for field in dataclasses.fields(kind)] for kind in (lines.VerdictLine, Finding, lines.FindingLine, Judged)
     )
     assert every == list(unrun("a", "lie", "why"))
     assert {*finding} < {*written} and {*shown} - {"entry"} < {*every} and {*KEPT} < {*every}

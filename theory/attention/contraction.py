@@ -42,7 +42,7 @@ from functools import lru_cache
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number
+from theory.bound import Assumption, Bound, Number
 from theory.checks import nonnegative_number, positive_integer
 from theory.registry import registered
 
@@ -118,17 +118,17 @@ def collapse(
     logit = a * r**2 / sympy.sqrt(d)
     if query_key is not None:
         kappa = sympy.sqrt(1 + _phi(logit)) / 2 if gamma is None else g * sympy.sqrt(2 * _phi(2 * logit))
-        size = Hypothesis("kappa is that of the largest logit, query_key residual^2 / sqrt(width) (taken as given)")
+        size = Assumption("kappa is that of the largest logit, query_key residual^2 / sqrt(width) (taken as given)")
     else:
         kappa, limit = (sympy.Integer(1), _root(3)) if gamma is None else (2 * g, _root(2) / 2)
-        size = Hypothesis(
+        size = Assumption(
             f"query_key residual^2 / sqrt(width) <= {math.floor(float(limit) * 1e4) / 1e4:.4f}, so that kappa is at most "
             f"{'1' if gamma is None else '2 gamma'} (taken as given: no query_key)"
         )
     slope = 1 if lipschitz is None else s
     factor = kappa * b * h * slope / sympy.sqrt(d)
     bound, logarithm = factor ** ((3**n - 1) / 2) * r ** (3**n), (3**n - 1) / 2 * sympy.log(factor) + 3**n * sympy.log(r)
-    fits = Hypothesis("the bound is at least 1e-300, which a float holds; ask for its decades otherwise", logarithm >= -690)
+    fits = Assumption("the bound is at least 1e-300, which a float holds; ask for its decades otherwise", logarithm >= -690)
     alone = "alone: no skip, mask, norm or feed-forward part"
     mapped = "and a map of rows, no skip around attention, mask or norm; |f(x) - f(y)| <= |x - y| Lambda entry by entry"
     norm = "the residual |X - 1 x^T|_(1,inf), root of largest column sum times largest row sum, after the layers"
@@ -137,9 +137,9 @@ def collapse(
         expr=-logarithm / sympy.log(10) if decades else bound,
         quantity=f"the decades under one of {norm} (at least)" if decades else norm,
         assumes=(
-            Hypothesis(f"attention {alone if lipschitz is None else mapped} (taken as given)"),
+            Assumption(f"attention {alone if lipschitz is None else mapped} (taken as given)"),
             size,
-            Hypothesis(
+            Assumption(
                 f"kappa beta heads {'' if lipschitz is None else 'lipschitz '}residual^2 < sqrt(width): it contracts; "
                 "otherwise it is vacuous, growing with depth",
                 sympy.Lt(factor * r**2, 1),

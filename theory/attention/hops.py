@@ -14,7 +14,7 @@ from typing import Any
 import mpmath
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.cost import digits, power, refuse
 from theory.floats import MANTISSAS
@@ -64,20 +64,20 @@ def hop(hops: int, mask: str = "strict", length: int | None = None, dtype: str =
     layers = sympy.ceiling(sympy.log(k + 1, 2)) + 1 if mask == "strict" else sympy.ceiling(sympy.log(k, 2)) + 2
     values = {k: sympy.Integer(positive_integer("hops", hops, "the number of hops"))}
     limit = longest_exact_length(MANTISSAS[dtype])
-    assumes = [Hypothesis(f"{_ROUTES[mask]} (taken as given)")]
+    assumes = [Assumption(f"{_ROUTES[mask]} (taken as given)")]
     if length is not None:
         values[n] = sympy.Integer(positive_integer("length", length, "the number of letters of a word"))
         wider = next((name for name in ("float32", "float64") if longest_exact_length(MANTISSAS[name]) >= length), "none")
         hint = "" if length <= limit else f" ({wider} would do)"
         assumes += [
-            Hypothesis(f"length <= {limit}, the largest N with N^2 exact in {dtype}{hint}", n <= limit),
-            Hypothesis("hops <= length", k <= n),
-            Hypothesis(f"sharpness > ln(4 length) = {float(sympy.log(4 * length)):.4g} (taken as given)"),
+            Assumption(f"length <= {limit}, the largest N with N^2 exact in {dtype}{hint}", n <= limit),
+            Assumption("hops <= length", k <= n),
+            Assumption(f"sharpness > ln(4 length) = {float(sympy.log(4 * length)):.4g} (taken as given)"),
         ]
     return Bound(
         expr=layers,
         quantity=f"the attention layers, one head each, that suffice for hop_k with the {mask} mask at constant width",
-        assumes=(*assumes, Hypothesis("numbers are rounded in every layer (taken as given)")),
+        assumes=(*assumes, Assumption("numbers are rounded in every layer (taken as given)")),
         source=_SOURCE,
         values=values,
     )
@@ -105,8 +105,8 @@ def sharpness(length: int | None = None) -> Bound:
         expr=sympy.log(4 * n),
         quantity="the sharpness beyond which softmax lookups of numbers in 0 .. length are exact after rounding",
         assumes=(
-            Hypothesis("scores are sharpness * (2 t p - p^2), t and p integers in 0 .. length (taken as given)"),
-            Hypothesis("length >= 1", sympy.Ge(n, 1)),
+            Assumption("scores are sharpness * (2 t p - p^2), t and p integers in 0 .. length (taken as given)"),
+            Assumption("length >= 1", sympy.Ge(n, 1)),
         ),
         source="sum of exp(-sharpness d^2) over d != 0 (derived)",
         values={} if length is None else {n: sympy.Integer(positive_integer("length", length, "the number of letters"))},

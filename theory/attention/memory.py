@@ -7,7 +7,7 @@ import math
 
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import nonnegative_number, positive_integer
 from theory.cost import digits, power, refuse
 from theory.registry import registered
@@ -15,7 +15,7 @@ from theory.registry import registered
 __all__ = ["induction_head_states", "one_layer", "one_layer_sort", "recurrent_bits", "self_exclusion_bits"]
 
 _FACTORS = 1000  # of a binomial coefficient that is written out
-_SUMS = Hypothesis("the partial sums of a head fit in p bits a number, fixed scale (taken as given)")
+_SUMS = Assumption("the partial sums of a head fit in p bits a number, fixed scale (taken as given)")
 
 
 @registered
@@ -49,13 +49,13 @@ def one_layer(heads: int, width: int, bits: int, length: int | None = None) -> B
     if length is not None:
         long_enough = positive_integer("length", length, "the number of letters of a word") > longest
         statement = f"words of {length} letters are longer than {longest.subs(sizes)}: else the bound is vacuous here"
-        vacuous = (Hypothesis(statement, long_enough),)
+        vacuous = (Assumption(statement, long_enough),)
     return Bound(
         expr=longest,
         quantity="the longest word on which one attention layer can solve the induction head (vacuous for shorter words)",
         assumes=(
             _SUMS,
-            Hypothesis("three or more letters; any MLP; the output at the last position counts (taken as given)"),
+            Assumption("three or more letters; any MLP; the output at the last position counts (taken as given)"),
             *vacuous,
         ),
         source="one-way communication of INDEX (derived); arXiv 2408.14332, Theorem 1, states h m p = Omega(N)",
@@ -100,8 +100,8 @@ def one_layer_sort(length: int, letters: int) -> Bound:
         quantity="the bits of one attention layer's sums at one position, h (m + 1) p, without which it cannot sort",
         assumes=(
             _SUMS,
-            Hypothesis("any embeddings and MLP; one output position counts (taken as given)"),
-            Hypothesis("length >= 2", sympy.true if length >= 2 else sympy.false),
+            Assumption("any embeddings and MLP; one output position counts (taken as given)"),
+            Assumption("length >= 2", sympy.true if length >= 2 else sympy.false),
         ),
         source="one-way communication of a multiset (derived)",
         values=values,
@@ -128,7 +128,7 @@ def recurrent_bits(length: int | None = None) -> Bound:
         side="below",
         expr=sympy.floor((n - 1) / 2),
         quantity="the bits of state that a recurrent model needs for the induction head",
-        assumes=(Hypothesis("the alphabet has at least (length - 1) / 2 + 2 letters (taken as given)"),),
+        assumes=(Assumption("the alphabet has at least (length - 1) / 2 + 2 letters (taken as given)"),),
         source="Myhill-Nerode classes of k_1 b_1 .. k_n b_n followed by a key (derived)",
         values={} if length is None else {n: sympy.Integer(positive_integer("length", length, "the number of letters"))},
     )
@@ -194,10 +194,10 @@ def self_exclusion_bits(length: int, width: int) -> Bound:
         quantity="the bits on either side of the binary point (fixed point) with which one causally masked head can rank the "
         "last match first",
         assumes=(
-            Hypothesis("tokenwise embeddings of letter and position, arbitrary otherwise (taken as given)"),
-            Hypothesis("everywhere the head prefers the last earlier match to other matches and itself (taken as given)"),
-            Hypothesis("width < length", m < n),
-            Hypothesis("length / width is so large that some bits are needed: else the bound is vacuous here", needed > 0),
+            Assumption("tokenwise embeddings of letter and position, arbitrary otherwise (taken as given)"),
+            Assumption("everywhere the head prefers the last earlier match to other matches and itself (taken as given)"),
+            Assumption("width < length", m < n),
+            Assumption("length / width is so large that some bits are needed: else the bound is vacuous here", needed > 0),
         ),
         source="volumes of unit balls of nested variation norms (stated here first)",
         values={s: nonnegative_number(s.name, positive_integer(s.name, x, "a size")) for s, x in ((n, length), (m, width))},

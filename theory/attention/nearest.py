@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given, integral
+from theory.bound import Assumption, Bound, Number, given, integral
 from theory.registry import registered
 
 __all__ = ["nearest_neighbour", "nearest_neighbour_threshold"]
 
 _size = sympy.Symbol("context", positive=True)
 _beta, _margin, _error = (sympy.Symbol(name, nonnegative=True) for name in ("beta", "margin", "error"))
-_HEAD = Hypothesis("scores are -beta times squared distances, labels lie in [0, 1] (taken as given)")
+_HEAD = Assumption("scores are -beta times squared distances, labels lie in [0, 1] (taken as given)")
 _SOURCE = "attained by one key with the label and all others at one distance with the other (derived)"
 
 
@@ -47,8 +47,8 @@ def nearest_neighbour(context: int | None = None, beta: Number | None = None, ma
         quantity="the error of one softmax head as the nearest-neighbour predictor, in units of the range of labels",
         assumes=(
             integral(_size, least=2),
-            Hypothesis("beta > 0", _beta > 0),
-            Hypothesis("margin > 0: the nearest label is not tied", _margin > 0),
+            Assumption("beta > 0", _beta > 0),
+            Assumption("margin > 0: the nearest label is not tied", _margin > 0),
             _HEAD,
         ),
         source=_SOURCE,
@@ -83,8 +83,8 @@ def nearest_neighbour_threshold(context: int | None = None, margin: Number | Non
         quantity="the inverse temperature above which one softmax head predicts the nearest label within this error",
         assumes=(
             integral(_size, least=2),
-            Hypothesis("margin > 0: the nearest label is not tied", _margin > 0),
-            Hypothesis("0 < error < 1", (sympy.S(0) < allowed) & (allowed < 1)),
+            Assumption("margin > 0: the nearest label is not tied", _margin > 0),
+            Assumption("0 < error < 1", (sympy.S(0) < allowed) & (allowed < 1)),
             _HEAD,
         ),
         source=_SOURCE,

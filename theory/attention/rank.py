@@ -7,17 +7,17 @@ import sympy
 from theory.attention.cost import forms
 from theory.attention.linear_attention import head_size
 from theory.attention.separation import degree, matching_width, separation_rank, unseen_degree
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.cost import refuse
 from theory.registry import registered
 
 __all__ = ["rank", "rank_width"]
 
-_NETWORK = Hypothesis(
+_NETWORK = Assumption(
     "linearised attention: no softmax, nonlinearity, skip or norm; heads of size width/heads (taken as given)"
 )
-_TOKENS = Hypothesis("both halves have at least `width` tokens (taken as given)")
+_TOKENS = Assumption("both halves have at least `width` tokens (taken as given)")
 _SOURCE = "count of monomials by degree (derived, theory.attention.separation), for the network of arXiv 2006.12467"
 
 
@@ -70,7 +70,7 @@ def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) 
         assumes=(
             _NETWORK,
             _TOKENS,
-            Hypothesis("equality for generic weights is certified case by case; the upper bound always holds (taken as given)"),
+            Assumption("equality for generic weights is certified case by case; the upper bound always holds (taken as given)"),
             _fits(value),
         ),
         source=_SOURCE,
@@ -109,7 +109,7 @@ def rank_width(width: int, layers: int, shallower: int) -> Bound:
         assumes=(
             _NETWORK,
             _TOKENS,
-            Hypothesis("both separation ranks are those of the formula (certified case by case; taken as given)"),
+            Assumption("both separation ranks are those of the formula (certified case by case; taken as given)"),
             _fits(value),
         ),
         source=_SOURCE,
@@ -123,7 +123,7 @@ def _few(layers: int) -> None:
         )
 
 
-def _fits(value: sympy.Integer) -> Hypothesis:
+def _fits(value: sympy.Integer) -> Assumption:
     digits = len(str(value))
     fits = sympy.true if value < 2**1023 else sympy.false
-    return Hypothesis(f"the number ({digits} digits) fits a float; as an exact integer it is `.expr`", fits)
+    return Assumption(f"the number ({digits} digits) fits a float; as an exact integer it is `.expr`", fits)

@@ -31,7 +31,7 @@ from typing import Literal
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Assumption, Bound, integral
 from theory.checks import integer, positive_integer
 from theory.registry import registered
 
@@ -65,9 +65,9 @@ def mpc(rounds: int, memory: int, machines: int, inputs: int) -> Bound:
         quantity=f"the layers of attention, with {s} heads of {s} numbers each, that simulate the rounds",
         assumes=(
             integral(r, least=0),
-            Hypothesis(f"the input of {n} words fits {q} machines with {s} words each", _truth(n <= q * s)),
-            Hypothesis("no machine sends or receives more words in a round than its memory holds (taken as given)"),
-            Hypothesis("feed-forward parts of any size; numbers exact to the power sums of s words (taken as given)"),
+            Assumption(f"the input of {n} words fits {q} machines with {s} words each", _truth(n <= q * s)),
+            Assumption("no machine sends or receives more words in a round than its memory holds (taken as given)"),
+            Assumption("feed-forward parts of any size; numbers exact to the power sums of s words (taken as given)"),
         ),
         source=_SOURCE.format("3.1"),
         values={r: sympy.Integer(integer("rounds", rounds, "the number of rounds", least=0))},
@@ -97,7 +97,7 @@ def attention_rounds(layers: int, length: int, width: int, memory: int, values: 
     s = positive_integer("memory", memory, "the words that a machine holds")
     depth = sympy.Symbol("layers", positive=True)
     fan = min(s // (2 * m), (s - m) // c)
-    grows = Hypothesis(
+    grows = Assumption(
         f"{s} words hold two copies of two states, 4 * {m}, and a state and two partial results, {m} + 2 * {c}",
         _truth(fan >= 2),
     )
@@ -105,7 +105,7 @@ def attention_rounds(layers: int, length: int, width: int, memory: int, values: 
     return Bound(
         expr=2 * steps * depth,
         quantity=f"the rounds that simulate layers of attention on {n} positions, with {n * n} machines and fan-out {fan}",
-        assumes=(integral(depth), grows, Hypothesis("a word holds a number of the network (taken as given)")),
+        assumes=(integral(depth), grows, Assumption("a word holds a number of the network (taken as given)")),
         source=_SOURCE.format("3.4"),
         values={depth: sympy.Integer(positive_integer("layers", layers, "the number of layers"))},
     )

@@ -20,7 +20,7 @@ from __future__ import annotations
 import sympy
 
 from theory.attention.hops import hop_reach
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import integer, positive_integer
 from theory.registry import registered
 
@@ -54,9 +54,9 @@ def written_steps(hops: int, layers: int) -> Bound:
         expr=sympy.ceiling(k / (2 ** (depth - 1) - 1)) - 1,
         quantity="the written tokens after which explicit softmax weights of this many layers answer hop_k",
         assumes=(
-            Hypothesis("layers >= 2: one layer moves no pointer", sympy.Ge(depth, 2)),
-            Hypothesis("layer 1 has the strict mask, and numbers are rounded in every layer (taken as given)"),
-            Hypothesis("a written token names one of the positions 0 .. length (taken as given)"),
+            Assumption("layers >= 2: one layer moves no pointer", sympy.Ge(depth, 2)),
+            Assumption("layer 1 has the strict mask, and numbers are rounded in every layer (taken as given)"),
+            Assumption("a written token names one of the positions 0 .. length (taken as given)"),
         ),
         source="pointer doubling that written positions continue (derived); one pass: arXiv 2402.09268, Theorem 4.2",
         values=values,

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.registry import registered
 
@@ -46,8 +46,8 @@ def subquadratic(features: int, width: int, bits: int) -> Bound:
         expr=r * (d + 1) * p,
         quantity="the keys whose bits one kernelised linear attention layer can recall, one bit a key",
         assumes=(
-            Hypothesis("the state is r (d + 1) numbers of p bits: values and a normaliser (taken as given)"),
-            Hypothesis("any embeddings, any features of the query and any MLP after the state is read (taken as given)"),
+            Assumption("the state is r (d + 1) numbers of p bits: values and a normaliser (taken as given)"),
+            Assumption("any embeddings, any features of the query and any MLP after the state is read (taken as given)"),
         ),
         source="one state for each assignment of bits (derived); the task is that of arXiv 2402.09268, section 5",
         values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in sizes.items()},
@@ -75,7 +75,7 @@ def linear_readout(features: int, width: int) -> Bound:
     return Bound(
         expr=r * (d + 1),
         quantity="the keys whose bits are linear thresholds of the state of one kernelised linear attention layer",
-        assumes=(Hypothesis("the state is r (d + 1) real numbers, and each bit is a linear threshold of it (taken as given)"),),
+        assumes=(Assumption("the state is r (d + 1) real numbers, and each bit is a linear threshold of it (taken as given)"),),
         source="a strictly diagonally dominant matrix is regular (derived); the task is that of arXiv 2402.09268, section 5",
         values={s: sympy.Integer(positive_integer(s.name, number, "a size of the layer")) for s, number in sizes.items()},
     )
@@ -102,11 +102,11 @@ def window_reach(window: int, layers: int, length: int | None = None) -> Bound:
     shorter = ()
     if length is not None:
         fits = int(values[w]) < positive_integer("length", length, "the number of letters of a word")
-        shorter = (Hypothesis(f"the window is shorter than a word of {length} letters", sympy.true if fits else sympy.false),)
+        shorter = (Assumption(f"the window is shorter than a word of {length} letters", sympy.true if fits else sympy.false),)
     return Bound(
         expr=w * depth,
         quantity="the distance to the farthest position on which layers of windowed attention can depend",
-        assumes=(Hypothesis("a layer sees w positions before its own and nothing global (taken as given)"), *shorter),
+        assumes=(Assumption("a layer sees w positions before its own and nothing global (taken as given)"), *shorter),
         source="composition of windows (derived)",
         values=values,
     )

@@ -11,13 +11,13 @@ from theory.automata.program import Program, program
 from theory.automata.tiling import Tiling
 from theory.groups.series import spelled
 
-__all__ = ["Cascade", "Component", "Level"]
+__all__ = ["Cascade", "Level", "Tiles"]
 
 SHOWN = 8  # tiles of a component that a table shows
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Component:
+class Tiles:
     """A permutation-reset automaton on the tiles of one component of images.
 
     Attributes:
@@ -38,7 +38,7 @@ class Component:
         return GroupInside(tuple(range(len(self.tiles))), self.generators or (tuple(range(len(self.tiles))),))
 
     def __repr__(self) -> str:
-        return f"<Component: {self}>"
+        return f"<Tiles: {self}>"
 
     @property
     def acts(self) -> str:
@@ -67,7 +67,7 @@ class Level:
     """
 
     height: int
-    components: tuple[Component, ...]
+    components: tuple[Tiles, ...]
     resets: bool
 
     def __repr__(self) -> str:
@@ -132,11 +132,11 @@ class Cascade(Tiling):
         each = [level.layers for level in self.levels]
         return None if None in each else sum(layers for layers in each if layers is not None)
 
-    def component(self, root: int) -> Component:
+    def component(self, root: int) -> Tiles:
         """The component with a first set."""
         members = self.images.members
         tiles = tuple(members(int(tile)) for tile in self.tiles[root] if tile >= 0)
-        return Component(members(root), tiles, self.generators(root), self.images.automaton.states)
+        return Tiles(members(root), tiles, self.generators(root), self.images.automaton.states)
 
     def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
         """The state after each letter, computed in coordinates; by names for a word in names.

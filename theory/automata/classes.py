@@ -40,7 +40,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theory.automata.cascade import Component, Level
+from theory.automata.cascade import Level, Tiles
 from theory.automata.depth import automaton as depth_of
 from theory.automata.depth import scan
 from theory.automata.holonomy import CONSTRUCTIONS
@@ -332,11 +332,11 @@ def _resets(a: Semiautomaton) -> bool:
     return any(len(np.unique(column)) < a.num_states for column in a.table.T)
 
 
-def _moves(component: Component) -> bool:
+def _moves(component: Tiles) -> bool:
     return bool(component.generators)
 
 
-def _group(component: Component) -> FiniteGroup:
+def _group(component: Tiles) -> FiniteGroup:
     return FiniteGroup.from_permutations(component.generators)
 
 

@@ -12,7 +12,7 @@ from theory.automata import Cascade, Dfa, Semiautomaton, named_or_loaded, semiau
 from theory.automata.alphabet import listed
 from theory.automata.holonomy import CONSTRUCTIONS
 from theory.automata.inside import GroupInside
-from theory.bound import Bound, Hypothesis, Report, integral
+from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import positive_integer
 from theory.groups.series import spelled
 from theory.registry import registered
@@ -192,8 +192,8 @@ def _report(a: Semiautomaton, length: int | None, what: str) -> AutomatonDepth:
             quantity=f"a number of abelian and reset layers that simulate {what} on words of any length: those of a cascade "
             f"({CONSTRUCTIONS[cascade.by]}), the least that is known; fewer may do",
             assumes=(
-                Hypothesis(reason, sympy.true if witness is None else sympy.false),
-                Hypothesis("counters and positions are exact: log(length) bits of precision (taken as given)"),
+                Assumption(reason, sympy.true if witness is None else sympy.false),
+                Assumption("counters and positions are exact: log(length) bits of precision (taken as given)"),
             ),
             source=f"Krohn and Rhodes 1965; holonomy levels and their derived series (derived); {_SOURCE}, Theorem 2",
         ),

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given, integral
+from theory.bound import Assumption, Bound, Number, given, integral
 from theory.checks import positive_integer
 from theory.registry import registered
 
@@ -127,9 +127,9 @@ def _bound(expr: sympy.Expr, side: str, ignore: Number | None, length: int | Non
         expr=expr,
         quantity=f"the glitch rate of attention to the most recent write, at the last of so many instructions, {side}",
         assumes=(
-            Hypothesis("ignore <= 1", sympy.Le(_ignore, 1)),
+            Assumption("ignore <= 1", sympy.Le(_ignore, 1)),
             integral(_length, least=2),
-            Hypothesis("positions enter the score as integers: one position is worth one margin (taken as given)"),
+            Assumption("positions enter the score as integers: one position is worth one margin (taken as given)"),
         ),
         source=_SOURCE,
         values=values,

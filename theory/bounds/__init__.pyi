@@ -22,8 +22,8 @@ from theory.automata.glitches import glitch_rate as glitch_rate
 from theory.automata.glitches import least_glitch_rate as least_glitch_rate
 from theory.automata.glitches import unanimous_margin as unanimous_margin
 from theory.automata.glitches import worst_glitch as worst_glitch
+from theory.bound import Assumption as Assumption
 from theory.bound import Bound as Bound
-from theory.bound import Hypothesis as Hypothesis
 from theory.bounds.needed import LayersNeeded as LayersNeeded
 from theory.bounds.needed import layers as layers
 from theory.composition.narrow import narrow_loss as narrow_loss

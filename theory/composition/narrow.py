@@ -21,7 +21,7 @@ from typing import Any
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Report, integral
+from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import integer
 from theory.composition.sufficient import sufficient
 from theory.composition.widths import least_two_layer_width, least_units
@@ -94,8 +94,8 @@ def width_dichotomy(group: str | FiniteGroup, tokens: int) -> WidthDichotomy:
             quantity=f"the units of one hidden layer of z^k that composes {length} elements of {g.name} exactly",
             assumes=(
                 integral(k, least=2),
-                Hypothesis("the units are powers z^k with k the number of elements (taken as given)"),
-                Hypothesis("the code is real and no Fourier coefficient but the trivial one is singular (taken as given)"),
+                Assumption("the units are powers z^k with k the number of elements (taken as given)"),
+                Assumption("the code is real and no Fourier coefficient but the trivial one is singular (taken as given)"),
             ),
             source=source,
             values={k: sympy.Integer(length)},
@@ -132,7 +132,7 @@ def narrow_loss(group: str | FiniteGroup, tokens: int, units: int) -> Bound:
         quantity=f"the mean square error of {units} units of z^k that compose {length} elements of {g.name}, one-hot code",
         assumes=(
             integral(k, least=2),
-            Hypothesis("the units are powers z^k with k the number of elements (taken as given)"),
+            Assumption("the units are powers z^k with k the number of elements (taken as given)"),
         ),
         source="tail of the singular values of the flattened target (derived, theory.composition.narrow)",
         values={k: sympy.Integer(length)},

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy
 from sympy.logic.boolalg import BooleanFunction
 
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Assumption, Bound, integral
 from theory.checks import positive_integer
 from theory.composition.sufficient import any_length, sufficient
 from theory.groups import FiniteGroup
@@ -61,18 +61,18 @@ def composition(group: str | FiniteGroup, length: int | None = None, architectur
         expr = sympy.Integer(min(sufficient(g, 2).values()))
     if architecture == "tree":
         expr = expr * k / 2
-        whole = Hypothesis("length is a power of two, at least 2", sympy.Ge(k, 2) & _PowerOfTwo(k))
+        whole = Assumption("length is a power of two, at least 2", sympy.Ge(k, 2) & _PowerOfTwo(k))
     return Bound(
         expr=expr,
         quantity=f"the width at which a {architecture} network composes `length` elements of {g.name} exactly",
         assumes=(
             whole,
-            Hypothesis("the code is real, its Fourier coefficients zero or invertible (taken as given)"),
-            Hypothesis(
+            Assumption("the code is real, its Fourier coefficients zero or invertible (taken as given)"),
+            Assumption(
                 "units read a constant where the narrowest construction does (taken as given: a bias, or a code that is not "
                 "centred; one more unit then writes the mean, where that of the constant is not among them)"
             ),
-            Hypothesis("weights are unrestricted real numbers; what is needed, says width-dichotomy (taken as given)"),
+            Assumption("weights are unrestricted real numbers; what is needed, says width-dichotomy (taken as given)"),
         ),
         source="explicit weights (derived), for the task of arXiv 2602.03655",
         values=values,

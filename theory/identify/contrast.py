@@ -45,7 +45,7 @@ import mpmath
 import numpy as np
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import fraction, nonnegative_number
 from theory.registry import registered
 
@@ -94,8 +94,8 @@ def contrastive(radius: Number | None = None, loss: str = "nce") -> Bound:
         expr=((t + sympy.sqrt(t**2 - 4)) / 2) ** 2,
         quantity=f"the condition number of {'NCE' if loss == 'nce' else 'eNCE'} at the optimum, about {growth} for large R",
         assumes=(
-            Hypothesis("noise N(0, 1), data N(R, 1), a free normaliser (taken as given)"),
-            Hypothesis("radius > 0", sympy.Gt(r, 0)),
+            Assumption("noise N(0, 1), data N(R, 1), a free normaliser (taken as given)"),
+            Assumption("radius > 0", sympy.Gt(r, 0)),
         ),
         source="the Hessian as an integral (derived in theory.identify.contrast); losses: arXiv 2110.11271",
         values=given({r: distance}),

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import exact_expression, fraction, positive_integer
 from theory.cost import Estimate, power, refuse
 from theory.exact.rotation import cayley
@@ -60,11 +60,11 @@ def masked_pairs(states: int, symbols: int | None = None, *, adjacent: bool = Fa
         expr=(k - 1) ** 2 if adjacent else (k - 1) * (k - 2) / 2,
         quantity="the dimension of the hidden Markov models that predict one symbol from another alike",
         assumes=(
-            Hypothesis("at least as many symbols as states", sympy.Ge(d, k)),
-            Hypothesis(
+            Assumption("at least as many symbols as states", sympy.Ge(d, k)),
+            Assumption(
                 "the emission has full column rank, the transition is invertible and doubly stochastic (taken as given)"
             ),
-            Hypothesis(
+            Assumption(
                 f"predicted are {'neighbours only' if adjacent else 'neighbours and symbols two apart'} (taken as given)"
             ),
         ),

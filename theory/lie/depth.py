@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Report
+from theory.bound import Assumption, Bound, Report
 from theory.lie.algebra import LieAlgebra
 from theory.lie.named import named
 from theory.registry import registered
@@ -117,8 +117,8 @@ def derived_length_bound(name: str, length: int | None, quantity: str, taken_as_
         expr=sympy.oo if length is None else sympy.Integer(length),
         quantity=quantity,
         assumes=(
-            Hypothesis(f"{name} is solvable", sympy.false if length is None else sympy.true),
-            *(Hypothesis(f"{statement} (taken as given)") for statement in taken_as_given),
+            Assumption(f"{name} is solvable", sympy.false if length is None else sympy.true),
+            *(Assumption(f"{statement} (taken as given)") for statement in taken_as_given),
         ),
         source=source,
     )

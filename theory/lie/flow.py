@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import nonnegative_number, positive_integer
 from theory.lie.tails import magnus
 from theory.registry import registered
@@ -35,8 +35,8 @@ def flow(gap: Number | None = None, size: Number | None = None) -> Bound:
         expr=d * sympy.exp(s),
         quantity="the norm of e^A - e^B",
         assumes=(
-            Hypothesis("the norm is submultiplicative, |AB| <= |A||B| (taken as given)"),
-            Hypothesis("gap >= |A - B| and size >= max(|A|, |B|) (taken as given)"),
+            Assumption("the norm is submultiplicative, |AB| <= |A||B| (taken as given)"),
+            Assumption("gap >= |A - B| and size >= max(|A|, |B|) (taken as given)"),
         ),
         source="e^A - e^B is the integral of e^{tA} (A - B) e^{(1-t)B} over [0, 1] (derived)",
         values=given({d: gap, s: size}),
@@ -66,7 +66,7 @@ def a_posteriori(order: int, term_norms: Sequence[Number], mass: Number) -> Boun
     return Bound(
         expr=sympy.Add(*norms) + rest.expr,
         quantity=f"the norm of the Magnus series beyond degree {order}",
-        assumes=(Hypothesis("term_norms are the norms of the next terms (taken as given)"), *rest.assumes),
+        assumes=(Assumption("term_norms are the norms of the next terms (taken as given)"), *rest.assumes),
         source=f"triangle inequality on the terms that were evaluated; beyond them {rest.source}",
         values=rest.values,
     )
@@ -103,9 +103,9 @@ def order_blind(
         expr=sympy.Max(0, g * s**2 / 2 - c * rest),
         quantity="from below, the larger of the two output errors on AB and BA",
         assumes=(
-            Hypothesis("the system's output depends only on the integrals of its inputs (taken as given)"),
-            Hypothesis("the bracket is visible: |C [A, B] h0| > 0", g > 0),
-            Hypothesis("mass >= |A| + |B| and gain >= |C| |h0| in a submultiplicative norm (taken as given)"),
+            Assumption("the system's output depends only on the integrals of its inputs (taken as given)"),
+            Assumption("the bracket is visible: |C [A, B] h0| > 0", g > 0),
+            Assumption("mass >= |A| + |B| and gain >= |C| |h0| in a submultiplicative norm (taken as given)"),
         ),
         source="arXiv 2603.05573 with minimality made explicit: half the gap, and its leading term s^2 [A, B] (derived)",
         values=given({g: bracket, s: step, m: mass, c: gain}),

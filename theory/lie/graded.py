@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import exact_entries, integer, positive_integer
 from theory.lie.derived import derived_ideal_degree
 from theory.lie.named import named
@@ -72,12 +72,12 @@ def error_by_depth(word: Sequence[int], layers: int, algebra: str = "so3", mass:
         expr=constant * total**degree,
         quantity=f"the leading term of the error of {layers} abelian layers on this word of {algebra}, in the Frobenius norm",
         assumes=(
-            Hypothesis(
+            Assumption(
                 "the leading bracket of the word does not vanish on these matrices",
                 sympy.false if leading is None else sympy.true,
             ),
-            Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
-            Hypothesis("mass < 1", total < 1),
+            Assumption("the layers are the tower of the derived series of the free Lie algebra (taken as given)"),
+            Assumption("mass < 1", total < 1),
         ),
         source="exact power series of the tower on matrices (derived, theory.lie.graded)",
         values=given({total: mass}),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number
+from theory.bound import Assumption, Bound, Number
 from theory.checks import nonnegative_number, positive_integer
 from theory.floats import SUBNORMALS, ulp
 from theory.registry import registered
@@ -22,11 +22,11 @@ _SOURCE = "derived; complex products after Brent, Percival, Zimmermann, Math. Co
 
 _order, _ulp, _tiny, _offset = sympy.symbols("order ulp tiny offset", nonnegative=True)
 _gamma = (1 + _ulp / 2 + _COSINES) * (1 + sympy.sqrt(5) * _ulp / 2) - 1 + 10 * _tiny
-_counts = Hypothesis("order >= 3", sympy.Ge(_order, 3))
-_readable = Hypothesis(
+_counts = Assumption("order >= 3", sympy.Ge(_order, 3))
+_readable = Assumption(
     "one step's rounding stays below half a root: gamma < sin(pi / order)", _gamma < sympy.sin(sympy.pi / _order)
 )
-_once = Hypothesis("every operation is rounded once, to nearest, with gradual underflow (taken as given)")
+_once = Assumption("every operation is rounded once, to nearest, with gradual underflow (taken as given)")
 
 
 @registered
@@ -78,8 +78,8 @@ def phase_loss(order: int, dtype: str, offset: Number) -> Bound:
     >>> round(phase_horizon(5, "float16", 8 * ulp("float16")).at())
     67
     """
-    surely = Hypothesis("the offset outweighs a step's rounding: offset > arcsin(gamma)", _offset > sympy.asin(_gamma))
-    slow = Hypothesis("a step moves less than half a turn: offset < 1", _offset < 1)
+    surely = Assumption("the offset outweighs a step's rounding: offset > arcsin(gamma)", _offset > sympy.asin(_gamma))
+    slow = Assumption("a step moves less than half a turn: offset < 1", _offset < 1)
     return Bound(
         expr=sympy.pi / (_order * (_offset - sympy.asin(_gamma))) + 1,
         quantity="the number of steps after which a count modulo m whose letter is off has been misread",
@@ -111,7 +111,7 @@ def angle_horizon(order: int, dtype: str) -> Bound:
         side="below",
         expr=(sympy.sqrt(9 + 4 / (sympy.Rational(53, 50) * _order * _ulp / 2)) - 3) / 2,
         quantity="the number of steps after which a count modulo m, kept as a rounded sum of angles, is still right",
-        assumes=(_counts, Hypothesis("ulp <= 2^-7", sympy.Le(_ulp, sympy.Rational(1, 2**7))), _once),
+        assumes=(_counts, Assumption("ulp <= 2^-7", sympy.Le(_ulp, sympy.Rational(1, 2**7))), _once),
         source="derived",
         values=_values(order, dtype),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.registry import registered
 
 __all__ = ["bch_radius", "magnus_radius"]
@@ -54,7 +54,7 @@ def magnus_radius(norm: str = "submultiplicative") -> Bound:
         side="below",
         expr=radius,
         quantity="the mass below which the Magnus series converges (convergence only, no tail)",
-        assumes=(Hypothesis(statement),),
+        assumes=(Assumption(statement),),
         source=source,
     )
 
@@ -72,6 +72,6 @@ def bch_radius() -> Bound:
         side="below",
         expr=sympy.Rational(28984793, 10**7),
         quantity="the sum |X| + |Y| below which the BCH series converges (convergence only, no tail)",
-        assumes=(Hypothesis("the norm is that of a Banach algebra (taken as given)"),),
+        assumes=(Assumption("the norm is that of a Banach algebra (taken as given)"),),
         source="Lakos, arXiv 1709.01791, rounded down",
     )

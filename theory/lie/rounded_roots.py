@@ -22,7 +22,7 @@ import mpmath
 import numpy as np
 import sympy
 
-from theory.bound import Bound, Hypothesis
+from theory.bound import Assumption, Bound
 from theory.checks import positive_integer
 from theory.cost import Estimate, power, refuse
 from theory.floats import MANTISSAS, SUBNORMALS, ulp
@@ -144,7 +144,7 @@ def root_horizon(order: int, dtype: str) -> Bound:
         side="below",
         expr=sympy.Integer(steps),
         quantity=simple.quantity,
-        assumes=(*simple.assumes, Hypothesis("the stored roots are the nearest numbers of the type (taken as given)")),
+        assumes=(*simple.assumes, Assumption("the stored roots are the nearest numbers of the type (taken as given)")),
         source="derived",
         values=simple.values,
     )

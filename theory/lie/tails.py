@@ -67,7 +67,7 @@ from math import comb, factorial
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import positive_integer
 from theory.cost import refuse
 from theory.lie.cost import permutations
@@ -79,8 +79,8 @@ __all__ = ["bch", "magnus", "magnus_classical", "magnus_recent", "permutation_co
 _XI = sympy.Symbol("xi", positive=True)
 _RADIUS = {_XI: 1 / sympy.Rational(920075, 10**6)}  # 1 / xi is rounded up, so that a bound stays a bound
 
-_MASS = Hypothesis("mass is the integral of the norm of the generator, or the sum of the norms of the tokens (taken as given)")
-_SUBMULTIPLICATIVE = Hypothesis("the norm is submultiplicative, |AB| <= |A||B|, as operator norms are (taken as given)")
+_MASS = Assumption("mass is the integral of the norm of the generator, or the sum of the norms of the tokens (taken as given)")
+_SUBMULTIPLICATIVE = Assumption("the norm is submultiplicative, |AB| <= |A||B|, as operator norms are (taken as given)")
 _ORDER = "the last degree of the series that is kept"
 
 _SHARP = (
@@ -119,7 +119,7 @@ def magnus(order: int, mass: Number | None = None) -> Bound:
     return Bound(
         expr=_sharp_tail(order, s, lambda degree: _term(degree, s), lambda degree: _half(s, degree)),
         quantity=f"the norm of the Magnus series beyond degree {order}",
-        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < 2", s < 2)),
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Assumption("mass < 2", s < 2)),
         source=_SHARP,
         values=given({s: mass}),
     )
@@ -151,7 +151,7 @@ def magnus_recent(order: int, mass: Number | None = None) -> Bound:
     return Bound(
         expr=sympy.Piecewise((inside, s < _XI), (closed, True)),  # type: ignore[arg-type]
         quantity=f"the norm of the Magnus series beyond degree {order}",
-        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass <= xi, where 1/xi = 0.920075", s <= _XI)),
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Assumption("mass <= xi, where 1/xi = 0.920075", s <= _XI)),
         source="termwise |Omega_n| <= 4 (s/xi)^n / n^2, Apel, Cubitt, Onorati, arXiv 2509.18312; summed here",
         values=_RADIUS | given({s: mass}),
     )
@@ -178,7 +178,7 @@ def magnus_classical(order: int, mass: Number | None = None) -> Bound:
     return Bound(
         expr=sympy.pi * (s / _XI) ** (order + 1) / (1 - s / _XI),
         quantity=f"the norm of the Magnus series beyond degree {order}",
-        assumes=(_SUBMULTIPLICATIVE, _MASS, Hypothesis("mass < xi, where 1/xi = 0.920075", s < _XI)),
+        assumes=(_SUBMULTIPLICATIVE, _MASS, Assumption("mass < xi, where 1/xi = 0.920075", s < _XI)),
         source="termwise |Omega_n| <= pi (s/xi)^n, Blanes, Casas, Oteo, Ros 1998; summed here",
         values=_RADIUS | given({s: mass}),
     )
@@ -212,8 +212,8 @@ def bch(order: int, x: Number | None = None, y: Number | None = None) -> Bound:
         quantity=f"the norm of log(exp X exp Y) beyond degree {order}",
         assumes=(
             _SUBMULTIPLICATIVE,
-            Hypothesis("x and y are the norms of X and Y (taken as given)"),
-            Hypothesis("x + y < 2", sx + sy < 2),
+            Assumption("x and y are the norms of X and Y (taken as given)"),
+            Assumption("x + y < 2", sx + sy < 2),
         ),
         source=f"absolute coefficients of Goldberg 1956 through degree {_PAIRS}; beyond it {_SHARP}",
         values=given({sx: x, sy: y}),

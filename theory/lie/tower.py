@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import positive_integer
 from theory.cost import refuse
 from theory.lie.cost import tower as cost
@@ -32,7 +32,7 @@ from theory.registry import registered
 __all__ = ["ladder", "tower", "tower_leading", "tower_remainder"]
 
 _MOST_LAYERS = 10_000
-_TOWER = Hypothesis("the layers are the tower of the derived series of the free Lie algebra (taken as given)")
+_TOWER = Assumption("the layers are the tower of the derived series of the free Lie algebra (taken as given)")
 _eps = sympy.Symbol("eps", nonnegative=True)
 
 
@@ -72,8 +72,8 @@ def tower(letters: int, layers: int, eps: Number | None = None) -> Bound:
         quantity=f"the {what} of the error of {layers} abelian layers on words in {letters} generators of size eps",
         assumes=(
             _TOWER,
-            Hypothesis("the length of the word is fixed while eps goes to 0 (taken as given)"),
-            Hypothesis("eps < 1", _eps < 1),
+            Assumption("the length of the word is fixed while eps goes to 0 (taken as given)"),
+            Assumption("eps < 1", _eps < 1),
         ),
         source="lowest degree of the derived ideal of the free Lie algebra (Shirshov-Witt dimensions; derived); sharpens the "
         "order 2^(layers-1)+1 of arXiv 2603.05573v1 (v2 of June 2026 corrects Corollary 3.6 and Proposition 3.7)",
@@ -116,11 +116,11 @@ def tower_leading(
         quantity=f"the leading term of the error of {layers} abelian layers on this word: the norm of {remainder.as_expr()}",
         assumes=(
             _TOWER,
-            Hypothesis(
+            Assumption(
                 "the word's leading bracket does not vanish in the free Lie algebra",
                 sympy.true if remainder.terms else sympy.false,
             ),
-            Hypothesis("eps < 1", _eps < 1),
+            Assumption("eps < 1", _eps < 1),
         ),
         source="exact remainder of the tower in the free Lie algebra (derived, theory.lie.tower)",
         values=given({norm: leading, _eps: eps}),

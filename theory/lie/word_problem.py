@@ -7,7 +7,7 @@ import math
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Report, integral
+from theory.bound import Assumption, Bound, Report, integral
 from theory.checks import positive_integer
 from theory.cost import digits, power, refuse
 from theory.lie.cost import short
@@ -85,12 +85,12 @@ def word(length: int | None = None) -> WordDepth:
         expr=sympy.ceiling(sympy.log(symbol + 1, 2)),
         quantity="the number of abelian layers that suffice, without a clock, to tell apart all words of at most this length",
         assumes=(
-            Hypothesis("words are positive: no letter of theirs is another's inverse (taken as given)"),
-            Hypothesis(
+            Assumption("words are positive: no letter of theirs is another's inverse (taken as given)"),
+            Assumption(
                 "no clock: the layers hold an element of a group, in which letters can be undone (taken as given; with a layer "
                 "that counts letters, and never counts back, 2 layers suffice at every length)"
             ),
-            Hypothesis("exact real arithmetic and an unrestricted readout of the last state (taken as given)"),
+            Assumption("exact real arithmetic and an unrestricted readout of the last state (taken as given)"),
             integral(symbol),
         ),
         source="free nilpotent group of class length; arXiv 2603.05573v1 has ceil(log2 length) + 1 (sharpened, derived; "

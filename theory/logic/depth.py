@@ -9,7 +9,7 @@ import sympy
 
 from theory.automata import Dfa
 from theory.automata.alphabet import listed
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Assumption, Bound, integral
 from theory.checks import positive_integer
 from theory.cost import TooExpensive, share
 from theory.logic import Formula, formula_of, minimal_dfa, parse, regular
@@ -67,36 +67,36 @@ def logic(formula: str, letters: str | Sequence[str] | None = None, *, expressio
     return Bound(
         expr=sympy.oo if depth is None else sympy.Integer(depth),
         quantity=f"the number of attention layers that compute {what} at every position; {'; '.join(structure)}",
-        assumes=(hypothesis, Hypothesis(f"{heads}; feed-forward parts of any size, no positions (taken as given)")),
+        assumes=(hypothesis, Assumption(f"{heads}; feed-forward parts of any size, no positions (taken as given)")),
         source=_COUNTING if counts else f"{_MASKED}; one layer a level, weights derived (theory.logic.program)",
     )
 
 
-def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str, int | None, list[str], Hypothesis]:
+def _language(expression: str, letters: str | Sequence[str] | None) -> tuple[str, int | None, list[str], Assumption]:
     """What is asked, the depth or None, facts, and the hypothesis that the language is star-free."""
     dfa = regular(expression, letters)
     what = f"the language {expression}"
     structure = [f"{_states(dfa)} in the minimal automaton (letters {listed(dfa.letters)})"]
     if not dfa.is_star_free:
         word, states = dfa.period_witness() or ((), ())
-        fails = Hypothesis(
+        fails = Assumption(
             f"the language is star-free: its minimal automaton is aperiodic (the word {' '.join(word)} permutes the states "
             f"{', '.join(map(str, states))} without fixing them; no depth is enough)",
             sympy.false,
         )
         return what, None, structure, fails
-    holds = Hypothesis("the minimal automaton is aperiodic (checked)")
+    holds = Assumption("the minimal automaton is aperiodic (checked)")
     return what, formula_of(dfa).depth, structure + _exponent(dfa), holds
 
 
-def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[list[str], Hypothesis]:
+def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[list[str], Assumption]:
     """Facts about a formula and its language, and the hypothesis that comes with them."""
     alphabet = letters_of(formula, letters)
     over = f"(letters {listed(alphabet)})"
     if formula.counts_positions:
-        exact = Hypothesis("counts are exact: log(length) bits of precision (taken as given)")
+        exact = Assumption("counts are exact: log(length) bits of precision (taken as given)")
         return [reading(formula), f"counts: the language need not be regular, no automaton {over}"], exact
-    given = Hypothesis("a language of temporal logic without counts is star-free (taken as given)")
+    given = Assumption("a language of temporal logic without counts is star-free (taken as given)")
     try:
         with share(_PART):
             dfa = minimal_dfa(formula, alphabet)
@@ -105,7 +105,7 @@ def _formula(formula: Formula, letters: str | Sequence[str] | None) -> tuple[lis
         return [reading(formula), f"its minimal automaton is not listed: {why} {over}"], given
     states = f"{_states(dfa)} in the minimal automaton of the words at whose last position it holds {over}"
     exponent = _exponent(dfa)
-    checked = Hypothesis("the minimal automaton is aperiodic (checked)") if exponent else given
+    checked = Assumption("the minimal automaton is aperiodic (checked)") if exponent else given
     return [reading(formula), states, *exponent], checked
 
 
@@ -150,7 +150,7 @@ def alternation(k: int, task: Literal["recognise", "predict"] = "recognise") -> 
         quantity=f"the depth of one-sided counting formulas (C-RASP) that {task} k alternating blocks, {_LANGUAGE}",
         assumes=(
             integral(symbol),
-            Hypothesis(
+            Assumption(
                 "the past alone is counted; for prediction every prefix is one of a word of the language (taken as given)"
             ),
         ),

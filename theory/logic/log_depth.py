@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Assumption, Bound, integral
 from theory.checks import integer, positive_integer
 from theory.registry import registered
 
@@ -51,7 +51,7 @@ def regular_language(length: int, *, uniform: bool = False) -> Bound:
         quantity="the number of layers of the published log-depth transformer that recognises a regular language",
         assumes=(
             integral(symbol),
-            Hypothesis("averaging hard attention, causal mask, begin token, no positions, log(length) bits (taken as given)"),
+            Assumption("averaging hard attention, causal mask, begin token, no positions, log(length) bits (taken as given)"),
         ),
         source=f"{_LITTLE}, {'Theorem 1' if uniform else 'Corollary 1.1'} (constants quoted)",
         values={symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))},
@@ -83,19 +83,19 @@ def looped_doubling(length: int, precision: int | None = None) -> Bound:
     """
     symbol, bits = sympy.Symbol("length", positive=True), sympy.Symbol("precision", positive=True)
     gap = "the pointers differ by more than rounding: 2^4 (n^2 + 1)((n + 1)^2 + 1) <= 2^(precision - 1)"
-    fine = Hypothesis(f"{gap} (taken as given: no precision)")
+    fine = Assumption(f"{gap} (taken as given: no precision)")
     values = {symbol: sympy.Integer(positive_integer("length", length, "a number of letters"))}
     if precision is not None:
-        fine = Hypothesis(gap, sympy.Le(16 * (symbol**2 + 1) * ((symbol + 1) ** 2 + 1), 2 ** (bits - 1)))
+        fine = Assumption(gap, sympy.Le(16 * (symbol**2 + 1) * ((symbol + 1) ** 2 + 1), 2 ** (bits - 1)))
         values[bits] = sympy.Integer(positive_integer("precision", precision, "bits of a significand"))
     return Bound(
         expr=sympy.ceiling(sympy.log(symbol, 2)) + 1,
         quantity="the number of layers of a looped transformer without positions that reads every prefix by an automaton",
         assumes=(
-            Hypothesis("averaging hard attention, causal mask, begin token, masked pre-norm, no positions (taken as given)"),
+            Assumption("averaging hard attention, causal mask, begin token, masked pre-norm, no positions (taken as given)"),
             fine,
         ),
-        source=f"the model of {_LITTLE}; pointers and weights derived (depthjax.constructions.looped_doubling)",
+        source=f"the model of {_LITTLE}; pointers and weights derived (depthjax.constructions.doubling.looped)",
         values=values,
     )
 
@@ -175,7 +175,7 @@ def connectivity(vertices: int) -> Bound:
         quantity="the number of layers of the published log-depth transformer that decides connectivity",
         assumes=(
             integral(symbol),
-            Hypothesis("causal and unmasked heads, n^2 + n^3 tokens of padding (taken as given)"),
+            Assumption("causal and unmasked heads, n^2 + n^3 tokens of padding (taken as given)"),
         ),
         source=f"{_LITTLE}, Theorem 2 (constants quoted)",
         values={symbol: sympy.Integer(positive_integer("vertices", vertices, "a number of vertices"))},

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, integral
+from theory.bound import Assumption, Bound, integral
 from theory.checks import positive_integer
 from theory.logic.formula import Atom, Formula
 from theory.logic.operators import all_of, any_of, once_before, tomorrow, yesterday
@@ -65,7 +65,7 @@ def hard_attention_run(letters: int, sides: Sides = "both") -> Bound:
         quantity="the fewest layers of hard attention that recognise the words with n letters a in a row",
         assumes=(
             integral(n),
-            Hypothesis("unique hard attention, strict masks, ties to the nearest position, no positions (taken as given)"),
+            Assumption("unique hard attention, strict masks, ties to the nearest position, no positions (taken as given)"),
         ),
         source="Etessami and Wilke (2000), Yang, Chiang, Angluin, arXiv 2310.13897; pairs and two-sided count derived",
         values={n: sympy.Integer(positive_integer("letters", letters, "the number of equal letters in a row"))},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from theory.bound import Bound, Hypothesis, Number, given
+from theory.bound import Assumption, Bound, Number, given
 from theory.checks import positive_integer
 from theory.registry import registered
 from theory.width.residual import stream_weight
@@ -36,9 +36,9 @@ def residual(depth: int, scale: Number | None = None, weights: str = "fresh") ->
     if weights not in ("fresh", "tied"):
         raise ValueError(f"weights = {weights!r}: expected 'fresh' (every layer has its own) or 'tied' (all share theirs).")
     alpha = sympy.Symbol("scale", nonnegative=True)
-    assumes = [Hypothesis("weights are independent, N(0, 1/width) (taken as given)")]
+    assumes = [Assumption("weights are independent, N(0, 1/width) (taken as given)")]
     if weights == "tied":
-        assumes.append(Hypothesis("the limit of wide layers; the next term is O(1/width) (taken as given)"))
+        assumes.append(Assumption("the limit of wide layers; the next term is O(1/width) (taken as given)"))
     return Bound(
         side="exact",
         # 2F1(-L, -L; 1; alpha^2) is the sum of C(L,k)^2 alpha^{2k}, because (-L)_k^2 / k!^2 = C(L,k)^2
@@ -78,6 +78,6 @@ def sensitivity(depth: int, norm: str = "post") -> Bound:
         side="exact",
         expr=expr,
         quantity=f"how far noise on all weights turns a stream (norm: {norm}), (1 - cos) / (1 - correlation) for little noise",
-        assumes=(Hypothesis("linear branches, weights N(0, 1/width), wide layers (taken as given)"),),
+        assumes=(Assumption("linear branches, weights N(0, 1/width), wide layers (taken as given)"),),
         source="one layer multiplies the cosine by (omega^2 + rho)/(omega^2 + 1) (derived)",
     )

@@ -31,7 +31,7 @@ def layers_that_count(
 
 
 def one_step_labels(successor: Integer[Array, " vertices"], layers: Int[Array, ""] | int) -> Int[Array, " vertices"]:
-    """Return the labels of `depthjax.constructions.doubling.cycle_labels` where every layer reads one step ahead only."""
+    """Return the labels of `doubling.pointers.cycle_labels` where every layer reads one step ahead only."""
 
     def layer(_: Array, label: Array) -> Array:
         return jnp.minimum(label, look_up(successor, label[:, None])[:, 0])

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.doubling import chase_pointers, cycle_labels
+from depthjax.constructions.doubling.pointers import chase_pointers, cycle_labels
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.cycle_rounds.cycle_labels import layers_that_count, named_cycles, one_step_labels, one_step_pointers
 from experiments.attention.cycle_rounds.cycle_views import PRIME, equal_balls, equal_colours, equal_messages

@@ -11,8 +11,8 @@ Refuted by: a wrong position after L(k) layers in any word, random or searched f
 Cost: quick 15 s on one core, full about 6 min.
 
 Layer 1 copies the previous letter, and layer 2 finds find^1 with its letter. Every later layer doubles the pointer. The weights
-are derived for this project (`depthjax.constructions.hop`); `hop_depth_strict` is the other route, which also says in what
-sense fewer layers are not enough.
+are derived for this project (`depthjax.constructions.directions.hop`); `hop_depth_strict` is the other route, which also
+says in what sense fewer layers are not enough.
 """
 
 from depthjax.verify import Prediction, Relation, claim, control, off_by, rival

@@ -10,7 +10,8 @@ Refuted by: a wrong position after L(k) layers in any word, random or searched f
 Cost: quick 10 s on one core, full about 6 min.
 
 Layer 1 finds the last match, find^1. Every later layer looks up the pointer at the position that the pointer names, which
-doubles it; the letter follows one layer behind. The weights are derived for this project (`depthjax.constructions.hop`).
+doubles it; the letter follows one layer behind. The weights are derived for this project
+(`depthjax.constructions.directions.hop`).
 
 These layers are enough. That fewer never are is known only under the conjecture on one against two cycles, so "fewer" means
 fewer layers of this construction.

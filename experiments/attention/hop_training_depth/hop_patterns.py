@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Integer
 
 from depthjax.checks import at_least
-from depthjax.constructions.hop import hop_transformer, reach
+from depthjax.constructions.directions.hop import hop_transformer, reach
 from depthjax.models import SequenceModel
 from depthjax.tasks.hops import find_power
 from experiments.attention.hop_training_depth.patterns import attention_patterns, likeness

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.hop import hop_transformer
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.instruments.hop_layers import directions_needed
 from depthjax.instruments.hops import wrong_by_depth
 from depthjax.tasks.hops import hop_words

@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.hop import hop_transformer
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.mpc_two_way import parallel

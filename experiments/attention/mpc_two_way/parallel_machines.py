@@ -21,8 +21,8 @@ from jaxtyping import Int, Integer
 
 from depthjax.attention import visible
 from depthjax.checks import at_least
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer, update
+from depthjax.constructions.directions.layer import Heads, attended, fed
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 from experiments.attention.mpc_two_way.round_protocols import Protocol
 
 __all__ = ["AttentionRun", "Machines", "attention_in_rounds", "fan_out", "run_natively"]
@@ -141,16 +141,17 @@ def attention_in_rounds(
     stream = weights.letters[jnp.concatenate([jnp.array([begin]), jnp.asarray(tokens)])] + weights.positions[: len(tokens) + 1]
     machines = Machines(len(stream) ** 2)
     for layer, mask in zip(weights.layers, model.masks, strict=True):
-        retrieved = _layer_in_rounds(machines, np.asarray(stream), layer, mask, memory)
-        stream = update(layer, stream, jnp.asarray(retrieved, stream.dtype), model.round)
+        retrieved = _layer_in_rounds(machines, np.asarray(stream), layer.heads, mask, memory)
+        stream = attended(layer.heads, stream, jnp.asarray(retrieved, stream.dtype))
+        stream = fed(layer.units, stream, model.round)
     logits = np.asarray(stream[1:] @ weights.unembedding + weights.bias[None, :])
     return AttentionRun(logits, machines.rounds, machines.peak)
 
 
-def _layer_in_rounds(machines: Machines, stream: np.ndarray, layer: TransformerLayer, mask: str, memory: int) -> np.ndarray:
+def _layer_in_rounds(machines: Machines, stream: np.ndarray, heads: Heads, mask: str, memory: int) -> np.ndarray:
     """What the head retrieves at every position."""
     size, width = stream.shape
-    query, key, value = (np.asarray(matrix) for matrix in (layer.query, layer.key, layer.value))
+    query, key, value = (np.asarray(matrix) for matrix in (heads.query, heads.key, heads.value))
     fan = fan_out(memory, width, value.shape[1])
     row, column = np.divmod(np.arange(size * size), size)
     along, across = (column - row) % size, (row - column) % size  # distances from the diagonal, in the row and in the column

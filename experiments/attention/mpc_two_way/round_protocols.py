@@ -34,8 +34,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Integer
 
-from depthjax.attention import softmax
 from depthjax.checks import at_least
+from depthjax.constructions.directions.layer import Heads, attended, retrieve
+from depthjax.constructions.directions.stream import Stream, addressed
 
 __all__ = ["Protocol", "by_attention", "cycle_components", "prefix_sum_rounds", "sorting_rounds"]
 
@@ -214,19 +215,25 @@ def by_attention(
 @partial(jax.jit, static_argnums=0)
 def _attended(protocol: Protocol, words: Array, powers: Array) -> Array:
     machine = jnp.arange(protocol.machines)
+    directions, heads = _heads(protocol)
 
     def one(word: Array) -> Array:
-        to, what = protocol.place(word)
-        held = _carried(protocol, to[:, None], what[:, None], powers)
+        def carried(to: Array, what: Array) -> Array:
+            """The memories, in descending order, after one layer of attention."""
+            stream = _stream(protocol, to, what, powers)
+            stream = attended(heads, stream, retrieve(heads, stream, "full"))
+            sums = jnp.round(stream[1 : 1 + protocol.machines, directions.rows("read")]).astype(int)
+            return jax.vmap(partial(_numbers, largest=protocol.largest))(sums) - 1
 
         def layer(held: Array, r: Array) -> tuple[Array, Array]:
-            to, what = jax.vmap(partial(protocol.local, r))(machine, held)
-            held = _carried(protocol, to, what, powers)
+            held = carried(*jax.vmap(partial(protocol.local, r))(machine, held))
             return held, read(r + 1, held)
 
         def read(r: Array, held: Array) -> Array:
             return jax.vmap(partial(protocol.read, r))(machine, held)
 
+        to, what = protocol.place(word)
+        held = carried(to[:, None], what[:, None])
         zero = jnp.zeros((), machine.dtype)
         nothing = read(zero, jnp.full_like(held, -1))
         later = jax.lax.scan(layer, held, jnp.arange(protocol.rounds))[1]
@@ -235,22 +242,34 @@ def _attended(protocol: Protocol, words: Array, powers: Array) -> Array:
     return jax.lax.map(one, words)
 
 
-def _carried(protocol: Protocol, to: Array, what: Array, powers: Array) -> Array:
-    """The memories, in descending order, after one layer of attention: a head for each column of messages."""
-    bits, senders = protocol.machines.bit_length(), len(to)
-    top = protocol.memory * protocol.largest**protocol.memory
-    sink, gap = math.log(8.0 * protocol.memory * top), math.log(8.0 * senders * protocol.memory * top)
-    query, key = (_signs(names, bits) for names in (jnp.arange(protocol.machines), jnp.where(to < 0, protocol.machines, to)))
-    exponents = jnp.arange(1, protocol.memory + 1)
-    value = jnp.where((exponents <= powers)[None, None, :], (what + 1)[..., None] ** exponents[None, None, :], 0).astype(float)
+def _heads(protocol: Protocol) -> tuple[Stream, Heads]:
+    """A head for each message of a machine, which adds its power sums to those that the addressed machine reads."""
+    memory, bits = protocol.memory, protocol.machines.bit_length()
+    stream = Stream({"begin": 1, "one": 1, "name": bits, "to": memory * bits, "word": memory**2, "read": memory})
+    top = memory * protocol.largest**memory
+    sink, gap = math.log(8.0 * memory * top), math.log(8.0 * max(protocol.machines, protocol.inputs) * memory * top)
+    names, codes, words = (stream.directions(name) for name in ("name", "to", "word"))
+    heads = [
+        stream.heads(
+            *addressed(sink, gap, names, codes[h * bits : (h + 1) * bits]),
+            {("read", k): {words[h * memory + k]: math.exp(sink)} for k in range(memory)},
+        )
+        for h in range(memory)
+    ]
+    return stream, jax.tree.map(lambda *matrices: jnp.stack(matrices), *heads)
 
-    def head(key: Array, value: Array) -> Array:
-        scores = gap / 2 * (jnp.matmul(query, key.T, precision="highest") - bits)  # 0 for a match, else at most -gap
-        weights = softmax(jnp.concatenate([jnp.full((protocol.machines, 1), sink), scores], axis=1))[:, 1:]
-        return math.exp(sink) * jnp.matmul(weights, value, precision="highest")
 
-    sums = jnp.round(jax.vmap(head, in_axes=(1, 1))(key, value).sum(axis=0)).astype(int)
-    return jax.vmap(partial(_numbers, largest=protocol.largest))(sums) - 1
+def _stream(protocol: Protocol, to: Array, what: Array, powers: Array) -> Array:
+    """The beginning, and the machines with the addresses and power sums of their messages; fields as in `_heads`."""
+    memory, bits, positions = protocol.memory, protocol.machines.bit_length(), max(protocol.machines, protocol.inputs)
+    room = ((0, positions - len(to)), (0, memory - to.shape[1]))
+    to = jnp.pad(jnp.where(to < 0, protocol.machines, to), room, constant_values=protocol.machines)  # a name of no machine
+    exponents = jnp.arange(1, memory + 1)[None, None, :]
+    sums = jnp.where(exponents <= powers, (jnp.pad(what, room, constant_values=-1) + 1)[..., None] ** exponents, 0)
+    one, nothing = jnp.ones((positions, 1)), jnp.zeros((positions, memory))
+    fields = [0 * one, one, _signs(jnp.arange(positions), bits), _signs(to, bits), sums, nothing]
+    stream = jnp.concatenate([field.reshape(positions, -1).astype(float) for field in fields], axis=1)
+    return jnp.pad(stream, ((1, 0), (0, 0))).at[0, :2].set(1)
 
 
 def _signs(names: Array, bits: int) -> Array:

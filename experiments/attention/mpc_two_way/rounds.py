@@ -30,9 +30,9 @@ import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least
-from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer
+from depthjax.constructions.directions.layer import Layer
+from depthjax.constructions.directions.stream import Direction, Stream, Sum, addressed, binary, target
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 Round = tuple[CompiledTransformer, TransformerWeights]
 
@@ -144,22 +144,19 @@ class _Adder:
         # a sum of `length` products, the exponentials' arguments up to `sink`, and the products themselves
         return self.largest * (self.length + self.sink + 8) * float(jnp.finfo(kind).eps) <= 0.25
 
-    def sum_of_visible(self, *, spelled: bool = False) -> TransformerLayer:
+    def sum_of_visible(self, *, spelled: bool = False) -> Layer:
         """Return the layer that sums the words up to this position; with `spelled` the digits of the sum become the code."""
         return self._layer([{"one": 1}], [{"begin": self.sink}], {"word": 1}, spelled=spelled)
 
-    def sum_of_addressed(self, word: Sum) -> TransformerLayer:
+    def sum_of_addressed(self, word: Sum) -> Layer:
         """Return the layer that sums over the positions whose code is the address of this position."""
-        # (gap / 2) (agreements - disagreements - bits): 0 for a match, at most -gap otherwise
-        query: list[Sum] = [{digit: self.gap / 2} for digit in self.stream.directions("address")]
-        key: list[Sum] = [{digit: 1} for digit in self.stream.directions("code")]
-        shift = self.gap / 2 * self.bits
-        return self._layer([*query, {"one": 1}], [*key, {"one": -shift, "begin": self.sink + shift}], word)
+        names, codes = self.stream.directions("address"), self.stream.directions("code")
+        return self._layer(*addressed(self.sink, self.gap, names, codes), word)
 
-    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> TransformerLayer:
+    def _layer(self, query: Sequence[Sum], key: Sequence[Sum], word: Sum, *, spelled: bool = False) -> Layer:
         scaled = {name: factor * math.exp(self.sink) for name, factor in word.items()}
         rounds: list[tuple[Sum, Sum]] = [({"read": 1}, {"word": 1})]
-        wipes = ["read", "word"]
+        wipes: list[Direction] = ["read", "word"]
         if spelled:
             wipes.append("code")
             # floor(S / 2^b), by rounding half a unit less; digit b is that of b less twice that of b + 1, written as +-1
@@ -169,7 +166,7 @@ class _Adder:
             rounds.append(({"one": 1, "begin": -1}, {"code": -1}))
         return self.stream.layer(query, key, {("read", 0): scaled}, rounds, wipes)
 
-    def model(self, table: np.ndarray, letters: int, layers: Sequence[TransformerLayer], masks: tuple[str, ...]) -> Round:
+    def model(self, table: np.ndarray, letters: int, layers: Sequence[Layer], masks: tuple[str, ...]) -> Round:
         """Return the model with this table of letters and these layers."""
         table[-1, self.stream.rows("begin")] = 1
         positions = _positions(self.stream, self.length)
@@ -192,7 +189,7 @@ def _assembled(
     stream: Stream,
     table: np.ndarray,
     positions: np.ndarray,
-    layers: Sequence[TransformerLayer],
+    layers: Sequence[Layer],
     masks: tuple[str, ...],
     letters: int,
     largest: int,

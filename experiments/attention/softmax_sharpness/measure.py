@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.hop import hop_transformer
+from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Cell, Quantity, measured
@@ -70,7 +70,8 @@ def _wrong(cell: Cell, sharpness: float, words: np.ndarray, kept: float) -> np.n
     """Whether each word has a wrong position; the first lookup keeps this share of its scores."""
     model, weights = hop_transformer(2, cell.length, 4, dtype=jnp.dtype(float), sharpness=sharpness)
     match, lookup, *rest = weights.layers
-    lookup = dataclasses.replace(lookup, query=kept * lookup.query)
+    heads = dataclasses.replace(lookup.heads, query=kept * jnp.asarray(lookup.heads.query))
+    lookup = dataclasses.replace(lookup, heads=heads)
     logits = model.apply(dataclasses.replace(weights, layers=(match, lookup, *rest)), jax.device_put(words[:, 0]))
     return (np.asarray(logits).argmax(axis=-1) != words[:, 1]).any(axis=1)
 

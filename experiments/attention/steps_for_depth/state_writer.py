@@ -15,8 +15,8 @@ from jaxtyping import Integer
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype
 from depthjax.checks import at_least, next_states
-from depthjax.constructions.stream import Stream, Sum, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.stream import Stream, Sum, target
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 
 def state_writer(

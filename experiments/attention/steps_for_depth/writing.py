@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Integer
 
 from depthjax.checks import at_least
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 
 def write(

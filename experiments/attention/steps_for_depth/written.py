@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Array, Bool, Integer
 
-from depthjax.constructions.hop import hop_family, reach
+from depthjax.constructions.directions.hop import hop_family, reach
 from depthjax.tasks.hops import hop_table
 from experiments.attention.steps_for_depth.state_writer import state_writer
 from experiments.attention.steps_for_depth.writing import write

@@ -15,8 +15,8 @@ Refuted by: a cell that two layers read wrongly, a layer without positions that 
     ends that the best reader of counts misses.
 Cost: quick 15 s on one core, full about 2 min.
 
-The weights are re-derived in `depthjax.constructions.gridworld`. Of the lower bound: without positions, scores and values
-depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.
+The weights are re-derived in `depthjax.constructions.directions.gridworld`. Of the lower bound: without positions, scores and
+values depend on the letters alone, so a head gives an average over the letters, weighted by the last letter and the counts.
 From the left wall, right and then left ends at the wall, left and then right ends one cell away from it. The misses of the best
 reader are counted by a recursion in `multisets` and measured on all short words.
 """

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import lean_options
-from depthjax.constructions.gridworld import walled_walk
+from depthjax.constructions.directions.gridworld import walled_walk
 from depthjax.rounding import rounding_floor
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words, sticky_words, uniform_words

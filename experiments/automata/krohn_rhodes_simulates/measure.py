@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import lean_options
-from depthjax.constructions.automaton_cascade import compile_cascade
+from depthjax.constructions.compiled.automaton import compile_cascade
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 from depthjax.verify import Cell, Quantity, measured

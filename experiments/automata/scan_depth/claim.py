@@ -12,7 +12,7 @@ Cost: quick 6 s on one core, full about 2 min.
 
 Derivation: layer l composes the map of the last 2^(l-1) letters with the map of the 2^(l-1) letters before them, so that after
 L layers position t knows the map of the letters in (t - 2^L, t]. With L < log2 T position T has not seen the first letter. The
-weights, and why the softmax is sharp enough, are in `depthjax.constructions.automaton_doubling`.
+weights, and why the softmax is sharp enough, are in `depthjax.constructions.doubling.automaton`.
 
 The layers needed are read off the errors after every layer of one network, for every length from 1 to 129: its attention is
 causal, so it reads a prefix as it reads a word of that length. Query and key matrices make the scores, and the softmax goes

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.automaton_doubling import states_by_layer
+from depthjax.constructions.doubling.automaton import states_by_layer
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import padded_table, uniform_words
 from depthjax.verify import Cell, Quantity, measured

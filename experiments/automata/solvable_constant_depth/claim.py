@@ -10,7 +10,7 @@ Refuted by: a wrong state at some length by some route, another number of layers
     of a perfect group that die out.
 Cost: quick 25 s on one core, full about 5 min.
 
-The construction is re-derived in `depthjax.constructions.automaton_cascade`. It runs by prefix scans, by diagonal recurrences
+The construction is re-derived in `depthjax.constructions.compiled.automaton`. It runs by prefix scans, by diagonal recurrences
 or by attention. Parity, C_n and C2^3 take 1 layer; dihedral groups, Q8, Alt(4) and the car on a circle take 2; Sym(4) takes 3.
 The depth is read off the errors: each layer is switched off in turn, and those without which some state is wrong are counted.
 

@@ -14,15 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from depthjax.constructions.bilinear import coordinates, multiplication
-from depthjax.constructions.composition import Irreps, irrep_parts
+from depthjax.constructions.composition.bilinear import coordinates, multiplication
+from depthjax.constructions.composition.paths import Irreps, irrep_parts
 from depthjax.models.polynomial import TwoLayer
 
 
 def distance_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> TwoLayer:
     """Return one hidden layer of z^2 that composes two elements, with a unit for each term of each squared distance.
 
-    Arguments and errors as for `depthjax.constructions.composition.two_layer_weights`.
+    Arguments and errors as for `depthjax.constructions.composition.paths.two_layer_weights`.
     """
     first, second, out, rows = [], [], [], []
     for part in irrep_parts(encoding, irreps):

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import common_size
-from depthjax.constructions.bilinear import bilinear_weights, without_dependent_units
+from depthjax.constructions.composition.bilinear import bilinear_weights, without_dependent_units
 from depthjax.instruments.composition import two_layer_error, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer

@@ -24,8 +24,8 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.optimize import root_scalar
 
-from depthjax.constructions.bilinear import coordinates, multiplication
-from depthjax.constructions.composition import Irreps, Part, irrep_parts
+from depthjax.constructions.composition.bilinear import coordinates, multiplication
+from depthjax.constructions.composition.paths import Irreps, Part, irrep_parts
 from depthjax.models.polynomial import TwoLayer
 
 

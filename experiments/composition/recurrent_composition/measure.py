@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import common_size
-from depthjax.constructions.composition import recurrent_weights
+from depthjax.constructions.composition.paths import recurrent_weights
 from depthjax.instruments.composition import recurrent_errors, units_in_use
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import Recurrent

@@ -5,7 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import common_size
-from depthjax.constructions.composition import tree_weights
+from depthjax.constructions.composition.paths import tree_weights
 from depthjax.instruments.composition import tree_errors, units_in_use
 from depthjax.instruments.linear import losses_by_letters
 from depthjax.models.padding import padded

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import common_size
-from depthjax.constructions.composition import two_layer_weights
+from depthjax.constructions.composition.paths import two_layer_weights
 from depthjax.instruments.composition import two_layer_error, units_needed
 from depthjax.models.padding import padded
 from depthjax.models.polynomial import TwoLayer

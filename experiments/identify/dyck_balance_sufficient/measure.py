@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import xarray as xr
 
-from depthjax.constructions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
+from depthjax.constructions.directions.dyck import DyckAttention, wrong_after_openers, wrong_prefixes
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 from depthjax.verify import Cell, Quantity, measured
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool
 
-from depthjax.constructions.dyck import DyckAttention
+from depthjax.constructions.directions.dyck import DyckAttention
 
 __all__ = ["FAMILIES", "first_failure", "latest_failure", "read_right"]
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.dyck import DyckAttention
+from depthjax.constructions.directions.dyck import DyckAttention
 from depthjax.verify import Cell, Quantity, measured
 from experiments.identify.dyck_imbalance_length.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 

@@ -1,7 +1,7 @@
 """The error of towers of abelian layers on matrices, to as many digits as the error needs.
 
 Four layers miss a product by eps^16 or less, far below one rounding of float64. Here matrices hold fixed-point numbers, which
-are integers of any size in units of 2^-bits. The tower is that of `depthjax.constructions.lie_tower`, run on matrices: layer
+are integers of any size in units of 2^-bits. The tower is that of `depthjax.constructions.towers.lie`, run on matrices: layer
 j + 1 is driven by log(e^u e^x e^{-(u + x)}), where u is the state of layer j and x its increment.
 """
 

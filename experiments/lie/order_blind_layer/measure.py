@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.word_recorder import letter_counter, recorder_start, word_recorder
+from depthjax.constructions.towers.recorder import letter_counter, recorder_start, word_recorder
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
 from depthjax.rounding import rounding_floor

@@ -12,7 +12,7 @@ Source: Heo et al., “Why Depth Matters in Parallelizable Sequence Models”, a
 Refuted by: a local slope clear of rounding that misses m_k(n) by more than its budget.
 Cost: quick 40 s on one core, full about a minute.
 
-The corollary gives the exponent 2^(k-1) + 1. Derivation: `depthjax.constructions.lie_tower` writes the product as exp(v)
+The corollary gives the exponent 2^(k-1) + 1. Derivation: `depthjax.constructions.towers.lie` writes the product as exp(v)
 exp(u_k) ... exp(u_1) with v in the k-th derived ideal, so the error is (exp(v) - 1) exp(u_k) ... exp(u_1). It starts at
 that ideal's lowest degree, with the norm of v's leading bracket.
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.lie_tower import lie_tower
+from depthjax.constructions.towers.lie import lie_tower
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import sticky_words
 from depthjax.verify import (

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Integer
 
-from depthjax.constructions.lie_tower import LieTower
+from depthjax.constructions.towers.lie import LieTower
 from depthjax.lie.exponential import excess_product
 from depthjax.lie.products import word_excess
 

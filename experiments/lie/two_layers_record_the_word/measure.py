@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.word_recorder import recorded_words
+from depthjax.constructions.towers.recorder import recorded_words
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.two_layers_record_the_word.common import _short

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from depthjax.constructions.word_recorder import letter_counter, recorder_start, word_recorder
+from depthjax.constructions.towers.recorder import letter_counter, recorder_start, word_recorder
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words
 

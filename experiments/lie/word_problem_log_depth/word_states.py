@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int, Num
 
-from depthjax.constructions.lie_tower import derived_lowest_degrees, lie_tower
+from depthjax.constructions.towers.lie import derived_lowest_degrees, lie_tower
 from depthjax.lie.lyndon import lyndon_basis
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import all_words

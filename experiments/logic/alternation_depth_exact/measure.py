@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.tasks.alternation import block_numbers, may_end
 from depthjax.tasks.short_words import short_words

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas
 from depthjax.instruments.layers_needed import fewest_layers
 from depthjax.tasks.short_words import short_words
 from depthjax.verify import Cell, Quantity, measured

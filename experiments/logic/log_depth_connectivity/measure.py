@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from scipy.sparse.csgraph import connected_components
 
-from depthjax.constructions.doubling import joined, joined_by_bits
+from depthjax.constructions.doubling.pointers import joined, joined_by_bits
 from depthjax.verify import Cell, Quantity, measured
 from experiments.logic.log_depth_connectivity.common import ALL, BITS, FAMILIES
 from experiments.logic.log_depth_connectivity.graphs import all_graphs, family, random_graphs

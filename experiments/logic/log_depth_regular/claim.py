@@ -16,7 +16,7 @@ levels of a tree with four layers each (the position before; what it holds; the 
 cells cleared), eight where whose turn it is must be found by a count modulo two, and a layer for the answer. Here a position
 keeps a pointer to the first letter of the block that it knows. The direction (s, 1) of this pointer is all that hard attention
 needs to find position s - 1, so that a level is one lookup, and nobody waits for a turn
-(`depthjax.constructions.looped_doubling`).
+(`depthjax.constructions.doubling.looped`).
 
 Measured are, for each length, the layers from which on all states are right: over random words, and over words that an exact
 search finds for each length. These words end in another state when all but the last 2^i letters are left out, with 2^i the

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.looped_doubling import looped_automaton
+from depthjax.constructions.doubling.looped import looped_automaton
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import all_words, padded_table
 from depthjax.verify import Cell, Quantity, measured

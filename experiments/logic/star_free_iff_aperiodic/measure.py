@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.masked_attention import CompiledFormulas
+from depthjax.constructions.compiled.formulas import CompiledFormulas
 from depthjax.verify import Cell, Quantity, measured
 from experiments.logic._compiled import compiled
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS

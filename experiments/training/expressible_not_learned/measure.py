@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.constructions.group_tower import AbelianTable
+from depthjax.constructions.towers.group import AbelianTable
 from depthjax.training import Recipe
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.expressible_not_learned.phase_network import Weights, exact, initial

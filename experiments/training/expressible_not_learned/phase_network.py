@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Integer, Key
 
 from depthjax.checks import in_alphabet, marked, strange
-from depthjax.constructions.group_tower import AbelianTable
+from depthjax.constructions.towers.group import AbelianTable
 from depthjax.scans import prefix_sum
 
 Weights = dict[str, Array]

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Integer, Key
 
-from depthjax.constructions.group_tower import AbelianTable
+from depthjax.constructions.towers.group import AbelianTable
 from depthjax.tasks.words import Batch, GroupWords
 from depthjax.training import Fit, Recipe, Streams, Trial, trials
 from depthjax.training.losses import cross_entropy

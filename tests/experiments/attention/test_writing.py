@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.hop import hop_family
+from depthjax.constructions.directions.hop import hop_family
 from depthjax.tasks.hops import find_power, hop_table, hop_words
 from experiments.attention.steps_for_depth.state_writer import state_writer
 from experiments.attention.steps_for_depth.writing import write

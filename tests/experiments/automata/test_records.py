@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.constructions.automaton_cascade import compile_cascade
+from depthjax.constructions.compiled.automaton import compile_cascade
 from depthjax.tasks.words import all_words
 from depthjax.verify.data import unfit
 from experiments.automata._records import plain, record

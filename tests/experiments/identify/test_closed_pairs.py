@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.dyck import DyckAttention
+from depthjax.constructions.directions.dyck import DyckAttention
 from experiments.identify.dyck_imbalance_length.closed_pairs import FAMILIES, first_failure, latest_failure, read_right
 
 OPENER, CLOSER, LONGEST, TOLERANCE = 3, 7, 12, 0.5

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.lie_tower import lie_tower
+from depthjax.constructions.towers.lie import lie_tower
 from experiments.lie.error_by_depth.tower_digits import tower_errors_in_digits
 
 ROTATIONS = np.array([[[0, 0, 0], [0, 0, -1], [0, 1, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]]], float)

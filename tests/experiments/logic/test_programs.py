@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from depthjax.constructions.masked_attention import compile_formulas
+from depthjax.constructions.compiled.formulas import compile_formulas
 from depthjax.tasks.short_words import short_words
 from depthjax.verify.data import unfit
 from experiments.logic._compiled import compiled

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from depthjax.constructions.group_tower import AbelianTable
+from depthjax.constructions.towers.group import AbelianTable
 from depthjax.training import Recipe
 from experiments.training.expressible_not_learned.phase_network import exact, initial
 from experiments.training.expressible_not_learned.phase_starts import STARTS, moved, trained_from_starts, wrong_positions

@@ -36,24 +36,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.attention import hard, visible
+from depthjax.attention import hard
 from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
-
-PHI = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])  # (z, 1) -> (z, 1, -z, -1)
-
-
-@jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True)
-class NormedLayer:
-    """A head and a feed-forward part, each behind its own mask; norms that are known beforehand are folded into the weights."""
-
-    seen: Array  # width; mask of the head's input
-    query: Array  # width, head
-    key: Array  # width, head
-    value: Array  # width, width
-    fed: Array  # width; mask of the feed-forward part's input
-    inward: Array  # width, units
-    outward: Array  # units, width
+from depthjax.constructions.directions.layer import Layer, run
+from depthjax.constructions.directions.stream import Direction, Stream, Sum
 
 
 @jax.tree_util.register_dataclass
@@ -62,8 +48,8 @@ class LoopedAutomaton:
     """The weights for one automaton; row 0 of `embedding` is the token that begins a word, row 1 + x is letter x."""
 
     embedding: Array  # tokens, width
-    counting: NormedLayer
-    doubling: NormedLayer
+    counting: Layer
+    doubling: Layer
     readout: Array  # width, states
 
     def states(
@@ -136,83 +122,54 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     [[1, 0, 0, 1]]
     """
     count, letters = np.shape(next_states("table", table, state))
+    four, cells = range(4), range(count**2)
     sizes = {"begin": 1, "letter": 1, "one": 1, "count": 4, "place": 4, "start": 4, "map": count**2}
-    sizes |= {"start_read": 4, "map_read": count**2}
-    stops = dict(zip(sizes, np.cumsum(list(sizes.values())), strict=True))
-    cells = {name: np.arange(stops[name] - size, stops[name]) for name, size in sizes.items()}
-    width = int(max(stops.values()))
-
-    def block(rows: str, columns: str, matrix: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-        whole = np.zeros(shape)
-        across = cells[columns] if shape[1] == width else np.arange(matrix.shape[1])
-        whole[np.ix_(cells[rows], across)] = matrix
-        return whole
-
-    def mask(*names: str) -> np.ndarray:
-        return np.isin(np.arange(width), np.concatenate([cells[name] for name in names])).astype(float)
-
-    def layer(**matrices: np.ndarray) -> NormedLayer:
-        return NormedLayer(**{name: jnp.asarray(matrix, jnp.dtype(dtype)) for name, matrix in matrices.items()})
-
-    embedding = np.zeros((1 + letters, width))
-    embedding[0, cells["begin"]] = embedding[1:, cells["letter"]] = embedding[:, cells["one"]] = 1
+    stream = Stream(sizes | {"start_read": 4, "map_read": count**2})
+    embedding = np.zeros((1 + letters, stream.width))
+    embedding[0, stream.rows("begin")] = embedding[1:, stream.rows("letter")] = embedding[:, stream.rows("one")] = 1
     maps = np.concatenate([np.eye(count)[None], np.eye(count)[np.asarray(table).T]])  # (token, state before, state after)
-    embedding[:, cells["map"]] = maps.reshape(1 + letters, -1)
+    embedding[:, stream.rows("map")] = maps.reshape(1 + letters, -1)
 
-    square, four = (width, width), np.eye(4)
-    signed = np.concatenate([four, -four], axis=1)  # relu(z) - relu(-z) is z
-    counted = block("letter", "count", PHI[:, :1].T, square) + block("begin", "count", PHI[:, 1:].T, square)
-    copied = signed.T @ (block("place", "place", four, square) + block("start", "start", four, square))[cells["place"]]
-    copied += signed.T @ block("start", "start", four, square)[cells["start"]]
-    counting = layer(
-        seen=mask("begin", "letter"),
-        query=np.zeros((width, 4)),
-        key=np.zeros((width, 4)),
-        value=counted,
-        fed=mask("count"),
-        inward=block("count", "", signed, (width, 8)),
-        outward=copied,
+    mean: list[Sum] = [{"letter": 1}, {"begin": 1}, {"letter": -1}, {"begin": -1}]
+    counting = Layer(
+        stream.heads([{}], [{}], {("count", i): mean[i] for i in four}, ["begin", "letter"]),
+        stream.units(
+            [pair for i in four for pair in _signed(("count", i), {("place", i): 1, ("start", i): 1})], read=["count"]
+        ),
     )
 
     # (z, 1, -z, -1) -> (z - 1, 1, 1 - z, -1)
-    back = np.array([[1, 0, -1, 0], [-1, 1, 1, -1], [0, 0, 0, 0], [0, 0, 0, 0]], float)
-    carried = block("start", "start_read", four, square) + block("map", "map_read", np.eye(count**2), square)
+    back = [1, 0, -1, 0], [-1, 1, 1, -1]
+    query: list[Sum] = [{("start", 0): z, ("start", 1): one} for z, one in zip(*back, strict=True)]
+    seen, read = (2 + count) ** 0.5, (3 + 2 * count) ** 0.5  # norms of what the heads and the units read
+    carried: dict[tuple[str, int], Sum] = {("start_read", i): {("start", i): seen} for i in four}
+    carried |= {("map_read", i): {("map", i): seen} for i in cells}
+    # the start that is read replaces the old one, and what was read is cleared
+    units: list[tuple[Sum, Sum]] = []
+    for i in four:
+        units += _signed(("start", i), {("start", i): -1}) + _signed(
+            ("start_read", i), {("start", i): 1, ("start_read", i): -1}
+        )
+    for i in cells:
+        units += [({("map", i): 1}, {("map", i): -1}), ({("map_read", i): 1}, {("map_read", i): -1})]
     flat = np.arange(count**2).reshape(count, count)
-    old, new, units = cells["start"], cells["start_read"], []
-    for own, read in zip(old, new, strict=True):  # start: the read one replaces the old one, and the scratch is cleared
-        units += [({own: s}, {own: -s}) for s in (1, -1)] + [({read: s}, {own: s, read: -s}) for s in (1, -1)]
-    for own, read in zip(cells["map"], cells["map_read"], strict=True):
-        units += [({own: 1}, {own: -1}), ({read: 1}, {read: -1})]
     for q, a, b in np.ndindex(count, count, count):  # the block in front acts first
-        gate = {cells["map_read"][flat[q, a]]: 1, cells["map"][flat[a, b]]: 1, cells["one"][0]: -1}
-        units.append((gate, {cells["map"][flat[q, b]]: 1}))
-    inward, outward = np.zeros((width, len(units))), np.zeros((len(units), width))
-    for unit, (reads, writes) in enumerate(units):
-        inward[list(reads), unit], outward[unit, list(writes)] = list(reads.values()), list(writes.values())
-    seen, fed = (2 + count) ** 0.5, (3 + 2 * count) ** 0.5  # norms of the inputs of the sublayers
-    doubling = layer(
-        seen=mask("place", "start", "map"),
-        query=block("start", "", back, (width, 4)),
-        key=block("place", "", four, (width, 4)),
-        value=carried * seen,
-        fed=mask("one", "start", "map", "start_read", "map_read"),
-        inward=inward * fed,
-        outward=outward,
+        gate: Sum = {("map_read", int(flat[q, a])): 1, ("map", int(flat[a, b])): 1, "one": -1}
+        units.append((gate, {("map", int(flat[q, b])): 1}))
+    units = [({name: read * factor for name, factor in gate.items()}, written) for gate, written in units]
+    doubling = Layer(
+        stream.heads(query, [{("place", i): 1} for i in four], carried, ["place", "start", "map"]),
+        stream.units(units, read=["one", "start", "map", "start_read", "map_read"]),
     )
-    readout = block("map", "", np.eye(count**2)[:, flat[state]], (width, count))
-    ends = (jnp.asarray(matrix, jnp.dtype(dtype)) for matrix in (embedding, readout))
-    return LoopedAutomaton(next(ends), counting, doubling, next(ends))
+    readout = stream.columns(*({("map", int(i)): 1} for i in flat[state]))
+    machine = LoopedAutomaton(jax.device_put(embedding), counting, doubling, jax.device_put(readout))
+    return jax.tree.map(lambda matrix: jax.device_put(np.asarray(matrix).astype(jnp.dtype(dtype))), machine)
 
 
-def _layer(stream: Float[Array, "words length width"], layer: NormedLayer) -> Float[Array, "words length width"]:
-    z = _normed(stream, layer.seen)
-    scores = jnp.matmul(z @ layer.query, (z @ layer.key).swapaxes(1, 2), precision="highest")
-    position = jnp.arange(stream.shape[1])
-    weights = hard(scores, visible(position, position, "causal"))
-    stream = stream + jnp.matmul(weights, z @ layer.value, precision="highest")
-    return stream + jax.nn.relu(_normed(stream, layer.fed) @ layer.inward) @ layer.outward
+def _signed(source: Direction, added: Sum) -> list[tuple[Sum, Sum]]:
+    """Two units that add this sum, times the number in the source: relu(z) - relu(-z) is z."""
+    return [({source: sign}, {name: sign * factor for name, factor in added.items()}) for sign in (1, -1)]
 
 
-def _normed(stream: Array, mask: Array) -> Array:
-    masked = stream * mask[None, None]
-    return masked / jnp.sqrt((masked**2).sum(axis=2, keepdims=True))
+def _layer(stream: Float[Array, "words length width"], layer: Layer) -> Float[Array, "words length width"]:
+    return jax.vmap(lambda word: run(layer, word, "causal", jax.nn.relu, hard))(stream)

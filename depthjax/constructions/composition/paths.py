@@ -29,7 +29,7 @@ from jaxtyping import Float, Inexact
 from scipy.linalg import block_diag
 
 from depthjax.checks import at_least
-from depthjax.constructions.irrep_basis import standard_form
+from depthjax.constructions.composition.bases import standard_form
 from depthjax.models.polynomial import Recurrent, Tree, TwoLayer
 
 Irreps = Sequence[tuple[str, Inexact[np.ndarray, "order _ _"]]]  # (kind, unitary matrices), inequivalent

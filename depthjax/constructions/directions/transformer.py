@@ -1,12 +1,8 @@
 r"""A softmax transformer with weights that can be read: every direction of the residual stream has a name.
 
-Each layer has one head. With x the residual stream at position i and y that at position j,
-
-    score(i, j) = (x Q) . (y K),      x <- x + softmax_j(score) (y V) O,      x <- x + x L + round(x G) W,
-
-over the positions j that the layer's mask shows. The model adds a beginning-of-sequence token at position 0. Every row sees it,
-row 0 included, so no row is fully masked. `round` rounds to the nearest integer: either arithmetically, or by a staircase of
-ReLU units that agrees wherever the argument lies within `tolerance` of an integer.
+Its layers are those of `layer`, each with one softmax head and units that round to the nearest integer: either arithmetically,
+or by a staircase of ReLU units that agrees wherever the argument lies within `tolerance` of an integer. The model adds a
+beginning-of-sequence token at position 0. Every row sees it, row 0 included, so no row is fully masked.
 """
 
 import dataclasses
@@ -21,7 +17,8 @@ import numpy as np
 from jaxtyping import Array, Float, Integer
 
 from depthjax.checks import in_alphabet, marked, strange
-from depthjax.constructions.transformer_layer import TransformerLayer, attention, read, staircase, times, update
+from depthjax.constructions.directions.layer import Layer, attended, fed, gathered, retrieve, run, staircase, times
+from depthjax.constructions.directions.layer import weights as weights_of
 
 MASKS = ("strict", "causal", "full")
 
@@ -33,7 +30,7 @@ class TransformerWeights:
 
     letters: Array  # letters + 1, width
     positions: Array  # length + 1, width
-    layers: tuple[TransformerLayer, ...]
+    layers: tuple[Layer, ...]
     unembedding: Array  # width, classes
     bias: Array  # classes
 
@@ -143,9 +140,8 @@ class CompiledTransformer:
         stream = _embed(weights, tokens)
         rows = [self._named(stream)]
         for layer, mask in zip(weights.layers, self.masks, strict=True):
-            weight = attention(times(stream, layer.query), times(stream, layer.key), mask)
-            stream = update(layer, stream, times(weight, times(stream, layer.value)), self.round)
-            shares = np.asarray(weight)
+            shares = np.asarray(weights_of(layer.heads, stream, mask))
+            stream = run(layer, stream, mask, self.round)
             rows.append({"attention": shares, "target": shares.argmax(axis=1)} | self._named(stream))
         return rows
 
@@ -183,7 +179,7 @@ def _logits(model: CompiledTransformer, weights: TransformerWeights, tokens: Arr
 @partial(jax.jit, static_argnums=0)
 def _logits_by_depth(model: CompiledTransformer, weights: TransformerWeights, tokens: Array) -> Array:
     def one(word: Array) -> Array:
-        def step(stream: Array, layer: TransformerLayer, mask: str) -> tuple[Array, Array]:
+        def step(stream: Array, layer: Layer, mask: str) -> tuple[Array, Array]:
             stream = _layer(model, mask, stream, layer)[0]
             return stream, times(stream[1:], weights.unembedding) + weights.bias[None, :]
 
@@ -199,10 +195,10 @@ def _logits_by_depth(model: CompiledTransformer, weights: TransformerWeights, to
 @partial(jax.jit, static_argnums=0)
 def _worst(model: CompiledTransformer, weights: TransformerWeights, tokens: Array) -> Array:
     def one(word: Array) -> Array:
-        def step(stream: Array, layer: TransformerLayer, mask: str) -> tuple[Array, Array]:
-            retrieved = read(layer, stream, mask)
-            numbers = times(stream + times(retrieved, layer.output), layer.gather)
-            return update(layer, stream, retrieved, model.round), jnp.abs(numbers - jnp.round(numbers)).max()
+        def step(stream: Array, layer: Layer, mask: str) -> tuple[Array, Array]:
+            stream = attended(layer.heads, stream, retrieve(layer.heads, stream, mask))
+            numbers = gathered(layer.units, stream)
+            return fed(layer.units, stream, model.round), jnp.abs(numbers - jnp.round(numbers)).max()
 
         stream, worst = _embed(weights, word), []
         for mask, layers in _stretches(model, weights):
@@ -213,7 +209,7 @@ def _worst(model: CompiledTransformer, weights: TransformerWeights, tokens: Arra
     return _by_word(one, tokens)
 
 
-def _stretches(model: CompiledTransformer, weights: TransformerWeights) -> list[tuple[str, TransformerLayer]]:
+def _stretches(model: CompiledTransformer, weights: TransformerWeights) -> list[tuple[str, Layer]]:
     """Neighbouring layers of one shape and one mask, stacked: they are compiled once."""
     pairs = zip(model.masks, weights.layers, strict=True)
     alike = itertools.groupby(pairs, lambda pair: (pair[0], [array.shape for array in jax.tree.leaves(pair[1])]))
@@ -225,8 +221,8 @@ def _by_word(function: Callable[[Array], Array], tokens: Array) -> Array:
     return jax.lax.map(function, tokens, batch_size=min(len(tokens), 4 if jax.default_backend() == "cpu" else 64))
 
 
-def _layer(model: CompiledTransformer, mask: str, stream: Array, layer: TransformerLayer) -> tuple[Array, None]:
-    return update(layer, stream, read(layer, stream, mask), model.round), None
+def _layer(model: CompiledTransformer, mask: str, stream: Array, layer: Layer) -> tuple[Array, None]:
+    return run(layer, stream, mask, model.round), None
 
 
 def _embed(weights: TransformerWeights, word: Array) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.linalg
 from jaxtyping import Float
 
-from depthjax.constructions.composition import Irreps, Part, irrep_parts
+from depthjax.constructions.composition.paths import Irreps, Part, irrep_parts
 from depthjax.models.polynomial import TwoLayer
 
 _COMPONENTS = {"real": 1, "complex": 2, "quaternionic": 4}
@@ -48,7 +48,7 @@ def scheme(size: int, kind: str = "real") -> Scheme:
 def bilinear_weights(encoding: Float[np.ndarray, " order"], irreps: Irreps) -> TwoLayer:
     """Return one hidden layer of z^2 that composes two elements, with two units for each product of the schemes.
 
-    Arguments and errors as for `depthjax.constructions.composition.two_layer_weights`.
+    Arguments and errors as for `depthjax.constructions.composition.paths.two_layer_weights`.
     """
     first, second, out = [], [], []
     for part in irrep_parts(encoding, irreps):

@@ -23,11 +23,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
-from depthjax.attention import softmax, visible
 from depthjax.attention.lookup import exact_dtype
 from depthjax.checks import at_least, in_alphabet, marked, next_states, strange
-from depthjax.constructions.doubling import doubling_depth
+from depthjax.constructions.directions.layer import times, weigh
+from depthjax.constructions.directions.stream import Stream, target
+from depthjax.constructions.doubling.pointers import doubling_depth
 
+_PLACES = Stream({"one": 1, "position": 1, "square": 1, "back": 1})
 _SHARPNESS = 4.0  # the wrong mass 2 e^-4 / (1 - e^-4) = 0.04 is far below the 1/4 that the feed-forward part forgives
 
 
@@ -100,20 +102,17 @@ def _answer(blocks: Float[Array, "batch positions states states"], state: int) -
 def _layer(
     own: Float[Array, "batch positions states states"], reach: Int[Array, ""]
 ) -> Float[Array, "batch positions states states"]:
-    position = jnp.arange(own.shape[1])
-    weights = softmax(_scores(own.shape[1], reach, own.dtype), visible(position, position, "causal"))
+    weights = weigh(*_looks(own.shape[1], reach, own.dtype), "causal")
     read = jnp.einsum("tp,bpqa->btqa", weights, own, precision="highest")
     read = jax.nn.relu(2 * read - 0.5) - jax.nn.relu(2 * read - 1.5)
     # one-hot factors: relu(f + g - 1) is their product, so the sum over a is a matrix product
     return jnp.einsum("btqa,btac->btqc", read, own)
 
 
-def _scores(positions: int, reach: Int[Array, ""], dtype: Any) -> Float[Array, "queries keys"]:
-    """The products of queries and keys, which two matrices make from the features 1, p, p^2 of each position p."""
+def _looks(positions: int, reach: Int[Array, ""], dtype: Any) -> tuple[Float[Array, "rows head"], Float[Array, "rows head"]]:
+    """Queries and keys of a lookup `reach` positions back, from the features of each position."""
     place = jnp.arange(positions, dtype=dtype)
-    features = jnp.stack([jnp.ones_like(place), place, place**2], axis=1)
-    back = reach.astype(dtype)
-    to_query = _SHARPNESS * jnp.zeros((3, 2), dtype).at[0].set(jnp.stack([-2 * back, -jnp.ones_like(back)])).at[1, 0].set(2)
-    to_key = jnp.zeros((3, 2), dtype).at[1, 0].set(1).at[2, 1].set(1)
-    queries, keys = (jnp.matmul(features, matrix, precision="highest") for matrix in (to_query, to_key))
-    return jnp.matmul(queries, keys.T, precision="highest")
+    features = jnp.stack([jnp.ones_like(place), place, place**2, jnp.broadcast_to(reach.astype(dtype), place.shape)], axis=1)
+    query, key = target(_SHARPNESS, {"position": 1, "back": -1})
+    to_query, to_key = (jnp.asarray(_PLACES.columns(*sums), dtype) for sums in (query, key))
+    return times(features, to_query), times(features, to_key)

@@ -12,17 +12,23 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from depthjax.attention import hard
 from depthjax.attention.prefix import prefix_softmax, write_scores
-from depthjax.constructions.automaton_cascade import CompiledAutomaton
-from depthjax.constructions.masked_attention import CompiledFormulas, attend, gates, hard_targets
+from depthjax.constructions.compiled.automaton import CompiledAutomaton
+from depthjax.constructions.compiled.formulas import CompiledFormulas, attend, directions, embedded, gated
+from depthjax.constructions.directions.layer import weights
 from depthjax.scans.cascade import Below
 from depthjax.scans.counters import write_margin
 
 
 class FormulaLayer(NamedTuple):
-    """The heads of a layer as weights (length, 1 + length), and the bits after it, bool (width, length)."""
+    """The heads of a layer as weights (length, 1 + length), and the bits after it, bool (width, length).
 
-    hard: list[np.ndarray]
+    Hard heads that look back and those that look ahead stand in two lists, each in the order of the formula's parts.
+    """
+
+    back: list[np.ndarray]
+    ahead: list[np.ndarray]
     past: np.ndarray
     future: np.ndarray
     bits: np.ndarray
@@ -51,19 +57,29 @@ def trace_formula(compiled: CompiledFormulas, word: Any) -> list[FormulaLayer]:
     word = jnp.asarray(word, jnp.int32)
     length = len(word)
     model = jax.tree.map(lambda array: array[0], compiled.counting(length))
-    there = jnp.ones((length, 1), bool)
-    bits = gates(model, jnp.moveaxis(model.embedding[word[:, None]], -1, 0), there)
+    stream = gated(model, embedded(model, word, jnp.asarray(length)))
+    bits = directions(model).rows("bit")
     nothing = np.zeros((length, 1 + length))
-    layers = [FormulaLayer([], nothing, nothing, np.asarray(bits[..., 0]))]
+    layers = [FormulaLayer([], [], nothing, nothing, np.asarray(stream[1:-1, bits] > 0).T)]
     past = np.tril(np.ones((length, 1 + length)), 1)
     past /= past.sum(axis=1, keepdims=True)
     future = np.concatenate([past[::-1, :1], past[::-1, :0:-1]], axis=1)
     for _ in range(compiled.depth):
-        targets = np.asarray(hard_targets(model, bits, there)[..., 0])
-        hard = [np.eye(1 + length)[row + 1] for row in targets]
-        bits = gates(model, attend(model, bits, there), there)
-        layers.append(FormulaLayer(hard, past, future, np.asarray(bits[..., 0])))
+        heads = _hard_weights(model, stream)
+        stream = gated(model, attend(model, stream))
+        layers.append(FormulaLayer(*heads, past, future, np.asarray(stream[1:-1, bits] > 0).T))
     return layers
+
+
+def _hard_weights(model: CompiledFormulas, stream: Array) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The weights of the hard heads that look back, and of those that look ahead."""
+    back, ahead = [], []
+    if model.past is not None:
+        back = [rows[1:-1, :-1] for rows in np.asarray(weights(model.past, stream, model.mask, hard))]
+    if model.future is not None:
+        turned = np.asarray(weights(model.future, stream[::-1], model.mask, hard))[:, ::-1, ::-1]
+        ahead = [np.roll(rows[1:-1, 1:], 1, axis=1) for rows in turned]
+    return back, ahead
 
 
 def trace_automaton(compiled: CompiledAutomaton, word: Any, state: int = 0) -> list[AutomatonLayer]:

@@ -29,9 +29,9 @@ import numpy as np
 
 from depthjax.attention.lookup import default_sharpness, exact_dtype, lookup_error
 from depthjax.checks import at_least, positive
-from depthjax.constructions.stream import Stream, Sum, binary, target
-from depthjax.constructions.transformer import CompiledTransformer, TransformerWeights
-from depthjax.constructions.transformer_layer import TransformerLayer
+from depthjax.constructions.directions.layer import Layer
+from depthjax.constructions.directions.stream import Stream, Sum, binary, target
+from depthjax.constructions.directions.transformer import CompiledTransformer, TransformerWeights
 
 ROUTES = ("strict", "causal")
 
@@ -172,7 +172,7 @@ class _Builder:
         sums += [{"pointer": 2.0 * place} for place in self.names]
         return self.stream.columns(*sums), -np.square(np.concatenate([np.tile(classes, len(self.hops)), self.names]))
 
-    def layers(self) -> tuple[TransformerLayer, ...]:
+    def layers(self) -> tuple[Layer, ...]:
         """Return the layers for the largest number of hops; layer j moves the tokens whose hops have binary digit j set."""
         nothing, everything = [False] * len(self.hops), [True] * len(self.hops)
         if self.mask == "strict":
@@ -184,7 +184,7 @@ class _Builder:
         places = range(max(counts).bit_length())
         return first + tuple(self.lookup([count >> place & 1 == 1 for count in counts]) for place in places)
 
-    def match(self, key: str, pointer: Sum, moves: list[bool]) -> TransformerLayer:
+    def match(self, key: str, pointer: Sum, moves: list[bool]) -> Layer:
         """Return the layer that finds the last position whose `key` code is that of this letter, else position 0."""
         scale = 4.0 * self.rows
         sink = scale * (self.bits - 0.5) + self.rows / 2
@@ -192,18 +192,18 @@ class _Builder:
         keys: list[Sum] = [{code: 1.0} for code in self.stream.directions(key)]
         return self._retrieve([*query, {"one": self.beta}], [*keys, {"position": 1, "begin": sink}], pointer, moves, [])
 
-    def lookup(self, moves: list[bool]) -> TransformerLayer:
+    def lookup(self, moves: list[bool]) -> Layer:
         """Return the layer that reads pointer and letter at the position that the pointer names."""
         return self._retrieve(*target(self.beta, {"pointer": 1}), {"pointer": 1}, moves, ["pointer"])
 
-    def previous(self) -> TransformerLayer:
+    def previous(self) -> Layer:
         """Return the layer that copies the code of the previous letter."""
         codes = [(("code", bit), ("previous", bit)) for bit in range(self.bits)]
         query, key = target(self.beta, {"position": 1, "one": -1})
         reads = {new: {old: 1} for old, new in codes}
         return self.stream.layer(query, key, reads, [({new: 1}, {new: 1}) for _, new in codes], ["previous"])
 
-    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool], old: list[str]) -> TransformerLayer:
+    def _retrieve(self, query: list[Sum], key: list[Sum], pointer: Sum, moves: list[bool], old: list[str]) -> Layer:
         """Return a layer that reads numbers into scratch fields, rounds them, stores them and clears the scratch fields."""
         moving = [token for token, move in enumerate(moves) if move]
         still = [token for token, move in enumerate(moves) if not move]

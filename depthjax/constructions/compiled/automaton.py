@@ -12,7 +12,7 @@ one. Each level is a permutation-reset automaton whose letters depend on the lev
 
 So the depth is the sum over the levels of (derived length, plus 1 if the level resets), independent of the length of the word.
 Every accumulation is a prefix scan, a diagonal recurrence or one attention layer (`depthjax.scans.counters`). A stage needs the
-stages below at the position before; this shift is the strict mask of its layer. `depthjax.constructions.automaton_stages` holds
+stages below at the position before; this shift is the strict mask of its layer. `depthjax.constructions.compiled.stages` holds
 the increments of the stages.
 """
 
@@ -27,7 +27,7 @@ from jax.core import Tracer
 from jaxtyping import Array, Int, Integer
 
 from depthjax.checks import at_least, in_alphabet, marked, strange
-from depthjax.constructions.automaton_stages import LevelTables, Step, carrying, counted, switched, written
+from depthjax.constructions.compiled.stages import LevelTables, Step, carrying, counted, switched, written
 from depthjax.scans.cascade import Accumulation, ScanCascade, Stage
 from depthjax.scans.counters import ROUTES, Route, last_write, modular_sum
 

@@ -5,7 +5,7 @@ One layer is one exact lookup (`depthjax.attention.lookup`) followed by a map at
 
     pointers    p_i <- p_{p_i},        labels    m_i <- min(m_i, m_{p_i}).
 
-Prefix products double in the same way (`depthjax.constructions.automaton_doubling`). Connectivity squares the reachability
+Prefix products double in the same way (`depthjax.constructions.doubling.automaton`). Connectivity squares the reachability
 matrix of a graph instead: row i attends uniformly to the vertices that it reaches, and the mean of their rows is positive
 exactly where a path of twice the length ends. This costs n numbers for each position, not O(1).
 

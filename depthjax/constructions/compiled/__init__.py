@@ -1,0 +1,1 @@
+"""Formulas of temporal logic and cascades of automata, compiled to layers."""

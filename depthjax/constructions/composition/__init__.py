@@ -1,0 +1,1 @@
+"""Polynomial units that compose the elements of a group."""

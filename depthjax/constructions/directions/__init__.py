@@ -1,0 +1,1 @@
+"""Transformers whose residual stream has named directions, and the layer that all of them share."""
