@@ -77,7 +77,7 @@ class _Wrapping(ast.NodeTransformer):
 class _Finder:
     """Finds the files ``claim.py`` of rooms, where they usually are."""
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         if not name.endswith(".claim"):
             return None
         found = next((spec for one in sys.meta_path if one is not self and (spec := one.find_spec(name, path, target))), None)
