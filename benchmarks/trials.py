@@ -14,14 +14,14 @@ import numpy as np
 
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.words import GroupWords
-from depthjax.training import Recipe, Streams, Trial, trials
+from depthjax.training import Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 from theory.groups import group
 
 DEPTHS, SEEDS, LENGTH, BATCH = (1, 2), 6, 8, 16
 
 
-def network(setup: tuple[SequenceModel, GroupWords, int], own: Streams, depth: jax.Array) -> Trial:
+def network(setup: tuple[SequenceModel, GroupWords, int], own: Streams, depth: jax.Array) -> Learner:
     """A network of a depth on words of a group."""
     model, words, steps = setup
 
@@ -29,7 +29,7 @@ def network(setup: tuple[SequenceModel, GroupWords, int], own: Streams, depth: j
         return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
     recipe = Recipe(steps, 1e-2, record_every=steps)
-    return Trial(model.init(own.initial), loss, lambda key: words.sample(key, BATCH, LENGTH), recipe, lambda run: run.losses)
+    return Learner(model.init(own.initial), loss, lambda key: words.sample(key, BATCH, LENGTH), recipe, lambda run: run.losses)
 
 
 def seconds(model: SequenceModel, words: GroupWords, steps: int, together: bool) -> tuple[float, float]:

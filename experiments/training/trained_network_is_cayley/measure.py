@@ -16,7 +16,7 @@ from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import OutOfQueries, Teacher
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, uniform_words
-from depthjax.training import Recipe, Streams, Trial, trials
+from depthjax.training import Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 from depthjax.verify import Cell, Quantity, measured
 
@@ -62,7 +62,7 @@ def _apply(model: SequenceModel) -> Any:
     return jax.jit(model.apply, compiler_options=lean_options(jax.default_backend()))
 
 
-def _network(cell: Cell, own: Streams, table: jax.Array, labels: jax.Array) -> Trial:
+def _network(cell: Cell, own: Streams, table: jax.Array, labels: jax.Array) -> Learner:
     order = len(table)
     model = _model(cell, order)
     recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, record_every=cell.steps)
@@ -74,4 +74,4 @@ def _network(cell: Cell, own: Streams, table: jax.Array, labels: jax.Array) -> T
     def loss(params: Any, batch: Batch) -> tuple[jax.Array, dict[str, jax.Array]]:
         return cross_entropy(model.apply(params, batch.tokens), batch)
 
-    return Trial(model.init(own.initial), loss, sample, recipe, lambda found: found.params)
+    return Learner(model.init(own.initial), loss, sample, recipe, lambda found: found.params)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Recipe, Streams, Trial, trials
+from depthjax.training import Learner, Recipe, Streams, trials
 from depthjax.training.losses import class_loss
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.sixty_layers_train.common import Stack
@@ -41,7 +41,7 @@ def _weights(stack: Stack, deepest: int) -> np.ndarray:
     return np.where(layer <= stack.depth, weights, 0.0)
 
 
-def _network(cell: Cell, own: Streams, stream: jax.Array, norm: jax.Array) -> Trial:
+def _network(cell: Cell, own: Streams, stream: jax.Array, norm: jax.Array) -> Learner:
     every, dtype = cell.steps // 20, jnp.dtype("float32")
     recipe = Recipe(steps=cell.steps, learning_rate=cell.rate, schedule="constant", weight_decay=0.0, record_every=every)
 
@@ -52,4 +52,4 @@ def _network(cell: Cell, own: Streams, stream: jax.Array, norm: jax.Array) -> Tr
     sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.depth, "classes": 2}
     start = init_residual_stack(own.initial, **sizes, dtype=dtype)
     loss = class_loss(lambda params, x: residual_logits(params, x, stream, norm))
-    return Trial(start, loss, sample, recipe, lambda found: (found.losses, found.metrics["accuracy"]))
+    return Learner(start, loss, sample, recipe, lambda found: (found.losses, found.metrics["accuracy"]))
