@@ -18,7 +18,7 @@ from depthjax.runs.provenance import Seconds
 from depthjax.runs.records import RecordError, RunDirectory, Settings
 from depthjax.runs.sides import place, sides
 from depthjax.runs.stated import StatedTrial
-from depthjax.runs.stored import kept, put
+from depthjax.runs.stored import found, kept, put
 from depthjax.verify.claim import Claim
 from depthjax.verify.rehearsal import hopeless, seeds_of
 
@@ -77,7 +77,7 @@ class Cells:
         name = () if control is None else (control.name,)
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
-        datasets = self._stored(files, origins)
+        datasets = found(files, dict(enumerate(origins)), self.run.path, self.warn, again="measured again", of=self.slug)
         if control is None:
             self.progress(self.done, self.total)
         for index in indices:
@@ -114,20 +114,6 @@ class Cells:
         shared = {"slug": self.slug, "control": "".join(control), "source": source, **self.numerics}
         shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
         return [shared | {"cell": cell.name} for cell in self.cells]
-
-    def _stored(self, files: dict[int, Path], origins: list[dict[str, str]]) -> dict[int, xr.Dataset]:
-        """The cells that an earlier, broken run has left; one line for each reason not to use one."""
-        found, useless = {}, {}
-        for index, file in files.items():
-            dataset, why = kept(file, origins[index], self.run.path)
-            if dataset is not None:
-                found[index] = dataset
-            elif why:
-                useless.setdefault(why, []).append(file)
-        for why, those in useless.items():
-            more = f" (and {len(those) - 1} more of {self.slug})" if len(those) > 1 else ""
-            self.warn(f"{those[0]} {why}{more}: measured again")
-        return found
 
     def _add(self, spent: Seconds) -> None:
         self.seconds.compile += spent.compile

@@ -13,7 +13,7 @@ import optax
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from experiments.identify.balance_regulariser.bracket_layers import BracketLayer, Brackets, imbalance, logits
 
 PENALTIES = {"none": (0.0, 0.0), "balance": (1.0, 0.0), "openers": (0.0, 1.0)}  # weights of closer and of opener queries
@@ -83,7 +83,7 @@ def symbols_of(words: Int[Array, "batch length"], brackets: Brackets) -> tuple[A
     return closes * brackets.types * (brackets.depth - 1) + place * brackets.types + words, top
 
 
-def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale: Array) -> Trial:
+def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale: Array) -> Learner:
     brackets, recipe, width, batch, tests = setup
     symbols = 2 * brackets.types * brackets.depth
 
@@ -109,4 +109,4 @@ def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale:
         errors = jnp.stack([wrong[:, a:b].mean(where=asked[:, a:b]) for a, b in pairwise(ends)])
         return one, errors, imbalance(one.table, brackets)[0]
 
-    return Trial(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)
+    return Learner(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)
