@@ -43,6 +43,10 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+STATM = Path("/proc/self/statm")
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+GROWTH = 400 * 2**20  # bytes; programs hold the arrays that they close over
+SETTLED = [0]
 PROGRAMS = "DEPTHJAX_TESTS_PROGRAMS"
 SETTINGS = (
     "jax_enable_x64",
@@ -67,6 +71,8 @@ def settings_of_jax():
     for name, value in before.items():
         if getattr(jax.config, name) != value:
             jax.config.update(name, value)
+    if memory() > SETTLED[0] + GROWTH:
+        settle()
 
 
 def pytest_configure(config):
@@ -88,16 +94,22 @@ def pytest_collection_finish():
 def programs_of_jax():
     """Forget compiled programs after each file: thousands of them in one process have crashed the compiler."""
     yield
-    jax.clear_caches()
     settle()
 
 
 def settle():
-    """Collect garbage, leave what stays out of later collections, and give freed memory back to the system."""
+    """Forget compiled programs and what they hold, leave what stays out of later collections, and give memory back."""
+    jax.clear_caches()
     gc.collect()
     gc.freeze()
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
+    SETTLED[0] = memory()
+
+
+def memory() -> int:
+    """How many bytes of memory this process holds; 0 where the system does not say."""
+    return int(STATM.read_text().split()[1]) * PAGE if STATM.exists() else 0
 
 
 @pytest.fixture

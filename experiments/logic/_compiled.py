@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
+import numpy as np
+
 from depthjax.constructions.compiled.formulas import CompiledFormulas, compile_formulas
 
 __all__ = ["compiled"]
 
 
-def compiled(programs: Mapping[str, Sequence], mask: str = "strict", ties: str = "nearest") -> CompiledFormulas:
+def compiled(programs: Mapping[str, Sequence | np.ndarray], mask: str = "strict", ties: str = "nearest") -> CompiledFormulas:
     """Return the network of formulas whose parts are given by name, each with one entry for each formula.
 
     Args:

@@ -34,7 +34,7 @@ class RunMutants:
     """Try mutants, each in a fresh process.
 
     The claims of a mutant run at the test size first, and at the quick size where that does not notice. What the results hold
-    already is not tried again, unless the mutant, the file that it changes or the file of one of its claims has changed.
+    already is not tried again, unless the mutant, the definition that it changes or what one of its claims reaches has changed.
     Exit codes: 0 every mutant was noticed by one of its claims, 1 some were not, 2 usage, 4 the program failed.
     """
 

@@ -5,7 +5,7 @@
      "sound": [{"claim", "size", "outcome", "reason", "seconds", "source"}]}
 
 ``by`` lists the claims that noticed; ``how`` and ``size`` say how the first of them ended (refuted, open, error) and at which
-size. An entry holds while its ``key`` does: a digest of the mutant, of the mutated file and of the files of its claims.
+size. An entry holds while its ``key`` does: a digest of the mutant, of what it changes and of all that its claims reach.
 """
 
 import json

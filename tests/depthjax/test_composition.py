@@ -1,6 +1,7 @@
 """Explicit weights, exact on every word, for every type of irrep; and the task itself."""
 
 import dataclasses
+import functools
 import importlib.util
 import pathlib
 
@@ -28,10 +29,11 @@ def _encoding(order: int) -> np.ndarray:
     return entries - entries.mean()
 
 
-def _error(apply, weights, encoding: np.ndarray, table: np.ndarray, words) -> float:
-    vectors = codes(jnp.asarray(encoding), jnp.asarray(table))
-    target = vectors[products(jnp.asarray(table), words)]
-    return float(jnp.abs(apply(weights, vectors, words) - target).max() / jnp.abs(target).max())
+@functools.partial(jax.jit, static_argnums=0)
+def _error(apply, weights, encoding: np.ndarray, table: np.ndarray, words) -> jax.Array:
+    vectors = codes(encoding, table)
+    target = vectors[products(table, words)]
+    return jnp.abs(apply(weights, vectors, words) - target).max() / jnp.abs(target).max()
 
 
 def _turned(matrices: np.ndarray) -> np.ndarray:

@@ -47,7 +47,7 @@ def naive_hop(word, hops, alphabet):
 
 
 def answers(model, weights, words):
-    return np.asarray(jnp.argmax(model.apply(weights, words), axis=-1))
+    return np.asarray(jax.jit(model.apply)(weights, words)).argmax(axis=-1)
 
 
 def test_labels_follow_the_definition():
@@ -97,10 +97,10 @@ def test_weights_compute_the_definition_and_a_family_answers_as_its_members(mask
     words = hop_words(jax.random.key(10), 5, 40, 14, equal_neighbours=True)
     hops = (11, 1, 3)
     family, weights = hop_family(hops, 14, 5, mask)
-    logits = np.asarray(family.apply_by_depth(weights, words)).reshape(40, family.depth, 14, 3, 6)
+    logits = np.asarray(jax.jit(family.apply_by_depth)(weights, words)).reshape(40, family.depth, 14, 3, 6)
     for place, k in enumerate(hops):
         model, own = hop_transformer(k, 14, 5, mask)
-        alone = np.asarray(model.apply(own, words))
+        alone = np.asarray(jax.jit(model.apply)(own, words))
         assert alone.argmax(axis=-1).tolist() == [naive_hop(word, k, 5) for word in words.tolist()]
         # once it has finished a member rests
         assert (logits[:, model.depth - 1 :, :, place] == alone[:, None]).all()
@@ -108,7 +108,7 @@ def test_weights_compute_the_definition_and_a_family_answers_as_its_members(mask
         assert model.depth == layers_needed(k, mask)
         assert reach(model.depth, mask) >= k > reach(model.depth - 1, mask)
     cut, own = hop_transformer(11, 14, 5, mask, layers=2)
-    assert (logits[:, 1, :, 0] == np.asarray(cut.apply(own, words))).all()
+    assert (logits[:, 1, :, 0] == np.asarray(jax.jit(cut.apply)(own, words))).all()
 
 
 def searched(key, count, length, alphabet, hops, mask, rounds, dtype=jnp.float32):
@@ -116,6 +116,7 @@ def searched(key, count, length, alphabet, hops, mask, rounds, dtype=jnp.float32
     random = hop_words(key, alphabet, count, length)
     model, weights = hop_transformer(hops, length, alphabet, mask, dtype)
 
+    @jax.jit
     def score(words):
         return of_one_layer_each(model.unrounded(weights, words))
 
@@ -155,7 +156,7 @@ def test_staircase_of_relus_is_the_same_rounding(mask):
     model, weights = hop_transformer(6, 60, 4, mask, rounding="relu")
     plain = dataclasses.replace(model, rounding="arithmetic")
     words = jnp.concatenate([hop_words(jax.random.key(2), 4, 8, 60), late_letter_word(60)[None]])
-    assert (model.apply(weights, words) == plain.apply(weights, words)).all()
+    assert (jax.jit(model.apply)(weights, words) == jax.jit(plain.apply)(weights, words)).all()
     assert model.staircase_units == 2 * 61
 
 
@@ -176,12 +177,13 @@ def test_measured_errors_stay_below_their_bound():
     model, weights = hop_transformer(7, length, 4, "strict", sharpness=6.0, dtype=jnp.float64)
     start = hop_words(jax.random.key(5), 4, 64, length)
     hard = hardest_words(jax.random.key(6), lambda words: of_one_layer_each(model.unrounded(weights, words)), start, 4, 60)
-    before, after = (of_one_layer_each(model.unrounded(weights, words)) for words in (start, hard))
+    unrounded = jax.jit(model.unrounded)
+    before, after = (of_one_layer_each(unrounded(weights, words)) for words in (start, hard))
     assert (after >= before).all()
     assert all(after[layer :: model.depth].mean() > before[layer :: model.depth].mean() for layer in range(model.depth))
     bound = lookup_error(length, 6.0)
-    assert float(model.unrounded(weights, hard).max()) <= bound
-    worst = float(model.unrounded(weights, late_letter_word(length)[None]).max())
+    assert float(unrounded(weights, hard).max()) <= bound
+    worst = float(unrounded(weights, late_letter_word(length)[None]).max())
     assert 0.9 * bound < worst <= bound
 
 

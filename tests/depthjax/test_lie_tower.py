@@ -29,6 +29,7 @@ SL2 = np.array([[[1, 0], [0, -1]], [[0, 1], [0, 0]], [[0, 0], [1, 0]]], float)
 
 
 brackets_of = jax.jit(bracket_matrices, static_argnums=1)
+products = jax.jit(exponential_product)
 
 
 def product_of_exponentials(increments, generators):
@@ -82,14 +83,19 @@ def test_deeper_increment_is_the_defect_in_the_tensor_algebra(letters, lowest, k
     np.testing.assert_allclose(scipy.linalg.expm(element), expected, atol=1e-11 * np.abs(expected).max())
 
 
+@cache
+def of_words(sizes):
+    tower = lie_tower(*sizes)
+    return jax.jit(lambda increments, matrices: tower.evaluate(tower.apply(increments), matrices, jnp.ones(1))[0])
+
+
 @settings(max_examples=8)
 @given(st.sampled_from([(2, 1, 1), (2, 2, 3), (3, 2, 3), (2, 3, 6)]), SEEDS)
 def test_tower_is_exact_on_nilpotent_matrices(sizes, seed):
-    letters, layers, klass = sizes
+    letters, _, klass = sizes
     generators = np.triu(np.random.default_rng(seed).normal(size=(letters, klass + 1, klass + 1)), 1)
     increments = np.random.default_rng(seed + 1).normal(size=(2, 5, letters)) * 0.5
-    tower = lie_tower(letters, layers, klass)
-    found = tower.evaluate(tower.apply(jnp.asarray(increments)), jnp.asarray(generators), jnp.ones(1))[0]
+    found = of_words(sizes)(increments, generators)
     for one, steps in zip(found, increments, strict=True):
         expected = product_of_exponentials(steps, generators)
         np.testing.assert_allclose(one, expected, atol=1e-12 * np.abs(expected).max())
@@ -98,24 +104,24 @@ def test_tower_is_exact_on_nilpotent_matrices(sizes, seed):
 def test_full_tower_and_log_signature_are_one_group_element(key):
     increments = jax.random.normal(key, (3, 6, 2)) * 0.4
     tower, matrices = lie_tower(2, 3, 7), jnp.asarray(SL2[1:])
-    one = tower.evaluate(tower.apply(increments), matrices, jnp.array([0.01]))[0]
-    degrees = jnp.asarray(0.01 ** lyndon_basis(2, 7).degrees)
-    element = jnp.einsum("bw,w,wij->bij", log_signature(increments, 7), degrees, brackets_of(matrices, 7))
-    np.testing.assert_allclose(one, jax.scipy.linalg.expm(element), atol=1e-15)
+    one = jax.jit(lambda x: tower.evaluate(tower.apply(x), matrices, jnp.array([0.01]))[0])(increments)
+    degrees = 0.01 ** lyndon_basis(2, 7).degrees
+    element = np.einsum("bw,w,wij->bij", log_signature(increments, 7), degrees, brackets_of(matrices, 7))
+    np.testing.assert_allclose(one, scipy.linalg.expm(element), atol=1e-15)
 
 
 @cache
 def states(letters, layers, klass):
     increments = jax.random.normal(jax.random.key(letters), (4, 12, letters)) / 12**0.5
     tower = lie_tower(letters, layers, klass)
-    return tower, increments, tower.apply(increments)
+    return jax.jit(tower.evaluate), increments, jax.jit(tower.apply)(increments)
 
 
 def slopes(letters, layers, klass, matrices, largest):
-    tower, increments, state = states(letters, layers, klass)
+    evaluate, increments, state = states(letters, layers, klass)
     scales = largest * 2.0 ** -jnp.arange(4.0)
-    gap = tower.evaluate(state, matrices, scales) - exponential_product(increments, matrices, scales)
-    return local_slopes(np.asarray(scales), np.asarray(jnp.sqrt(jnp.mean(gap**2, axis=(1, 2, 3)))))
+    gap = np.asarray(evaluate(state, matrices, scales)) - products(increments, matrices, scales)
+    return local_slopes(np.asarray(scales), np.sqrt(np.mean(gap**2, axis=(1, 2, 3))))
 
 
 @pytest.mark.parametrize(
@@ -145,16 +151,18 @@ def test_lowest_degrees_agree_with_the_exact_engine():
 def test_stream_holds_every_prefix_and_chunks_do_not_matter(key):
     increments = jax.random.normal(key, (3, 7, 2))
     tower = lie_tower(2, 2, 5)
-    every = tower.apply(increments, stream=True)
+    every = jax.jit(lambda x: tower.apply(x, stream=True))(increments)
+    apply = jax.jit(tower.apply, static_argnames="chunk")
     for chunk, length in ((None, 7), (1, 3), (3, 7)):
-        for full, prefix in zip(every, tower.apply(increments[:, :length], chunk=chunk), strict=True):
+        for full, prefix in zip(every, apply(increments[:, :length], chunk=chunk), strict=True):
             np.testing.assert_allclose(full[:, length - 1], prefix, rtol=1e-12, atol=1e-12)
 
 
 def test_dtype_follows_the_input(key):
     increments = jax.random.normal(key, (2, 3, 2), jnp.float32)
     tower = lie_tower(2, 2, 4)
-    single, double = tower.apply(increments), tower.apply(increments.astype(float))
+    apply = jax.jit(tower.apply)
+    single, double = apply(increments), apply(increments.astype(float))
     for a, b in zip(single, double, strict=True):
         assert a.dtype == jnp.float32
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

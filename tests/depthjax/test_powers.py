@@ -23,10 +23,12 @@ def test_all_routes_through_a_hidden_layer_agree(length):
     keys = jax.random.split(jax.random.key(length), 4)
     weights = TwoLayer(jax.random.normal(keys[0], (length, 5, 7)), jax.random.normal(keys[1], (4, 7)))
     vectors, words = jax.random.normal(keys[2], (3, 5)), all_words(3, length)
-    naive = np.array([sum(vectors[g] @ weights.inputs[j] for j, g in enumerate(w)) ** length @ weights.out.T for w in words])
-    assert np.abs(two_layer_table(weights, vectors).reshape(naive.shape) - naive).max() < 1e-10
-    assert np.abs(two_layer(weights, vectors, words) - naive).max() < 1e-10  # the table
-    assert np.abs(two_layer(weights, vectors, words[:5]) - naive[:5]).max() < 1e-10  # word by word
+    inputs, out, rows = map(np.asarray, (weights.inputs, weights.out, vectors))
+    naive = np.array([sum(rows[g] @ inputs[j] for j, g in enumerate(w)) ** length @ out.T for w in np.asarray(words)])
+    run = jax.jit(two_layer)
+    assert np.abs(jax.jit(two_layer_table)(weights, vectors).reshape(naive.shape) - naive).max() < 1e-10
+    assert np.abs(run(weights, vectors, words) - naive).max() < 1e-10  # the table
+    assert np.abs(run(weights, vectors, words[:5]) - naive[:5]).max() < 1e-10  # word by word
 
 
 @pytest.mark.parametrize("length", [2, 3, 5])
@@ -36,16 +38,17 @@ def test_shared_prefixes_change_nothing(length, batch):
     maps = [0.5 * jax.random.normal(k, s) for k, s in zip(keys, [(5, 6), (5, 6), (6, 6), (4, 6)], strict=False)]
     weights, vectors = Recurrent(*maps), jax.random.normal(keys[4], (3, 5))
     words = uniform_words(keys[5], 3, batch, length)
-    naive = []
+    (first, drive, mix, out), rows, naive = map(np.asarray, maps), np.asarray(vectors), []
     for word in np.asarray(words):
-        state = (vectors[word[0]] @ weights.first + vectors[word[1]] @ weights.drive) ** 2
+        state = (rows[word[0]] @ first + rows[word[1]] @ drive) ** 2
         for letter in word[2:]:
-            state = (state @ weights.mix + vectors[letter] @ weights.drive) ** 2
-        naive.append(state @ weights.out.T)
-    assert np.allclose(recurrent(weights, vectors, words), np.array(naive), rtol=1e-10)
-    readings = recurrent_readings(weights, vectors, words)
+            state = (state @ mix + rows[letter] @ drive) ** 2
+        naive.append(state @ out.T)
+    run = jax.jit(recurrent)
+    assert np.allclose(run(weights, vectors, words), np.array(naive), rtol=1e-10)
+    readings = np.asarray(jax.jit(recurrent_readings)(weights, vectors, words))
     assert readings.shape[1] == length - 1 and np.allclose(readings[:, -1], np.array(naive), rtol=1e-10)
-    assert np.allclose(readings[:, 0], recurrent(weights, vectors, words[:, :2]), rtol=1e-10)
+    assert np.allclose(readings[:, 0], run(weights, vectors, words[:, :2]), rtol=1e-10)
 
 
 def test_equal_codes_are_one_letter_and_the_task_is_the_same():

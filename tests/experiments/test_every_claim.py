@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from depthjax.runs import catalogue
+from depthjax.runs import catalogue, compiler
 from depthjax.runs.cells import Cells
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import run_claim
@@ -22,8 +22,9 @@ def experiment(slug: str) -> Experiment:
 
 
 @pytest.mark.parametrize("slug", MODULES)
-def test_a_claim_runs_and_is_supported_at_test_size(slug, tmp_path):
+def test_a_claim_runs_and_is_supported_at_test_size(slug, tmp_path, monkeypatch):
     """A trained claim trains for a few steps here: it must run to a verdict, which decides nothing."""
+    monkeypatch.setitem(compiler.LEAN, "xla_backend_optimization_level", 0)  # few steps: compiling is most of the time
     claim = experiment(slug)
     run = RunDirectory.create(tmp_path / "run", Settings("test", 0, "float64", (slug,)))
     entry = run_claim(MODULES[slug], run)

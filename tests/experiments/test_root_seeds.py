@@ -8,6 +8,7 @@ from benchmarks import root_seeds
 from depthjax.runs.entry import unrun
 from depthjax.runs.provenance import environment
 from depthjax.runs.records import RunDirectory, Settings
+from experiments import collected, seals
 
 
 def entry(slug, seed, outcome="SUPPORTED", margin=0.5):
@@ -30,7 +31,7 @@ def runs(monkeypatch):
     """Stands for ``verify``: a run writes verdicts of its claims, all or (``broken``) all but the last."""
     asked, broken = [], []
 
-    def verify(directory, more, seed, jobs):
+    def verify(directory, more, seed, size, jobs):
         asked.append((directory.name, tuple(more)))
         resumed = more == ["--resume"]
         run = RunDirectory.open(directory) if resumed else None
@@ -39,30 +40,30 @@ def runs(monkeypatch):
             if slug not in run.verdicts():
                 run.append(entry(slug, seed))
 
-    monkeypatch.setattr(root_seeds, "_verify", verify)
+    monkeypatch.setattr(collected, "verify", verify)
     return asked, broken
 
 
 def test_only_what_lacks_a_verdict_is_run(tmp_path, runs):
     asked, broken = runs
     broken.append(True)
-    root_seeds.complete(tmp_path, 3, ("a", "b"))
+    collected.complete(tmp_path, ("a", "b"), 3)
     broken.clear()
-    root_seeds.complete(tmp_path, 3, ("a", "b"))
-    root_seeds.complete(tmp_path, 3, ("a", "b"))
-    assert asked == [("seed-3", ("a", "b")), ("seed-3", ("--resume",))]
-    root_seeds.complete(tmp_path, 3, ("a", "b", "c"))
-    root_seeds.complete(tmp_path, 3, ("b",), again=True)
-    root_seeds.complete(tmp_path, 30, ("a",))
-    assert asked[2:] == [("seed-3-2", ("c",)), ("seed-3-3", ("b",)), ("seed-30", ("a",))]
-    assert set(root_seeds.verdicts(tmp_path, 3)) == {"a", "b", "c"} and set(root_seeds.verdicts(tmp_path, 30)) == {"a"}
+    collected.complete(tmp_path, ("a", "b"), 3)
+    collected.complete(tmp_path, ("a", "b"), 3)
+    assert asked == [("quick-3", ("a", "b")), ("quick-3", ("--resume",))]
+    collected.complete(tmp_path, ("a", "b", "c"), 3)
+    collected.complete(tmp_path, ("b",), 3, again=True)
+    collected.complete(tmp_path, ("a",), 30)
+    assert asked[2:] == [("quick-3-2", ("c",)), ("quick-3-3", ("b",)), ("quick-30", ("a",))]
+    assert set(collected.verdicts(tmp_path, 3)) == {"a", "b", "c"} and set(collected.verdicts(tmp_path, 30)) == {"a"}
 
 
 def test_the_newest_verdict_counts(tmp_path):
     for number, outcome in enumerate(["REFUTED"] * 9 + ["SUPPORTED"], start=1):  # by number, not by name
-        run = RunDirectory.create(tmp_path / ("seed-1" + f"-{number}" * (number > 1)), Settings("quick", 1, "float64", ("a",)))
+        run = RunDirectory.create(tmp_path / ("quick-1" + f"-{number}" * (number > 1)), Settings("quick", 1, "float64", ("a",)))
         run.append(entry("a", 1, outcome))
-    assert root_seeds.verdicts(tmp_path, 1)["a"]["outcome"] == "SUPPORTED"
+    assert collected.verdicts(tmp_path, 1)["a"][1]["outcome"] == "SUPPORTED"
 
 
 def test_the_table_counts_and_gives_reasons():
@@ -72,7 +73,7 @@ def test_the_table_counts_and_gives_reasons():
     assert (one["seeds"], one["supported"], one["inconclusive"], one["refuted"]) == (10, 9, 1, 0)
     assert one["seconds"] == 3.0 and one["least_margin"] == 0.5
     text = root_seeds.table(summary)
-    assert "| `a` | 10 | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
+    assert f"| `a` {seals.MARK} | 10 | 9 | 1 | 0 | 0.50 | 3.0 |" in text and "1 are SUPPORTED at every seed tried" in text
     assert "- `a`, seed 9, INCONCLUSIVE: why a is open" in text and "0123456789ab+changes" in text
 
 
@@ -86,11 +87,28 @@ def test_a_table_keeps_the_rows_of_other_claims(tmp_path, monkeypatch):
     assert root_seeds.committed(tmp_path / "none.json")["claims"] == {}
 
 
+def test_a_verdict_of_an_earlier_program_is_run_again_and_its_row_is_marked(tmp_path, runs, monkeypatch):
+    asked, _ = runs
+    collected.complete(tmp_path, ("a", "b"), 3)
+    monkeypatch.setattr(seals, "program", lambda slug: "changed" if slug == "b" else "")
+    collected.complete(tmp_path, ("a", "b"), 3)
+    assert asked[1:] == [("quick-3-2", ("b",))]
+    rows = [entry("a", 0), entry("b", 0), entry("b", 1)]
+    for row, seal in zip(rows, ("", "changed", "before"), strict=True):
+        row["provenance"] |= {"source": seal}
+    assert root_seeds.summarise(rows)["claims"]["b"]["seal"] == ""  # of several programs
+    assert root_seeds.summarise(rows[:2])["claims"]["b"]["seal"] == "changed"
+    assert "| `b` | 1 |" in root_seeds.table(root_seeds.summarise(rows[:2]))
+    assert f"| `b` {seals.MARK} | 2 |" in root_seeds.table(root_seeds.summarise(rows))
+
+
 def test_exit_codes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(root_seeds.catalogue, "select", lambda names: ["a"])
+
     def run(*outcomes):
         out = tmp_path / str(len(list(tmp_path.iterdir())))
         for seed, outcome in enumerate(outcomes):
-            RunDirectory.create(out / f"seed-{seed}", Settings("quick", seed, "float64", ("a",))).append(
+            RunDirectory.create(out / f"quick-{seed}", Settings("quick", seed, "float64", ("a",))).append(
                 entry("a", seed, outcome)
             )
         given = [

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from depthjax.runs.entry import unrun
+from depthjax.runs.provenance import environment
 from depthjax.runs.records import RunDirectory, Settings
-from experiments import verdicts
+from experiments import seals, verdicts
 
 KNOWN = {
     "exact": {"outcome": "SUPPORTED", "relation": "equals"},
@@ -56,3 +57,51 @@ def test_a_claim_that_was_not_run_is_missed(tmp_path, monkeypatch):
     monkeypatch.setattr(verdicts, "committed", lambda size="quick": KNOWN)
     write(tmp_path, {"exact": KNOWN["exact"]})
     assert verdicts.check(tmp_path)[0] == ["trained: committed, but not in this run", "open: committed, but not in this run"]
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """Committed verdicts, root seeds and tables in a folder of their own; every claim has the program "now"."""
+    for name, text in {
+        "FILE": "[]",
+        "SEEDS": json.dumps({"claims": {SLUG: {"seeds": 10, "supported": 9, "seal": "before"}}}),
+        "README": f"{verdicts.WORTH}{verdicts.WORTH_END}{verdicts.BEGIN}{verdicts.END}",
+        "DOCS": "",
+    }.items():
+        monkeypatch.setattr(verdicts, name, tmp_path / name)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(verdicts, "CHOSEN", (SLUG,))
+    monkeypatch.setattr(seals, "program", lambda slug: "now")
+    return tmp_path
+
+
+SLUG = "truncation_order"
+
+
+@pytest.mark.parametrize(("seal", "marked"), [("now", False), ("before", True), ("", True)])
+def test_a_verdict_names_its_program_and_an_earlier_one_is_marked(kept, seal, marked):
+    write(kept / "run", {SLUG: {"outcome": "SUPPORTED", "seconds": {"compile": 1.0, "run": 2.0}, "provenance": place(seal)}})
+    verdicts.update(kept / "run")
+    (entry,) = json.loads(verdicts.FILE.read_text())
+    assert (entry["seal"], entry["seconds"], entry["seeds"]) == (seal, 3.0, {"tried": 10, "agree": 9, "seal": "before"})
+    for file in (verdicts.README, verdicts.DOCS):
+        row = next(line for line in file.read_text().splitlines() if line.startswith(f"| `{SLUG}`"))
+        *_, seeds, outcome, _ = row.split(" | ") if row.endswith(" | ") else [*row.split(" | "), ""]
+        assert (seeds, outcome) == (f"9/10 {seals.MARK}", f"SUPPORTED{f' {seals.MARK}' * marked} |")
+        assert f"{seals.MARK} {seals.EARLIER}" in file.read_text()
+        assert f"1 SUPPORTED{f' (1 {seals.EARLIER})' * marked};" in file.read_text()
+        assert f"Of 10 quick verdicts at several root seeds, 9 agree (10 {seals.EARLIER})." in file.read_text()
+
+
+def test_a_report_says_which_outcome_at_full_size_is_of_an_earlier_program(kept):
+    verdicts.FILE.write_text(
+        json.dumps([{"slug": s, "size": "full", "outcome": "REFUTED", "seal": s} for s in ("now", "before")])
+    )
+    write(kept / "run", {slug: {"outcome": "SUPPORTED"} for slug in ("now", "before", "never")})
+    found = verdicts.beside(RunDirectory.open(kept / "run"))
+    assert found["full"] == dict.fromkeys(("now", "before"), "REFUTED") and found["earlier"] == ["before"]
+
+
+def place(seal):
+    settings = {"size": "quick", "seed": 0, "precision": "float64", "source": seal}
+    return environment() | settings

@@ -1,14 +1,23 @@
 """The seal: what a claim reaches counts, definition by definition, what it does not reach does not, and nothing is imported."""
 
+import ast
+import shutil
 import sys
 import warnings
+from pathlib import Path
 from statistics import median
 
 import pytest
 
+from depthjax import located
 from depthjax.runs import catalogue
 from depthjax.runs.origin import reached, read_again, source_digest, sources
 from depthjax.verify import Cell
+from experiments import seals
+from experiments.mutants.digest import key
+from experiments.mutants.mutant import written
+
+PENALTY = "experiments.identify.balance_regulariser.bracket_layers"
 
 CLAIM = '''"""A claim."""
 from typing import TYPE_CHECKING
@@ -205,13 +214,8 @@ def test_what_cannot_be_read_of_it_stops_nothing(project, said):
 def test_the_judge_is_left_out_and_the_measurement_is_not():
     found = sources("experiments.lie.truncation_order")
     assert not any(name.startswith("depthjax.verify") for name in found)
-    assert {
-        "theory.lie.bch",
-        "depthjax.lie.series",
-        "experiments.lie.truncation_order.claim",
-        "experiments.lie.truncation_order.measure",
-    } <= set(found)
-    assert any(name.startswith("depthjax.probe") for name in found)
+    assert {f"experiments.lie.truncation_order.{part}" for part in ("claim", "measure")} <= set(found)
+    assert {"theory.lie.bch", "depthjax.lie.series", "depthjax.rounding"} <= set(found)
 
 
 def test_any_module_with_a_file_has_a_digest_and_others_have_none(tmp_path, monkeypatch):
@@ -228,9 +232,70 @@ def test_a_seal_holds_few_files_and_every_claim_has_its_own():
     assert len({source_digest(module) for module in modules}) == len(modules)
 
 
-def test_a_penalty_that_networks_are_trained_with_is_under_the_seal():
-    module = catalogue.modules()["balance_regulariser"]
-    assert ("experiments.identify.balance_regulariser.bracket_layers", "imbalance") in reached(module)
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Let a function write every file of the three packages anew, in a folder that is read in the place of this one."""
+
+    def copy(rewritten):
+        for name, folder in located.OWN.items():
+            for file in Path(folder).rglob("*.py"):
+                copy = tmp_path / name / file.relative_to(folder)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_text(rewritten(file.read_text("utf-8")), "utf-8")
+            for file in Path(folder).rglob("*.pyi"):
+                shutil.copy(file, tmp_path / name / file.relative_to(folder))
+        monkeypatch.setattr(located, "ROOT", tmp_path)
+        read_again()
+
+    yield copy
+    monkeypatch.undo()
+    read_again()
+
+
+def otherwise(text: str) -> str:
+    """The same program without its comments, in other lines, with a docstring in every class and function."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            said = ast.get_docstring(node) is not None
+            node.body[:said] = [ast.Expr(ast.Constant("Said otherwise."))]
+    return ast.unparse(tree)
+
+
+@pytest.mark.slow
+def test_comments_docstrings_and_lines_of_all_files_make_nothing_stale(copied):
+    modules = catalogue.modules()
+    before = {slug: (source_digest(module), seals.picture(slug)) for slug, module in modules.items()}
+    copied(otherwise)
+    assert {slug: (source_digest(module), seals.picture(slug)) for slug, module in modules.items()} == before
+
+
+def test_a_penalty_that_networks_are_trained_with_makes_every_mutant_of_its_claim_stale(copied):
+    mutants = [mutant for mutant in written(catalogue.OWN) if "balance_regulariser" in mutant.claims]
+    before = [key(mutant) for mutant in mutants]
+    said = Path(sources(catalogue.modules()["balance_regulariser"])[PENALTY]).read_text("utf-8")
+    (function,) = [node for node in ast.parse(said).body if getattr(node, "name", "") == "imbalance"]
+    *_, last = [ast.get_source_segment(said, node) for node in ast.walk(function) if isinstance(node, ast.Return)]
+    assert last and said.count(last) == 1
+    copied(lambda text: text.replace(last, f"return 2 * ({last.removeprefix('return ')})"))
+    assert len(mutants) >= 12 and all(key(mutant) != was for mutant, was in zip(mutants, before, strict=True))
+
+
+def test_a_picture_that_is_drawn_otherwise_is_stale_and_no_cell_is(project, monkeypatch):
+    room = {"claim.py": CLAIM.split("PICTURES")[0], "measure.py": "def measure(cell, key):\n    return 1\n", "__init__.py": ""}
+    drawing = "from depthjax.verify import Picture\n\nPICTURES = (Picture(2.0, lambda figure, dataset: 1),)\n"
+    for name, text in (room | {"picture.py": drawing}).items():
+        monkeypatch.setitem(FILES, f"topic/room/{name}", text)
+    monkeypatch.setattr(seals, "module", lambda slug: f"project.topic.{slug}")
+
+    def both(module):
+        return seals.program("room"), seals.picture("room")
+
+    cells, picture = project(ask=both)
+    now = project(("topic/room/picture.py", "dataset: 1", "dataset: 2"), ask=both)
+    assert now[0] == cells != "" and now[1] != picture
+    now = project(("topic/room/measure.py", "return 1", "return 2"), ask=both)
+    assert now[0] != cells and now[1] != picture
 
 
 RAN = ("truncation_order", "krohn_rhodes_simulates", "group_tower_exact", "collapse_doubly_exponential", "triplet_permutations")

@@ -19,8 +19,8 @@ it are as large as they can be. The lookup returns more than 1/2 until
 
 The two neighbours N and N - 2 hold N - 1 and N - 2, so with x = exp(-beta) the equation is (2 N - 4) x + (N - 7/2) x^4 + ... =
 1/2, where the next term has x^9. Without x^4 the root is x_0 = 1 / (4 N - 8). The term with x^4 lowers it by the share eps =
-(N - 7/2) x_0^3 / (2 N - 4) = (N - 7/2) / (128 (N - 2)^4), which raises beta* by eps - 7 eps^2 / 2 + O(N^-8). An earlier form
-said O(N^-4); the difference from ln(4 N - 8) is now judged at the lengths at which rounding leaves its digits (N <= 64).
+(N - 7/2) x_0^3 / (2 N - 4) = (N - 7/2) / (128 (N - 2)^4), which raises beta* by eps - 7 eps^2 / 2 + O(N^-8). The difference
+from ln(4 N - 8) is judged at the lengths at which rounding leaves its digits (N <= 64).
 
 In float32 N <= 4096, in float16 N <= 45, in bfloat16 N <= 16.
 """

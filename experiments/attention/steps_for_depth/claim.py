@@ -13,9 +13,9 @@ Refuted by: a k up to 64 that is answered wrongly on some word after c(k, L) tok
 Cost: quick 20 s on one core, full about 3 min.
 
 The pointer that a pass ends with is written, and the written position starts with it. The letter runs one layer behind the
-pointer, so the first pass leads by one hop what all later passes lose: c + 1 passes reach exactly (c + 1) R hops. "Fewer" means
-fewer of this construction; no lower bound on written tokens is claimed. With 16 words two root seeds of ten
-REFUTED the claim: a network with a token too few was right on all of them by chance. There are 32 words now.
+pointer, so the first pass leads by one hop what all later passes lose: c + 1 passes reach exactly (c + 1) R hops. "Fewer"
+means fewer of this construction; no lower bound on written tokens is claimed. Words are 32, so that a network with a token too
+few is hardly right on all of them by chance.
 """
 
 import dataclasses

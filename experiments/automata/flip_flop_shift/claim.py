@@ -15,15 +15,12 @@ memory that leaks over long idle stretches, exact where it was trained and not o
 6 layers and 19M parameters and misread rarely. The memory that attention *could* be, with constructed weights and no wrong
 choice on any split, is `flip_flop_glitches`.
 
-Published transformers misread dense words too, and so do these. That stood here as a control ("dense words are misread twice
-as often as in distribution"): small networks do not after 200 steps, and after the 1500 of `full` they do, which made the claim
-INCONCLUSIVE there. Now what both have in common is predicted, some misread dense word. A seed without a misread word of either
-split no longer counts as one that misreads twice as often.
+Published transformers misread dense words too, and so do these: not twice as often as in distribution after 200 steps, but so
+after the 1500 of `full`. What both have in common is predicted, some misread dense word. A seed without a misread word of
+either split does not count as one that misreads twice as often.
 
-Sizes were first chosen with results in view. It was SUPPORTED with 20 seeds and 512 words; these became 14 and 256 to pay for a
-control with networks of its own. Of 256 dense words up to 6 of 14 transformers of pilots with other root keys (1000 and 1001)
-misread none; of 1024 words (keys 1002 to 1004) 13 of 14 misread some, so quick has 1024. Fourteen seeds decide even if two of
-them fall out of line.
+Of 256 dense words up to 6 of 14 transformers misread none, of 1024 words 13 of 14 misread some; so quick has 1024. Fourteen
+seeds decide even if two of them fall out of line.
 """
 
 import dataclasses

@@ -24,7 +24,7 @@ import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from experiments.collapse.causal_collapse_halves import masks
-from experiments.collapse.causal_collapse_halves.common import SCALE, _padded, _scaled
+from experiments.collapse.causal_collapse_halves.common import SCALE, padded, scaled_start
 from experiments.collapse.causal_collapse_halves.uneven import factor_error, settling, spread
 from theory.attention.generic import fractions
 
@@ -75,8 +75,8 @@ def predict(cell: Sizes, given: dict[str, np.ndarray]) -> tuple[Prediction, ...]
         excess = float(masks.factor_excess(cell.tokens))
         formula = r"\tfrac{n-2}{2l}"
         return *said, Prediction(1, of="excess", relation=Relation.ORDER, constant=excess, formula=formula)
-    rest = settling(_scaled(cell, profile), offset, 1.0, SCALE, cell.layers)
-    line = _padded(np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens)))
+    rest = settling(scaled_start(profile, cell.start), offset, 1.0, SCALE, cell.layers)
+    line = padded(np.arange(cell.tokens) / np.linalg.norm(np.arange(cell.tokens)))
     return (
         *said,
         Prediction(0.5, of="last_factor", truncation=rest, resolution=0.01, formula=r"\tfrac12"),

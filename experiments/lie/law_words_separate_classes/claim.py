@@ -17,14 +17,10 @@ generate a subgroup of a k-fold wreath product of such groups, whose derived len
 of constructed cascades of sums, of class k; here the kinds of `depthjax.models` are run with random weights.
 
 **All draws are kept, and every one is judged.** Weights that a law moves are almost all weights or none of them, because what
-the law does is analytic in them. So the least class is that of each draw, and a draw that float64 cannot tell is asked again in
-longer arithmetic (`signed_run`). That is what earlier forms lacked. The first took the least class of each draw in float64 and
-was REFUTED: one draw was moved by less than its rounding floor. Others took it over all draws; then two layers of Mamba
-overflowed, which a comparison with NaN took for a change and REFUTED, and left the claim open at another root seed: the inverse
-of a small decay magnifies rounding. The last kept the half of the draws with the smaller floors. All kept, it was REFUTED at
-root seeds 0 and 1: two layers of Mamba seemed to be moved by the law that must return them, by up to 3,600 times a floor that
-was none, because the response to noise from which it was taken was far from linear. And of GLA with two layers 2 or 3 of 16
-draws seemed not to be moved by the law of class 3. With enough digits every draw returns, and every draw is moved.
+the law does is analytic in them. So the least class is that of each draw, and a draw that float64 cannot tell is asked again
+in longer arithmetic (`signed_run`). In float64 two layers of Mamba seem to be moved by a law that returns them, by up to 3,600
+times a floor, because their response to noise is far from linear; and of GLA with two layers 2 or 3 of 16 draws seem not to be
+moved by the law of class 3. With enough digits every draw returns, and every draw is moved.
 """
 
 import dataclasses

@@ -23,9 +23,8 @@ Cost: quick 30 s on one core, full about 3 min.
 Derivation: a stored root is off by ulp / 2 at most, a complex product by sqrt(5) ulp / 2 of its modulus: (a). For (b) only
 errors tangential to the state count, and their sum along a walk of counts is maximised (`theory.lie.rounded_roots`). Nothing
 bounds a lifetime from above for every order, so the upper half is a list. It is exhaustive in bfloat16 (`every_word`): the two
-ends of the range, 9/4 and 5, are attained at orders 43 and 16. In float16 words are those that a beam search finds. Order 12 is
-open there: T = 346, nothing misread by 1500 found; so are orders that are not named. An earlier form said 4 T for every order,
-from eight of them; order 16, misread at step 120 = 5 T and not before, refutes it.
+ends of the range, 9/4 and 5, are attained at orders 43 and 16. In float16 words are those that a beam search finds. Order 12
+is open there: T = 346, nothing misread by 1500 found; so are orders that are not named.
 
 The estimate "lost after about pi / (m ulp) steps", from discussions of Karuvally et al., arXiv 2507.05238, and Shakerinava et
 al., arXiv 2603.01959, takes rounding for a drift, which uniform and constant words do not have (rival).

@@ -27,7 +27,7 @@ import dataclasses
 import numpy as np
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
-from experiments.lie.two_layers_record_the_word.common import _short
+from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
 from theory.groups import group
 
@@ -61,7 +61,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No word and no product is read wrongly, from n T numbers or n^T values; the letters that M values of a clock record."""
-    letters, length = _short(cell, group(cell.group).order)
+    letters, length = short_words(cell.exhaustive, group(cell.group).order)
     lengths = [confusion_length(moduli, x, y) for moduli, steps in given["first_layers"] for x, y in steps]
     return (
         Prediction(0, of="wrong_words"),

@@ -8,7 +8,7 @@ import xarray as xr
 from depthjax.constructions.towers.recorder import recorded_words
 from depthjax.tasks.words import all_words, uniform_words
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.two_layers_record_the_word.common import _short
+from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorders import (
     confused,
     counted,
@@ -22,7 +22,7 @@ LONGER = 2  # letters by which a word is longer than its table, or shorter
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words and products that are read wrongly; how much of the table is used; words that first layers of M values confuse."""
-    letters, length = _short(cell, len(given["table"]))
+    letters, length = short_words(cell.exhaustive, len(given["table"]))
     short = all_words(letters, length)
     # the table is longer than the words, so where they end is read as well
     states = recorded(short, letters, length + LONGER)
@@ -77,13 +77,13 @@ def _used(cell: Cell, letters: int, positions: int) -> dict[str, Quantity]:
 
 def one_layer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words that share the state of one layer, which counts letters."""
-    letters, length = _short(cell, len(given["table"]))
+    letters, length = short_words(cell.exhaustive, len(given["table"]))
     return measured(wrong_words=Quantity(confused(counted(all_words(letters, length), letters))))
 
 
 def one_position_fewer(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Words that share the states of recorders with one position fewer."""
-    letters, length = _short(cell, len(given["table"]))
+    letters, length = short_words(cell.exhaustive, len(given["table"]))
     states = recorded(all_words(letters, length), letters, length - 1)
     used = _used(cell, len(given["table"]), cell.length - 1)
     return measured(wrong_words=Quantity(confused(states)), values=_values(states), **used)

@@ -28,6 +28,14 @@ from theory.logic.counting import block_counts, parity, predictor, recogniser
 
 CLAIM = claim(Relation.EQUALS)
 
+PARITIES = "parity", "one_sided_parity"
+
+DEFINITIONS = {
+    **{f"{name}.thresholds.0": "how many of its parts a conjunction asks for" for name in PARITIES},
+    **{f"{name}.output": "the number of the bit that holds the truth of the formula" for name in PARITIES},
+    **{f"{n}.counted.0": "the number of a bit that a count sets" for n in (*PARITIES, "predictor", "shallow_predictor")},
+}
+
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):

@@ -1,4 +1,4 @@
-"""What both sides of the claim know."""
+"""The words x, u, y with which languages are pumped."""
 
 import itertools
 

