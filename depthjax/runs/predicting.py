@@ -4,7 +4,7 @@ import dataclasses
 import importlib
 import numbers
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -126,12 +126,7 @@ def _number(value: Any) -> Any:
         return numbered
     if isinstance(value, list | tuple):
         return tuple(_number(one) for one in value)
-    kinds: tuple[tuple[type, Callable[[Any], Any]], ...] = (
-        (numbers.Integral, int),
-        (numbers.Rational, _fraction),
-        (numbers.Real, float),
-        (numbers.Complex, complex),
-    )
+    kinds: Any = ((numbers.Integral, int), (numbers.Rational, _fraction), (numbers.Real, float), (numbers.Complex, complex))
     for kind, made in kinds:
         if isinstance(value, kind):
             return made(value)
