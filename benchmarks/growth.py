@@ -27,6 +27,7 @@ from experiments.studies.configuration import Sweep
 from experiments.studies.cost import Enough
 from experiments.studies.study import Study, train
 from experiments.studies.sweep import run
+from experiments.studies.tasks import sampler
 
 RESULTS = Path(__file__).parent / "results"
 MODELS = ("rnn",)
@@ -87,7 +88,7 @@ def of_ensemble(model: str, **sizes: Any) -> Times:
             raise Enough
 
     try:
-        train(study, jax.random.key(0), study.sampler(), segments=STRETCHES, watch=watch)
+        train(study, jax.random.key(0), sampler(study), segments=STRETCHES, watch=watch)
     except Enough:
         jax.clear_caches()
     first, *later = np.diff(marks)

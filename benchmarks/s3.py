@@ -18,6 +18,7 @@ import numpy as np
 
 from depthjax.training import Recipe
 from experiments.studies.study import Study, train
+from experiments.studies.tasks import sampler as words_of
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
     parser.add_argument("--published", action="store_true", help="initial step sizes as published")
     options = parser.parse_args()
     study = Study(
-        group="S3",
+        follows="S3",
         model="aussm",
         width=options.width,
         switches={"mlp": True, "state": options.state},
@@ -39,7 +40,7 @@ def main() -> None:
         seeds=options.seeds,
         recipe=Recipe(options.steps, options.rate, warmup=options.steps // 30, clip=1.0, record_every=options.steps // 100),
     )
-    sampler = study.sampler()
+    sampler = words_of(study)
     model = study.network(sampler)
 
     def init(key):

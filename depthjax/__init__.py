@@ -1,7 +1,8 @@
 """Numerical side of the toolkit: pure functions of arrays and keys, clean under ``jit`` and ``vmap``.
 
-The rooms `attention`, `constructions`, `figures`, `lie`, `models`, `probe`, `report`, `runs`, `scans`, `tasks`, `testing`,
-`training` and `verify` load when they are first used, and JAX with the first that needs it.
+The rooms `attention`, `constructions`, `figures`, `lie`, `models`, `probe`, `scans`, `testing`, `training` and `verify` load
+when they are first used, and JAX with the first that needs it. Samplers of tasks are imported from the files of
+`depthjax.tasks`; runs and their pages are reached through `verify`.
 """
 
 from importlib import import_module, metadata
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
     from depthjax import lie as lie
     from depthjax import models as models
     from depthjax import probe as probe
-    from depthjax import report as report
-    from depthjax import runs as runs
     from depthjax import scans as scans
-    from depthjax import tasks as tasks
     from depthjax import testing as testing
     from depthjax import training as training
     from depthjax import verify as verify
@@ -34,10 +32,7 @@ __all__ = [
     "log_signature",
     "models",
     "probe",
-    "report",
-    "runs",
     "scans",
-    "tasks",
     "testing",
     "training",
     "verify",

@@ -63,6 +63,9 @@ class Run:
         path: The run's directory.
         settings: Size, seed, precision and claims.
         verdicts: What the judge said, by claim.
+
+    >>> load("runs/mine").verdicts["tower_error_order"].outcome  # doctest: +SKIP
+    <Outcome.SUPPORTED: 'SUPPORTED'>
     """
 
     def __init__(self, directory: RunDirectory):

@@ -74,7 +74,7 @@ def beside(run: "RunDirectory") -> dict[str, Any]:
     full = {slug: entry for slug, entry in committed("full").items() if slug in found}
     other = [slug for slug, entry in full.items() if entry["outcome"] != found[slug]["outcome"]]
     return {
-        "mutants": rates.every(),
+        "mutants": noticed("(tried with an earlier program)", [*found]),
         "worth": rates.sentence(),
         "full": {slug: full[slug]["outcome"] for slug in other},
         "earlier": [slug for slug in other if not seals.present(slug, full[slug])],
@@ -86,15 +86,14 @@ def table(verdicts: dict[str, dict]) -> str:
     from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
 
     head = ("claim", "what was found", "size", "controls", "rivals", "mutants", "seeds", "verdict")
-    rows, mutants, tried = [head, ("---",) * len(head)], rates.every(), untried()
+    rows, mutants = [head, ("---",) * len(head)], noticed(seals.MARK)
     for slug, entry in verdicts.items():
         tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
         seeds = entry.get("seeds") or {}
         share = f"{seeds['agree']}/{seeds['tried']}{seals.mark(slug, seeds)}" if seeds.get("tried") else "–"
-        noticed = mutants.get(slug, "–") + f" {seals.MARK}" * (slug in tried)
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
         words = entry["found"].replace("|", "∣")
-        rows.append((f"`{slug}`", words, entry["size"], *tallies, noticed, share, outcome))
+        rows.append((f"`{slug}`", words, entry["size"], *tallies, mutants.get(slug, "–"), share, outcome))
     lines = [f"| {' | '.join(row)} |" for row in rows]
     legend = ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
     return "\n".join([*lines, *legend])
@@ -119,6 +118,17 @@ def worth() -> str:
         f"{rates.sentence()}{_earlier()} Verdicts: {'; '.join(sizes)}. "
         f"Of {tried} quick verdicts at several root seeds, {agree} agree{rest}."
     )
+
+
+def noticed(earlier: str, slugs: Collection[str] = ()) -> dict[str, str]:
+    """How many mutants each claim noticed, in words.
+
+    Args:
+        earlier: What stands behind the words where some mutant was not tried with the present program.
+        slugs: Claims to look at; all of them where none is named.
+    """
+    left = untried(slugs)
+    return {slug: words + f" {earlier}" * (slug in left) for slug, words in rates.every().items()}
 
 
 def untried(slugs: Collection[str] = ()) -> dict[str, list[Mutant]]:

@@ -60,6 +60,12 @@ def points(
         label: Words for the legend.
         of: What the point and its interval speak of.
         every: Every sample is drawn as well, small.
+
+    >>> from matplotlib.figure import Figure
+    >>> axis = Figure().subplots()
+    >>> points(axis, [1, 2], np.random.default_rng(0).normal(size=(2, 20)), label="measured")
+    >>> len(axis.containers)
+    1
     """
     samples, (colour, marker) = np.asarray(samples, float), pen(number)
     if of == "median":

@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from depthjax.models import sequence_model
 from depthjax.tasks.automata import readings
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
 __all__ = ["Accuracy", "Setup", "Task", "accuracy", "better_than_constant"]
 
@@ -108,7 +108,7 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     return right > (1 + constant) / 2
 
 
-def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | None) -> Trial:
+def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | None) -> Learner:
     _, initial, testing = jax.random.split(jax.random.wrap_key_data(own), 3)
     letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
@@ -142,7 +142,7 @@ def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | No
         return jax.lax.map(tested, task.tests)
 
     recipe = Recipe(steps=setup.steps, learning_rate=setup.rate, record_every=setup.steps, warmup=setup.steps // 15, clip=1.0)
-    return Trial(model.init(initial), loss, sample, recipe, test)
+    return Learner(model.init(initial), loss, sample, recipe, test)
 
 
 def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: Setup) -> Array:

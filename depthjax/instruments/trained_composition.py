@@ -20,7 +20,7 @@ from depthjax.models.polynomial import Recurrent, Tree, TwoLayer, recurrent, tre
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.composition import codes, one_hot_encoding, products
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
 MIX = 0.1
 
@@ -121,7 +121,7 @@ def floor_of_products(table: Integer[np.ndarray, "order order"], length: int, un
     return float(squares[units:].sum() / squares.sum())
 
 
-def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Array, letters: Array) -> Trial:
+def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Array, letters: Array) -> Learner:
     network, length, width, recipe, batch = setup
     order = len(table)
     every = jnp.asarray(all_words(order, length))
@@ -141,7 +141,7 @@ def _trial(setup: tuple[Network, int, int, Recipe, int], own: Streams, table: Ar
         return Left(left[-1], left[0], shuffled, right, 2 * jnp.sqrt(left[-1]) * rounding + rounding**2)  # type: ignore[arg-type]
 
     begin = initial_weights(own.initial, network, order, length, width)
-    return Trial(begin, loss, lambda key: uniform_words(key, order, batch, length), recipe, test, validate=lambda _: every)
+    return Learner(begin, loss, lambda key: uniform_words(key, order, batch, length), recipe, test, validate=lambda _: every)
 
 
 def _left(answers: Array, target: Array) -> Array:

@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int, Integer, Key
 from depthjax.models import sequence_model
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, padded_table, prepend
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
 
@@ -106,7 +106,7 @@ def resets(order: int) -> Int[np.ndarray, "order order"]:
     return np.where(second == 0, first, second)
 
 
-def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: Array) -> Trial:
+def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: Array) -> Learner:
     every = setup.steps // 20
     recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
     sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
@@ -125,4 +125,4 @@ def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: A
         right = correct(model.apply(found.params, words.tokens), words.labels, words.weights)
         return right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean(), longest_prefix(right, bos=True)
 
-    return Trial(model.init(own.initial), loss, sample, recipe, test)
+    return Learner(model.init(own.initial), loss, sample, recipe, test)

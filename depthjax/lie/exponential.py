@@ -31,7 +31,7 @@ def exponential_excess(generators: Float[Array, "*shape size size"]) -> Float[Ar
         powers.append(powers[-1] @ powers[0])
     excess = jnp.zeros_like(generators)
     for block in reversed(range(_BLOCK)):
-        terms = sum(power / math.factorial(_BLOCK * block + i) for i, power in enumerate(powers, start=1))
+        terms = sum(power / float(math.factorial(_BLOCK * block + i)) for i, power in enumerate(powers, start=1))
         excess = excess @ powers[-1] + terms
 
     def square(done: Array, excess: Array) -> Array:

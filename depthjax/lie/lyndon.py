@@ -41,6 +41,10 @@ class LyndonBasis:
         factors: Positions (u, v) of the standard factorisation of each word, (-1, -1) for a letter.
         degrees: Length of each word.
         offsets: The words of degree d are `offsets[d - 1] : offsets[d]`.
+
+    >>> basis = lyndon_basis(2, 4)
+    >>> [basis.words[i] for i in basis.factors[-1]]
+    [(0, 1, 1), (1,)]
     """
 
     letters: int
@@ -77,7 +81,11 @@ class BracketTable:
 
 @cache
 def lyndon_words(letters: int, degree: int) -> tuple[Word, ...]:
-    """Return the Lyndon words of exactly this degree in lexicographic order, by Duval's algorithm."""
+    """Return the Lyndon words of exactly this degree in lexicographic order, by Duval's algorithm.
+
+    >>> lyndon_words(2, 4)
+    ((0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 1, 1))
+    """
     at_least("letters", letters, 1)
     at_least("degree", degree, 1)
     _affordable(letters, degree)
@@ -102,7 +110,11 @@ def _affordable(letters: int, degree: int) -> None:
 
 @lru_cache(maxsize=None, typed=True)  # True is not the class 1
 def lyndon_basis(letters: int, nilpotency: int) -> LyndonBasis:
-    """Return the Lyndon basis up to degree `nilpotency`."""
+    """Return the Lyndon basis up to degree `nilpotency`.
+
+    >>> lyndon_basis(2, 3).words
+    ((0,), (1,), (0, 1), (0, 0, 1), (0, 1, 1))
+    """
     at_least("nilpotency", nilpotency, 1, "a nilpotent algebra of class 0 has no elements")
     at_least("letters", letters, 1)
     _affordable(letters, nilpotency)

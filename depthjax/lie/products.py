@@ -43,6 +43,10 @@ def exponential_product(
     Raises:
         TypeError: The matrices are not real floating point.
         ValueError: There is not one matrix for each letter.
+
+    >>> shift = jnp.array([[[0.0, 1.0], [0.0, 0.0]]])
+    >>> exponential_product(jnp.ones((1, 3, 1)), shift, jnp.array([0.5]))[0, 0].tolist()
+    [[1.0, 1.5], [0.0, 1.0]]
     """
     floating("matrices", matrices)
     dimension("matrices", matrices, 0, increments.shape[-1], "letters")

@@ -17,8 +17,8 @@ from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import Seconds
 from depthjax.runs.records import RecordError, RunDirectory, Settings
 from depthjax.runs.sides import place, sides
-from depthjax.runs.stated import Trial
-from depthjax.runs.stored import kept, put
+from depthjax.runs.stated import StatedTrial
+from depthjax.runs.stored import found, kept, put
 from depthjax.verify.claim import Claim
 from depthjax.verify.rehearsal import hopeless, seeds_of
 
@@ -55,7 +55,7 @@ class Cells:
         seeds = seeds_of(self.cells)
         return "" if seeds is None else hopeless(self.claim, self.stated.said, seeds, [one.said for one in self.stated.trials])
 
-    def measure(self, control: Trial | None = None) -> xr.Dataset:
+    def measure(self, control: StatedTrial | None = None) -> xr.Dataset:
         """The claim's cells over the dimension ``cell``, or those of a control that has a measurement of its own."""
         indices = self._of(control)
         return over_cells(self._measured(indices, control), [self.cells[index] for index in indices], self.stated.axes)
@@ -69,15 +69,15 @@ class Cells:
         """Measure a cell whatever is on disk, and return the content of a file."""
         return self._content(index, None, {})
 
-    def _of(self, control: Trial | None) -> Sequence[int]:
+    def _of(self, control: StatedTrial | None) -> Sequence[int]:
         return range(len(self.cells)) if control is None else self.among[control.name]
 
-    def _measured(self, indices: Sequence[int], control: Trial | None) -> list[xr.Dataset]:
+    def _measured(self, indices: Sequence[int], control: StatedTrial | None) -> list[xr.Dataset]:
         """The measurements of some cells; those that are on disk are kept."""
         name = () if control is None else (control.name,)
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
-        datasets = self._stored(files, origins)
+        datasets = found(files, dict(enumerate(origins)), self.run.path, self.warn, again="measured again", of=self.slug)
         if control is None:
             self.progress(self.done, self.total)
         for index in indices:
@@ -93,7 +93,7 @@ class Cells:
             self.progress(self.done, self.total)
         return [datasets[index] for index in indices]
 
-    def _content(self, index: int, control: Trial | None, origin: Mapping[str, str]) -> bytes:
+    def _content(self, index: int, control: StatedTrial | None, origin: Mapping[str, str]) -> bytes:
         """What the process that measures returns for a cell."""
         cell = self.cells[index]
         own = () if control is None else (control.name,)
@@ -114,20 +114,6 @@ class Cells:
         shared = {"slug": self.slug, "control": "".join(control), "source": source, **self.numerics}
         shared |= {"seed": str(settings.seed), "size": settings.size, "precision": settings.precision}
         return [shared | {"cell": cell.name} for cell in self.cells]
-
-    def _stored(self, files: dict[int, Path], origins: list[dict[str, str]]) -> dict[int, xr.Dataset]:
-        """The cells that an earlier, broken run has left; one line for each reason not to use one."""
-        found, useless = {}, {}
-        for index, file in files.items():
-            dataset, why = kept(file, origins[index], self.run.path)
-            if dataset is not None:
-                found[index] = dataset
-            elif why:
-                useless.setdefault(why, []).append(file)
-        for why, those in useless.items():
-            more = f" (and {len(those) - 1} more of {self.slug})" if len(those) > 1 else ""
-            self.warn(f"{those[0]} {why}{more}: measured again")
-        return found
 
     def _add(self, spent: Seconds) -> None:
         self.seconds.compile += spent.compile

@@ -19,7 +19,7 @@ from typing import Any
 
 from depthjax.files import read
 from depthjax.runs import provenance
-from depthjax.runs.executor import Cell, Gone, Tell
+from depthjax.runs.executor import CellWork, Gone, Tell
 from depthjax.runs.origin import source_digest
 from depthjax.runs.places import settle, settled
 from depthjax.runs.provenance import PACKAGES, configure
@@ -167,7 +167,7 @@ class Cluster:
         self.setting = dataclasses.replace(self.setting, numerics=first)
         return first
 
-    def submit(self, cell: Cell, tell: Tell) -> concurrent.futures.Future:
+    def submit(self, cell: CellWork, tell: Tell) -> concurrent.futures.Future:
         """Run a cell on the next free worker."""
         number, found = next(self.numbers), concurrent.futures.Future()
         self.tells[number] = tell
@@ -259,7 +259,7 @@ def _ready(setting: Setting) -> dict[str, str]:
     return dict(setting.ask())
 
 
-def _run(setting: Setting, cell: Cell, topic: str, number: int) -> Any:
+def _run(setting: Setting, cell: CellWork, topic: str, number: int) -> Any:
     """Run a cell on this worker; a worker that came after the others were asked is asked now."""
     from distributed import get_worker
 

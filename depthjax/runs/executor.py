@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 Tell = Callable[..., None]  # takes the parts of an event: numbers, texts, and tuples of them
-AnyCell = TypeVar("AnyCell", bound="Cell")
+AnyCell = TypeVar("AnyCell", bound="CellWork")
 
 
 @runtime_checkable
-class Cell(Protocol):
+class CellWork(Protocol):
     """Work for one process: plain data that can be pickled, and a call that does the work."""
 
     def __call__(self, tell: Tell) -> Any:
@@ -75,7 +75,7 @@ class Executor(Protocol):
     @property
     def width(self) -> int: ...  # noqa: D102
 
-    def submit(self, cell: Cell, tell: Tell) -> Future:
+    def submit(self, cell: CellWork, tell: Tell) -> Future:
         """Run a cell. The future holds its result, or its exception, or `Gone`; ``tell`` may be called from any thread."""
         ...
 
@@ -89,7 +89,7 @@ class Here:
 
     width = 1
 
-    def submit(self, cell: Cell, tell: Tell) -> Future:
+    def submit(self, cell: CellWork, tell: Tell) -> Future:
         """Return a future that is done."""
         future: Future = Future()
         try:

@@ -18,7 +18,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from depthjax.located import OWN
 from depthjax.runs.children import end_with_parent, keep_limits, machine_memory, safe_path, why_gone, without_main
-from depthjax.runs.executor import Cell, Gone, Tell
+from depthjax.runs.executor import CellWork, Gone, Tell
 from depthjax.runs.lock import Lock
 from depthjax.runs.places import settle, settled
 
@@ -78,7 +78,7 @@ class Pool:
         self.reader.close()
         self.around.close()
 
-    def submit(self, cell: Cell, tell: Tell) -> Future:
+    def submit(self, cell: CellWork, tell: Tell) -> Future:
         """Run a cell in the next free process."""
         number, future = next(self.numbers), Future()
         self.open[number], self.tells[number] = future, tell
@@ -167,7 +167,7 @@ def _start(
     keep_limits(lambda: _working, patience, memory)
 
 
-def _work(number: int, cell: Cell) -> Any:
+def _work(number: int, cell: CellWork) -> Any:
     global _working
     _working = True
     try:

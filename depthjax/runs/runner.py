@@ -18,7 +18,7 @@ from depthjax.runs.executor import Elsewhere, Gone
 from depthjax.runs.provenance import Seconds
 from depthjax.runs.records import RecordError, RunDirectory, packed, unpacked
 from depthjax.runs.sides import place, sides
-from depthjax.runs.stated import NoCell, Trial
+from depthjax.runs.stated import NoCell, StatedTrial
 from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.judge import judge
@@ -182,7 +182,7 @@ def _too_narrow(claim: Claim, run: RunDirectory) -> bool:
     return claim.needs_float64 and run.settings.precision != "float64"
 
 
-def _try(work: Cells, trial: Trial, dataset: xr.Dataset, fail: Callable[[str], None]) -> ControlVerdict:
+def _try(work: Cells, trial: StatedTrial, dataset: xr.Dataset, fail: Callable[[str], None]) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
     names, among, predictions = [cell.name for cell in work.cells], work.among.get(trial.name, ()), list(trial.said)
     try:

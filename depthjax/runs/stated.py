@@ -13,7 +13,7 @@ class NoCell(ValueError):
 
 
 @dataclasses.dataclass(frozen=True)
-class Trial:
+class StatedTrial:
     """A control or a rival.
 
     Attributes:
@@ -61,7 +61,7 @@ class Stated:
     cells: tuple[Cell, ...]
     given: tuple[tuple, ...]
     said: tuple[Said, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[StatedTrial, ...]
     definitions: Mapping[str, str]
     reads: tuple[str, ...]
     noted: tuple[tuple[tuple[str, Any], ...], ...]

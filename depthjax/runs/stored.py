@@ -7,9 +7,9 @@ the reason is printed, so numbers of two origins are never mixed.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import xarray as xr
 
@@ -21,6 +21,7 @@ from depthjax.runs.records import MAX_CELL, RecordError, Settings, packed, unpac
 SEAL, SUM = "origin", "checksum"
 BLANK = "0" * 32  # in the place of the checksum, where it is taken
 Origin = Mapping[str, str]
+Name = TypeVar("Name", bound=Hashable)
 
 
 def sealed(dataset: xr.Dataset, origin: Origin) -> bytes:
@@ -100,6 +101,38 @@ def kept(file: Path, origin: Origin, root: Path | None = None) -> tuple[xr.Datas
     if not isinstance(total, str) or len(total) != len(BLANK) or total != checksum(content, total):
         return None, "is damaged: it is not what was written"
     return dataset, ""
+
+
+def found(
+    files: Mapping[Name, Path],
+    origins: Mapping[Name, Origin],
+    root: Path,
+    warn: Callable[[str], None],
+    again: str,
+    of: str = "",
+) -> dict[Name, xr.Dataset]:
+    """Return the measurements that an earlier, broken run has left.
+
+    Args:
+        files: Where each of them is kept.
+        origins: What this run would seal them with.
+        root: The directory of the run.
+        warn: Told one line for each reason not to use what is there.
+        again: What becomes of those, such as "measured again".
+        of: Whose measurements they are, for this line.
+    """
+    whole: dict[Name, xr.Dataset] = {}
+    useless: dict[str, list[Path]] = {}
+    for name, file in files.items():
+        dataset, why = kept(file, origins[name], root)
+        if dataset is not None:
+            whole[name] = dataset
+        elif why:
+            useless.setdefault(why, []).append(file)
+    for why, those in useless.items():
+        more = f" (and {len(those) - 1} more{of and f' of {of}'})" if len(those) > 1 else ""
+        warn(f"{those[0]} {why}{more}: {again}")
+    return whole
 
 
 def verdict_differs(entry: Mapping[str, Any], module: str, settings: Settings, place: Mapping[str, str] | None = None) -> str:

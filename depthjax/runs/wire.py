@@ -24,7 +24,7 @@ SAFE = {
     "depthjax.verify.prediction": {"Prediction", "Hypothesis"},
     "depthjax.verify.relation": {"Relation"},
     "depthjax.verify.verdict": {"Budget", "ControlVerdict", "Finding", "Outcome", "Verdict"},
-    "depthjax.runs.stated": {"Stated", "Trial"},
+    "depthjax.runs.stated": {"Stated", "StatedTrial"},
 }
 
 

@@ -6,17 +6,17 @@ from depthjax.training.fit import Fit, Streams, fit, streams
 from depthjax.training.layout import chosen_lanes, chosen_layout
 from depthjax.training.named import named_optimiser
 from depthjax.training.recipe import Recipe
-from depthjax.training.trials import Trial, Trials, trials
+from depthjax.training.trials import Learner, Trials, trials
 
 __all__ = [
     "CheckpointError",
     "Checkpoints",
     "Ensemble",
     "Fit",
+    "Learner",
     "Recipe",
     "Segment",
     "Streams",
-    "Trial",
     "Trials",
     "chosen_lanes",
     "chosen_layout",

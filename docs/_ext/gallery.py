@@ -13,7 +13,6 @@ from depthjax.report import inert
 from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
 from experiments import pictures, seals, verdicts
-from experiments.mutants import rates
 
 GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
 
@@ -33,7 +32,7 @@ def _write(app: Sphinx) -> None:
 
 def shown(source: Path) -> list[claim_page.Shown]:
     """What is known of this project's claims, in the order of the catalogue."""
-    found, mutants, root = verdicts.shown(), rates.every(), source.parent
+    found, mutants, root = verdicts.shown(), verdicts.noticed(seals.MARK), source.parent
     grades = {row["slug"]: (row["grade"], row["why"]) for row in GRADE.finditer((source / "review.md").read_text("utf-8"))}
     own = {slug: module for slug, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
     return [

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import tyro
 
+from depthjax.located import OWN
 from depthjax.runs.catalogue import UnknownClaim, packages
 from depthjax.runs.origin import read_again
+from depthjax.runs.places import settle
 from experiments.mutants.application import mutated
 from experiments.mutants.choice import content, sample, select
 from experiments.mutants.generated import generated
@@ -130,4 +132,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    settle(OWN)  # as in a trial
     sys.exit(main(sys.argv[1:]))

@@ -16,7 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+from depthjax.located import OWN
 from depthjax.runs import catalogue
+from depthjax.runs.places import settle
 from experiments.mutants.application import install
 from experiments.mutants.mutant import Mutant, MutantError
 
@@ -132,6 +134,7 @@ def _child(
 ) -> None:
     """Send slug and `Ended` of each claim, or the `MutantError` that forbids to start."""
     os.environ.update(variables)  # the server may have been started with others
+    settle(OWN)  # a package of the same name on the path gives way: this process is depthjax's alone
     _silence(Path(folder, "log"))
     _limit(limit)
     line.send(STARTED)

@@ -13,9 +13,10 @@ import xarray as xr
 from depthjax.runs.executor import Tell
 from depthjax.runs.stored import Origin, keep
 from depthjax.training import Ensemble, Segment, configuration_hash
-from experiments.studies.cells import States
 from experiments.studies.scores import coordinates
+from experiments.studies.states import States
 from experiments.studies.study import Study, train
+from experiments.studies.tasks import sampler
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +59,7 @@ class TrainedCell:
         # a worker that nobody waits for stops before it writes
         states = States(self.folder, self.origin, self.root.resolve(), tell)
         more = {"layout": self.layout, "segments": self.segments, "checkpoints": states}
-        trained = train(self.study, key, self.study.sampler(), watch=lambda segment: tell(*_plain(segment)), **more)
+        trained = train(self.study, key, sampler(self.study), watch=lambda segment: tell(*_plain(segment)), **more)
         dataset = dataset_of(self.study, trained)
         if jax.process_index() == 0:
             keep(self.file, dataset, self.origin, self.root)

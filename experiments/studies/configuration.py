@@ -9,21 +9,9 @@ from typing import Any
 import jax
 
 from depthjax.models.kinds import KINDS
-from depthjax.training import Recipe
 from experiments.studies.composers import hidden_layers
-from experiments.studies.study import Study
-
-# task -> what a cell of it follows, and the list of these
-SUBJECTS = {
-    "words": ("group", "groups"),
-    "rotation": ("mode", "modes"),
-    "automaton": ("automaton", "automata"),
-    "dyck": ("nesting", "nestings"),
-    "hops": ("hops", "hops"),
-    "asked_hops": ("largest_hop", "largest_hops"),
-    "alternation": ("blocks", "blocks"),
-    "composition": ("group", "groups"),
-}
+from experiments.studies.study import Study, Terms
+from experiments.studies.tasks import TASKS, sampler
 
 
 class SweepError(Exception):
@@ -31,11 +19,10 @@ class SweepError(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
-class Sweep:
+class Sweep(Terms):
     """The content of a configuration file; lists are crossed with each other.
 
     Attributes:
-        task: "words", "rotation", "automaton", "dyck", "hops", "asked_hops", "alternation" or "composition".
         groups: Groups whose words are tracked or composed. One combination of what the task follows and of the four lists
             below is a cell.
         automata: Automata whose states are tracked: names, "regex:EXPRESSION", tables as JSON, or
@@ -49,23 +36,14 @@ class Sweep:
         widths: Widths of the networks.
         learning_rates: Peak learning rates.
         batches: Words per training step.
-        depths: Depths of every cell; of composition, the length gives them.
         seeds: Number of seeds of every depth.
         seed: Root of all keys.
-        length: Length of the training words, in letters.
-        alphabet: Letters of the words of a group, and of rotation: "all" elements or "generators".
-        samples: Words of a fixed training set; 0 draws fresh words for every batch.
-        bos: Whether a beginning-of-sequence token stands first.
         tests: Number of words of each test.
         success: Sequence accuracy on test words of the training length that counts as success.
         segments: Number of pieces of a training between which states are stored.
-        recipe: Recipe of the training, without its learning rate.
-        optimiser: Name of an optimiser of optax, such as "lion"; the recipe's own AdamW if empty.
-        hyperparameters: Of a named optimiser, beside its learning rate.
         switches: Switches of the models, by kind.
     """
 
-    task: str = "words"
     groups: tuple[str, ...] = ("S3",)
     automata: tuple[str, ...] = ("parity",)
     nestings: tuple[int, ...] = (2,)
@@ -77,19 +55,11 @@ class Sweep:
     widths: tuple[int, ...] = (32,)
     learning_rates: tuple[float, ...] = (1e-3,)
     batches: tuple[int, ...] = (64,)
-    depths: tuple[int, ...] = (1, 2)
     seeds: int = 12
     seed: int = 0
-    length: int = 16
-    alphabet: str = "all"
-    samples: int = 0
-    bos: bool = True
     tests: int = 1000
     success: float = 0.99
     segments: int = 10
-    recipe: Recipe = dataclasses.field(default_factory=Recipe)
-    optimiser: str = ""
-    hyperparameters: dict[str, Any] = dataclasses.field(default_factory=dict)
     switches: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
 
     def studies(self) -> dict[str, Study]:
@@ -99,30 +69,19 @@ class Sweep:
             SweepError: what a cell asks for does not exist or does not fit.
         """
         found, drawn = {}, set()
-        subject, key = SUBJECTS[self.task]
-        axes = (getattr(self, key), self.models, self.widths, self.learning_rates, self.batches)
-        for followed, model, width, rate, batch in itertools.product(*axes):
-            name = f"{subject}={_short(followed)},model={model},width={width},rate={rate:g},batch={batch}"
+        if self.task not in TASKS:
+            raise SweepError(f"task = {self.task!r}: expected one of {', '.join(TASKS)}; choose one of them")
+        task = TASKS[self.task]
+        terms = {field.name: getattr(self, field.name) for field in dataclasses.fields(Terms)}
+        axes = (getattr(self, task.key), self.models, self.widths, self.learning_rates, self.batches)
+        for follows, model, width, rate, batch in itertools.product(*axes):
+            name = f"{task.subject}={_short(follows)},model={model},width={width},rate={rate:g},batch={batch}"
+            own = {"recipe": dataclasses.replace(self.recipe, learning_rate=rate), "switches": self.switches.get(model, {})}
             try:
-                study = Study(
-                    task=self.task,
-                    **{subject: followed},
-                    model=model,
-                    width=width,
-                    switches=self.switches.get(model, {}),
-                    length=self.length,
-                    alphabet=self.alphabet,
-                    samples=self.samples,
-                    bos=self.bos,
-                    batch=batch,
-                    tests=self.tests,
-                    depths=(hidden_layers(model, self.length),) if self.task == "composition" else self.depths,
-                    seeds=self.seeds,
-                    recipe=dataclasses.replace(self.recipe, learning_rate=rate),
-                    optimiser=self.optimiser,
-                    hyperparameters=self.hyperparameters,
-                )
-                network = study.network(study.sampler())
+                if self.task == "composition":
+                    own["depths"] = (hidden_layers(model, self.length),)
+                study = Study(follows=follows, model=model, width=width, batch=batch, **terms | own)
+                network = study.network(sampler(study))
                 if model not in drawn and model in KINDS and not KINDS[model].mixer.__module__.startswith("depthjax."):
                     drawn.add(model)
                     _draw(model, network)

@@ -18,6 +18,7 @@ import jax
 from depthjax.training import Recipe, Segment
 from depthjax.training.layout import chosen_lanes, running
 from experiments.studies.study import Study, loss_of, train
+from experiments.studies.tasks import sampler as sampler_of
 
 CALIBRATION = 10.0  # seconds of training, shared by the kinds of network
 OPERATIONS = 6  # for each weight and token: two forward and four backward
@@ -135,7 +136,7 @@ def calibrate(studies: Mapping[str, Study], seconds: float = CALIBRATION) -> Cal
 
 
 def _network(study: Study) -> CellNetwork:
-    sampler = study.sampler()
+    sampler = sampler_of(study)
     model = study.network(sampler)
     key = jax.eval_shape(jax.random.key, 0)
     params = jax.eval_shape(model.init, key)
@@ -147,7 +148,7 @@ def _network(study: Study) -> CellNetwork:
 
 def temporary(study: Study) -> int:
     """Return the bytes that XLA plans for one gradient of the deepest network of a cell, beside weights and their gradients."""
-    sampler, depth = study.sampler(), max(study.depths)
+    sampler, depth = sampler_of(study), max(study.depths)
     model, key = study.network(sampler), jax.eval_shape(jax.random.key, 0)
     gradient = jax.grad(loss_of(model, sampler), has_aux=True)
     params, batch = (jax.eval_shape(make, key) for make in (model.init, lambda k: sampler.sample(k, study.batch, study.length)))
@@ -197,7 +198,7 @@ def _rate(study: Study, seconds: float) -> float:
             raise Enough
 
     try:
-        train(study, jax.random.key(0), study.sampler(), segments=study.recipe.records, watch=watch)
+        train(study, jax.random.key(0), sampler_of(study), segments=study.recipe.records, watch=watch)
     except Enough:
         pass
     assert begun is not None  # a stretch was trained

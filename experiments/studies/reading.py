@@ -28,7 +28,7 @@ def read(file: Path) -> Sweep:
     Raises:
         SweepError: the file cannot be read, or holds a key or a value that a sweep does not have or cannot use.
     """
-    return _checked(_content(file))
+    return _checked(_content(file), file)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Paper:
         settings: The keys of a sweep that each setting gives, by its name.
         shared: The keys of a sweep that all settings share.
         published: Name of the published numbers, for `depthjax compare`; empty where none is known.
+        file: The file that says so, which is no key of it.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Paper:
     settings: dict[str, dict[str, Any]]
     shared: dict[str, Any] = dataclasses.field(default_factory=dict)
     published: str = ""
+    file: Path = dataclasses.field(default=Path("a study"), compare=False)
 
     def sweep(self, setting: str) -> Sweep:
         """The sweep of a setting.
@@ -61,7 +63,7 @@ class Paper:
         found = dict(self.shared)
         for key, value in self.settings[setting].items():
             found[key] = found[key] | value if isinstance(value, dict) and isinstance(found.get(key), dict) else value
-        return _checked(found)
+        return _checked(found, self.file)
 
 
 def papers() -> list[str]:
@@ -79,7 +81,7 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
     content = _content(folder / f"{name}.toml")
     if lacking := [key for key in ("title", "source", "deviations", "settings") if key not in content]:
         raise SweepError(f"the study {name} lacks {', '.join(lacking)}: a study has a title, a source, deviations and settings")
-    found = _built(Paper, content, "")
+    found = dataclasses.replace(_built(Paper, content, ""), file=folder / f"{name}.toml")
     for setting, keys in found.settings.items():
         if not isinstance(keys, dict):
             raise SweepError(f"settings.{setting} = {keys!r}: expected a table, [settings.{setting}]")
@@ -97,16 +99,19 @@ def _content(file: Path) -> dict[str, Any]:
         raise SweepError(f"{file} is not TOML: {error}") from error
 
 
-def _checked(content: Mapping[str, Any]) -> Sweep:
-    sweep = _built(Sweep, content, "")
-    check(sweep, content)
-    sweep.studies()  # builds every network without its weights, and says what does not fit together
+def _checked(content: Mapping[str, Any], file: Path) -> Sweep:
+    try:
+        sweep = _built(Sweep, content, "")
+        check(sweep, content)
+        sweep.studies()  # builds every network without its weights, and says what does not fit together
+    except SweepError as error:
+        raise SweepError(f"{file}: {error}") from error
     return sweep
 
 
 def _built(kind: type, content: Mapping[str, Any], where: str) -> Any:
     """A dataclass from a table, every key and type checked."""
-    hints = typing.get_type_hints(kind)
+    hints = {name: hint for name, hint in typing.get_type_hints(kind).items() if hint is not Path}
     for key in content:
         if key not in hints:
             close = difflib.get_close_matches(key, hints, n=1)

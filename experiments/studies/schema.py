@@ -14,8 +14,9 @@ from depthjax.models.kinds import KINDS
 from depthjax.tasks.rotation import MODES
 from depthjax.training.named import OWN, named_optimiser
 from experiments.studies.composers import COMPOSERS
-from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
-from experiments.studies.study import ALPHABETS, TASKS, table_of
+from experiments.studies.configuration import Sweep, SweepError
+from experiments.studies.study import ALPHABETS
+from experiments.studies.tasks import TASKS, table_of
 from theory.groups import group
 
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
@@ -58,8 +59,8 @@ def check(sweep: Sweep, content: Mapping[str, Any]) -> None:
             "crossed with the other lists; move it there"
         )
     named("task", sweep.task, TASKS)
-    axes = (SUBJECTS[sweep.task][1], *AXES)
-    if ignored := [key for _, key in SUBJECTS.values() if key in content and key != axes[0]]:
+    axes = (TASKS[sweep.task].key, *AXES)
+    if ignored := [task.key for task in TASKS.values() if task.key in content and task.key != axes[0]]:
         told = f"the task {sweep.task!r} follows {axes[0]}, so this list would be ignored"
         raise SweepError(f"{ignored[0]}: {told}; leave it out")
     cells = math.prod(len(getattr(sweep, key)) for key in axes)

@@ -24,11 +24,12 @@ from depthjax.training import Segment
 from depthjax.verify import Claim, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless
 from experiments.studies.cell import TrainedCell, told
-from experiments.studies.cells import CODE, Cells, placed
 from experiments.studies.configuration import Sweep, SweepError
-from experiments.studies.study import Study, expressible
+from experiments.studies.states import CODE, Folder, placed
+from experiments.studies.study import Study
 from theory import groups
 from theory.composition import flattening_squares, least_loss
+from theory.groups.depth import expressible
 
 # of `configure`, where one process trains a cell
 OPTIONS: dict[str, Any] = {"precision": "float32", "cache": True, "split": True}
@@ -55,7 +56,7 @@ def check_seeds(sweep: Sweep) -> None:
     copies = len(sweep.widths) * len(sweep.learning_rates) * len(sweep.batches)
     try:
         known = [
-            expressible(Study(group=group, model=model), depth)
+            expressible(model, groups.group(group), depth)
             for group, model, depth in itertools.product(sweep.groups, sweep.models, sweep.depths)
         ]
     except (ValueError, TypeError) as error:
@@ -98,7 +99,7 @@ def run(
     layers = tuple(sorted({KINDS[kind].mixer.__module__ for kind in sweep.models if kind in KINDS}))
     # a worker is one thread: it has one device, whatever it has computed before
     place = None if cluster is None else cluster.agree(out, (*CODE, *layers), OPTIONS | {"split": False}, placed)
-    store = Cells(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
+    store = Folder(out, dataclasses.asdict(sweep), list(studies), warn, layers, place, layout)
     for name, dataset in store.found.items():
         finished(name, dataset, True)
     waiting = [
@@ -138,7 +139,7 @@ def run(
 
 def first_depth(study: Study) -> int | None:
     """The least depth at which the task is expressible, None where there is none or nothing is known."""
-    return next((depth for depth in range(1, 65) if study.task == "words" and expressible(study, depth)), None)
+    return next((depth for depth in range(1, 65) if study.task == "words" and _expressible(study, depth)), None)
 
 
 def floors(studies: Mapping[str, Study]) -> dict[str, float]:
@@ -149,8 +150,9 @@ def floors(studies: Mapping[str, Study]) -> dict[str, float]:
     found = {}
     for name, study in studies.items():
         if study.model == "two_layer":
-            parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in groups.group(study.group).irreps[1:]]
-            squares = flattening_squares(parts, groups.group(study.group).order, study.length)
+            group = groups.group(str(study.follows))
+            parts = [(irrep.dimension, [1] * irrep.dimension) for irrep in group.irreps[1:]]
+            squares = flattening_squares(parts, group.order, study.length)
             if left := least_loss(squares, study.width):
                 found[name] = float(left / least_loss(squares, 0))
     return found
@@ -163,7 +165,7 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
     values = np.stack([cells[name][score].sel(depth=depth).to_numpy() for name, depth in points]).astype(float)
     failed = np.stack([cells[name]["failed"].sel(depth=depth).to_numpy() for name, depth in points])
     reached = np.where(failed >= 0, np.nan, (values >= sweep.success).astype(float))
-    known = [expressible(studies[name], depth) if sweep.task == "words" else None for name, depth in points]
+    known = [_expressible(studies[name], depth) if sweep.task == "words" else None for name, depth in points]
     measured = xr.Dataset({"success": (("cell", "seed"), reached)})
     findings = {finding.cell: finding for finding in judge(CLAIM, _predictions(known), measured).findings}
     lines = []
@@ -191,6 +193,10 @@ def verdicts(sweep: Sweep, studies: Mapping[str, Study], cells: Mapping[str, xr.
             }
         )
     return lines
+
+
+def _expressible(study: Study, depth: int) -> bool | None:
+    return expressible(study.model, groups.group(str(study.follows)), depth)
 
 
 def _predictions(known: list[bool | None]) -> list[Prediction | None]:

@@ -22,7 +22,7 @@ from depthjax.runs.schema import MAX_SETTINGS, read_json
 from experiments.studies.curves import parts
 from experiments.studies.reading import paper
 from experiments.studies.schema import named
-from experiments.studies.study import TASKS
+from experiments.studies.tasks import TASKS
 
 FOLDER = Path(__file__).parent / "reduced"
 DIGITS = 5  # of a number that is kept: a test has at most some thousands of words

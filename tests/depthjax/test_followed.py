@@ -11,7 +11,7 @@ from depthjax.tasks.followed import AlternationWords, AutomatonWords, DyckWords,
 from experiments import cli
 from experiments.studies.configuration import SweepError
 from experiments.studies.reading import read
-from experiments.studies.study import table_of
+from experiments.studies.tasks import table_of
 
 PARITY = np.array([[0, 1], [1, 0]])
 LENGTH = 12

@@ -13,13 +13,13 @@ from depthjax.checks import in_alphabet
 from depthjax.constructions import (
     compile_cascade,
     compile_formula,
-    doubling,
     hop_transformer,
     looped_automaton,
     scan_automaton,
     walled_walk,
 )
 from depthjax.constructions.directions.dyck import DyckAttention
+from depthjax.constructions.doubling import pointers
 from depthjax.constructions.towers.group import AbelianTable, group_tower, tower_numbers, tower_start
 from depthjax.constructions.towers.linear import signed_letters
 from depthjax.constructions.towers.recorder import letter_counter, recorded_words, recorder_start, word_recorder
@@ -89,8 +89,8 @@ READERS = {
     "prefix_products": (7, 300, lambda w: prefix_products(TABLE, w)),
     "prefix_products of many": (7, 300, lambda w: prefix_products(MANY, w)),
     "turned": (2, 300, lambda w: rotation.turned(jnp.asarray(SIGNS), w, jnp.ones((len(w), 2)))),
-    "chase_pointers": (20, 20, lambda w: jnp.stack([doubling.chase_pointers(word, 2) for word in w])),
-    "cycle_labels": (200, 200, lambda w: jnp.stack([doubling.cycle_labels(word, 2) for word in w])),
+    "chase_pointers": (20, 20, lambda w: jnp.stack([pointers.chase_pointers(word, 2) for word in w])),
+    "cycle_labels": (200, 200, lambda w: jnp.stack([pointers.cycle_labels(word, 2) for word in w])),
     "scan_automaton": (7, 20, lambda w: scan_automaton(TABLE, w)),
     "looped_automaton": (2, 6, lambda w: jnp.swapaxes(looped_automaton(np.array([[1, 0], [0, 1]])).states(w, 2), 0, 1)),
     "walled_walk": (3, 20, lambda w: walled_walk(w, 4)),

@@ -8,7 +8,7 @@ import pytest
 from depthjax.compiler import lean_options
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.words import GroupWords
-from depthjax.training import Recipe, Streams, Trial, fit, streams, trials
+from depthjax.training import Learner, Recipe, Streams, fit, streams, trials
 from depthjax.training.losses import cross_entropy
 from theory.groups import group
 
@@ -17,24 +17,24 @@ WORDS = GroupWords(np.asarray(group("C3").table))
 MODEL = sequence_model("transformer", letters=WORDS.letters, classes=WORDS.classes, width=4, max_depth=3, heads=2, mlp=False)
 
 
-def network(model: SequenceModel, own: Streams, depth: jax.Array | int) -> Trial:
+def network(model: SequenceModel, own: Streams, depth: jax.Array | int) -> Learner:
     def loss(params, batch):
         return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
     def test(found):
         return loss(found.params, WORDS.sample(own.test, 32, 6))[0], found.losses
 
-    return Trial(model.init(own.initial), loss, lambda key: WORDS.sample(key, 4, 6), RECIPE, test)
+    return Learner(model.init(own.initial), loss, lambda key: WORDS.sample(key, 4, 6), RECIPE, test)
 
 
-def line(limit: float, own: Streams, target: jax.Array) -> Trial:
+def line(limit: float, own: Streams, target: jax.Array) -> Learner:
     """A parameter that walks to its target in steps of noise, with a loss that is not finite above the limit."""
 
     def loss(params, noise):
         return jnp.where(params > limit, jnp.nan, (params - target + noise / 10) ** 2), {}
 
     recipe = Recipe(steps=100, learning_rate=0.1, record_every=50)
-    return Trial(-jax.random.uniform(own.initial), loss, jax.random.normal, recipe, lambda found: (found.params, found.steps))
+    return Learner(-jax.random.uniform(own.initial), loss, jax.random.normal, recipe, lambda found: (found.params, found.steps))
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from experiments.studies.figure import by_depth
 from experiments.studies.reading import read
 from experiments.studies.study import Study
 from experiments.studies.sweep import floors, run
+from experiments.studies.tasks import sampler
 from theory.groups import group
 
 TINY = """
@@ -63,7 +64,7 @@ def test_a_label_is_the_product_in_reading_order(key):
 
 def test_floors_of_a_sweep_are_the_tails_of_the_flattened_targets():
     studies = {
-        name: Study(task="composition", group=name, model=model, width=width, length=length, depths=(1,))
+        name: Study(task="composition", follows=name, model=model, width=width, length=length, depths=(1,))
         for name, model, width, length in (("S3", "two_layer", 4, 3), ("Q8", "two_layer", 9, 3), ("C5", "two_layer", 4, 2))
     }
     found = floors(studies)
@@ -109,8 +110,8 @@ def test_words_that_cannot_be_composed_are_refused(kind, length, words):
 
 
 def test_fresh_weights_are_those_of_the_trained_composers():
-    network = Study(task="composition", group="S3", model="tree", width=7, length=4, depths=(2,))
-    params = jax.eval_shape(network.network(network.sampler()).init, jax.random.key(0))
+    network = Study(task="composition", follows="S3", model="tree", width=7, length=4, depths=(2,))
+    params = jax.eval_shape(network.network(sampler(network)).init, jax.random.key(0))
     assert {name: leaf.shape for name, leaf in params.items()} == {
         "out": (6, 7), "first": (6, 7), "drive": (6, 7), "mix": (7, 7), "join": (7, 7),
     }  # fmt: skip

@@ -166,6 +166,26 @@ for use in (lambda: depthjax.probe.recurrence, lambda: depthjax.testing.claim("p
 """
 
 
+VERIFIED = (
+    "import depthjax; print(depthjax.verify.run('pairwise_masking_blind', size='test', out='made', jobs=1).outcome.value)"
+)
+
+
+def test_a_trial_of_a_mutant_finds_our_packages(tmp_path):
+    """A file `theory.py` of the user would stop every claim, and every mutant would count as noticed."""
+    (tmp_path / "theory.py").write_text("raise RuntimeError('not ours')")
+    code = (
+        "from experiments.mutants.trial import Processes\n"
+        "if __name__ == '__main__':\n"
+        "    found = Processes().run(None, ['pairwise_masking_blind'], 'test', 100.0)\n"
+        "    print(found['pairwise_masking_blind'].outcome)\n"
+    )
+    (tmp_path / "tried.py").write_text(code)
+    place = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    tried = subprocess.run([sys.executable, "tried.py"], env=place, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert tried.stdout.split() == ["SUPPORTED"], tried.stderr
+
+
 def test_packages_of_the_same_names_are_named(tmp_path):
     (tmp_path / "experiments").mkdir()
     (tmp_path / "experiments" / "__init__.py").write_text("")
@@ -180,5 +200,7 @@ def test_packages_of_the_same_names_are_named(tmp_path):
     lines = said.stdout.splitlines()
     assert len(lines) == 2 and str(tmp_path / "theory.py") in lines[0], said.stderr
     assert str(tmp_path / "experiments" / "__init__.py") in lines[1]
+    ran = python("-c", VERIFIED)  # in processes of their own, which find ours
+    assert ran.stdout.split() == ["SUPPORTED"], ran.stderr
     listed = python("-m", "depthjax", "list", "lie")
     assert listed.returncode == 0 and "tower_error_order" in listed.stdout, listed.stderr

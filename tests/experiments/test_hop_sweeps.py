@@ -18,6 +18,7 @@ from experiments.studies.reading import read
 from experiments.studies.scores import scores
 from experiments.studies.study import Study
 from experiments.studies.sweep import run
+from experiments.studies.tasks import sampler
 from experiments.studies.trained import training
 
 TINY = """
@@ -78,7 +79,7 @@ def test_a_fixed_training_set_has_so_many_words_and_is_the_same_for_every_key(ke
 
 
 def test_a_word_over_generators_follows_the_same_products(key):
-    task = Study(group="S3", alphabet="generators").sampler()
+    task = sampler(Study(follows="S3", alphabet="generators"))
     tokens, labels, _ = task.sample(key, 8, 5)
     assert tokens.max() == task.letters - 1 == 3 and labels.max() < 6
 

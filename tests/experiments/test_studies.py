@@ -10,11 +10,12 @@ from experiments import cli
 from experiments.commands.claim_cost import Networks, Scale, Training, training
 from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
-from experiments.studies.configuration import SUBJECTS, Sweep, SweepError
+from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.cost import Calibration, _network, _small, cost
 from experiments.studies.published import names, published
 from experiments.studies.reading import FOLDER, SETTINGS, paper, papers
 from experiments.studies.study import Study
+from experiments.studies.tasks import TASKS
 from experiments.terminal import number
 
 EVERY = [(name, setting) for name in papers() for setting in paper(name).settings]
@@ -33,7 +34,7 @@ def test_a_reduced_study_has_cells_of_its_published_numbers(name):
         return
     assert found.published in names()
     sweep = found.sweep("reduced")
-    subject, key = SUBJECTS[sweep.task]
+    subject, key, _ = TASKS[sweep.task]
     followed = set(getattr(sweep, key)) if sweep.task != "asked_hops" else set(range(1, sweep.largest_hops[0] + 1))
     axis = "hops" if sweep.task == "asked_hops" else subject
     cells = [row.cell for row in published(found.published).rows]
@@ -43,6 +44,7 @@ def test_a_reduced_study_has_cells_of_its_published_numbers(name):
 BAD = {
     "modles = 1": "there is no key 'modles'",
     "title = 3": "title = 3: expected str",
+    "[settings.reduced]\ntask = 'hop'": "x.toml: task = 'hop': expected one of words, rotation,",
     "[settings.reduced]\nlenght = 3": "there is no key 'lenght'; did you mean 'length'?",
     "[settings]\nreduced = 3": "expected a table, [settings.reduced]",
     "[settings.published]": "lacks the setting 'reduced'",

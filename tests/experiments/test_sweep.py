@@ -17,14 +17,14 @@ from depthjax.runs.lock import one_writer
 from depthjax.runs.records import load
 from experiments import cli
 from experiments.commands.sweep import SweepCommand as Command
-from experiments.studies import cells as _cells
+from experiments.studies import states as _states
 from experiments.studies import sweep as _sweep
-from experiments.studies.cells import SEALS, _useless
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.reading import read
-from experiments.studies.study import Study, expressible
+from experiments.studies.states import SEALS, _useless
 from experiments.studies.sweep import check_seeds, run
 from theory import groups
+from theory.groups.depth import expressible
 from theory.groups.subgroups import sign_length
 
 SMALL = """
@@ -70,6 +70,8 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
     [
         ("modelz = ['rnn']", "there is no key 'modelz'; did you mean 'models'?"),
         ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
+        ("task = 'word'", "task = 'word': expected one of words, rotation, automaton, dyck, hops, asked_hops, alternation, "),
+        ("task = 'word'", "did you mean 'words'?"),
         ("seeds = 'many'", "seeds = 'many': expected int"),
         ("groups = 'S3'", "groups = 'S3': expected a list"),
         ("[recipe]\nschedule = 'linear'", "recipe.schedule = 'linear': expected one of cosine, constant"),
@@ -86,7 +88,7 @@ def test_what_a_configuration_cannot_say(tmp_path, text, words):
     file.write_text(text)
     with pytest.raises(SweepError) as caught:
         read(file)
-    assert words in str(caught.value)
+    assert words in str(caught.value) and str(file) in str(caught.value)
 
 
 @pytest.mark.parametrize(("text", "words"), [("models = ['rnm']", "models = 'rnm'"), ("groups = ['Z']", "groups = 'Z'")])
@@ -141,7 +143,7 @@ def test_the_default_seeds_and_those_of_the_help_can_give_a_verdict(tmp_path):
 def test_who_can_follow_which_group():
     lengths = {"C2": 1, "C3": None, "C4": 2, "D4": 2, "Q8": 2, "S3": None, "A5": None}
     assert {name: sign_length(groups.group(name)) for name in lengths} == lengths
-    can = lambda model, group, depth: expressible(Study(model=model, group=group), depth)  # noqa: E731
+    can = lambda model, group, depth: expressible(model, groups.group(group), depth)  # noqa: E731
     assert [can("aussm", "S3", depth) for depth in (1, 2, 3)] == [False, True, True]
     assert not can("aussm", "A5", 60) and not can("mamba", "C2", 60) and can("lstm", "A5", 1)
     assert can("transformer", "S3", 2) is None
@@ -292,25 +294,25 @@ def _stored(folder: Path, origin) -> Path:
     for step in ("1", "2"):
         (folder / "depth-1" / step).mkdir(parents=True)
         (folder / "depth-1" / step / "d").write_bytes(b"state " + step.encode())
-        groups["depth-1"][step] = _cells._checksum(folder / "depth-1" / step)
+        groups["depth-1"][step] = _states._checksum(folder / "depth-1" / step)
     (folder / SEALS).write_text(json.dumps({"origin": dict(origin), "groups": groups}))
     return folder
 
 
 def test_cells_and_states_of_other_code_are_not_used(tmp_path, monkeypatch):
-    cells = _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], print)
+    cells = _states.Folder(tmp_path / "out", {"a": 1}, ["x"], print)
     cells.keep("x", xr.Dataset({"loss": ("seed", [1.0, 2.0])}))
     folder, said = _stored(cells.folder("x"), cells.origins["x"]), []
-    assert list(_cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found) == ["x"] and not said
-    monkeypatch.setattr(_cells, "source_digest", lambda *modules: "edited")
-    assert not _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append).found
+    assert list(_states.Folder(tmp_path / "out", {"a": 1}, ["x"], said.append).found) == ["x"] and not said
+    monkeypatch.setattr(_states, "source_digest", lambda *modules: "edited")
+    assert not _states.Folder(tmp_path / "out", {"a": 1}, ["x"], said.append).found
     expected = "x.nc is of other source code: trained again", "x holds states of other source code: removed"
     assert all(words in line for words, line in zip(expected, said, strict=True)), said
     assert not folder.exists()
 
 
 def _replaced(path, directory=False):
-    _cells._remove(path, path.parent)
+    _states._remove(path, path.parent)
     path.mkdir() if directory else path.write_text("not a directory")
 
 

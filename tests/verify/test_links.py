@@ -16,7 +16,7 @@ from depthjax.runs.lock import one_writer
 from depthjax.runs.records import LOCK, RecordError, RunDirectory, Settings, occupied, remove_partial, save, save_text
 from depthjax.runs.stored import keep, kept
 from depthjax.training import CheckpointError, Checkpoints
-from experiments.studies.cells import SEALS, Cells
+from experiments.studies.states import SEALS, Folder
 from experiments.studies.trained import training
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ def verify(out):
 def sweep(out):
     """Everything that a sweep writes, with a state that is no network's."""
     with one_writer(out):
-        cells = Cells(out, {"task": "words"}, ["x"], lambda line: None)
+        cells = Folder(out, {"task": "words"}, ["x"], lambda line: None)
         cells.states("x").save("depth-1", 1, {"weights": np.ones(3)})
         cells.states("x").save("depth-1", 2, {"weights": np.ones(3)})
         cells.keep("x", DATA)

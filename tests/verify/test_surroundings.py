@@ -11,7 +11,7 @@ import xarray as xr
 from depthjax.runs import programs
 from depthjax.runs.provenance import configure, environment, instructions, numerics, surroundings
 from depthjax.runs.stored import keep, kept
-from experiments.studies import cells as _cells
+from experiments.studies import states as _states
 
 OPTIONS = ("jax_default_prng_impl", "jax_threefry_partitionable", "jax_random_seed_offset", "jax_disable_most_optimizations")
 OPTIONS += ("jax_log_compiles", "jax_default_matmul_precision", "jax_compilation_cache_dir", "jax_disable_jit")
@@ -24,6 +24,7 @@ def as_before(monkeypatch):
     before = {name: jax.config.values[name] for name in OPTIONS}
     for name in ("XLA_FLAGS", "NPROC"):
         monkeypatch.setenv(name, os.environ.get(name, ""))
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)  # of these tests, and the first of three that count
     yield
     for name, value in before.items():
         jax.config.update(name, value)
@@ -91,11 +92,11 @@ def test_what_changes_no_number_is_not_sealed(monkeypatch, tmp_path):
     ("change", "words"),
     [
         ({"layout": "buckets"}, "layout auto (now buckets)"),
-        ({"place": {**_cells.placed(), "devices": "61"}}, f"devices {jax.device_count()} (now 61)"),
+        ({"place": {**_states.placed(), "devices": "61"}}, f"devices {jax.device_count()} (now 61)"),
     ],
 )
 def test_cells_of_a_sweep_are_of_their_layout_and_their_devices(tmp_path, change, words):
-    made = lambda said, **more: _cells.Cells(tmp_path / "out", {"a": 1}, ["x"], said.append, **more)  # noqa: E731
+    made = lambda said, **more: _states.Folder(tmp_path / "out", {"a": 1}, ["x"], said.append, **more)  # noqa: E731
     made([]).keep("x", xr.Dataset({"loss": ("seed", [1.0, 2.0])}))
     said = []
     assert list(made(said).found) == ["x"] and not said

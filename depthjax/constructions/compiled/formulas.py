@@ -39,6 +39,7 @@ from depthjax.constructions.directions.stream import Stream, Sum
 MASKS = ("strict", "causal")
 TIES = ("nearest", "farthest")
 _TOKENS = {"begin": 1, "end": 1, "letter": 1, "one": 1, "position": 1}
+AT_ONCE = 64  # words whose streams are held: those of short words fit a core's cache
 _LONGEST = 2**20  # more than any position; scores up to three times it are exact in float32
 
 
@@ -249,13 +250,13 @@ class CompiledFormulas:
 @jax.jit
 def _run(model: CompiledFormulas, words: Array, lengths: Array, layers: Array) -> Array:
     def one(formula: CompiledFormulas) -> Array:
-        def true(word: Array, length: Array) -> Array:
-            stream = gated(formula, embedded(formula, word, length))
+        def true(letters: tuple[Array, Array]) -> Array:
+            stream = gated(formula, embedded(formula, *letters))
             repeats = jnp.minimum(layers, formula.depths)
             stream = jax.lax.fori_loop(0, repeats, lambda _, x: gated(formula, attend(formula, x)), stream)
             return stream[1:-1, formula.output] > 0
 
-        return jax.vmap(true)(words, lengths)
+        return jax.lax.map(true, (words, lengths), batch_size=min(len(words), AT_ONCE))
 
     return jax.lax.map(one, model)
 

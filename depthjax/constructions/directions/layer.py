@@ -87,7 +87,7 @@ def retrieve(
         attention: `depthjax.attention.softmax` or `hard`.
     """
     stream = _normed(stream, heads.normed)
-    return _mean(heads, stream, times(stream, heads.value), mask, attention)
+    return _mean(heads, stream, _projected(stream, heads.value), mask, attention)
 
 
 def weights(
@@ -101,7 +101,7 @@ def weights(
 def _mean(heads: Heads, stream: Array, values: Array, mask: str, attention: Attention) -> Array:
     if heads.query is None or heads.key is None:
         return _running(heads, stream, values, mask, attention)
-    queries, keys = times(stream, heads.query), times(stream, heads.key)
+    queries, keys = _projected(stream, heads.query), _projected(stream, heads.key)
     parts, rows = [], max(128, -(-len(stream) // STRETCHES))
     for start in range(0, len(stream), rows):
         stop = min(start + rows, len(stream))
@@ -127,8 +127,8 @@ def weigh(
 
 def attended(heads: Heads, stream: Float[Array, "rows width"], retrieved: Array) -> Float[Array, "rows width"]:
     """Return the stream after heads that retrieved these values."""
-    written = times(retrieved, heads.output)
-    return _kept(stream, heads.kept) + (written.sum(axis=0) if written.ndim > stream.ndim else written)
+    over = "hrk,hkw->rw" if retrieved.ndim > stream.ndim else "rk,kw->rw"
+    return _kept(stream, heads.kept) + jnp.einsum(over, retrieved, heads.output, precision="highest")
 
 
 def gathered(units: Units, stream: Float[Array, "rows width"]) -> Float[Array, "rows units"]:
@@ -178,8 +178,13 @@ def _running(heads: Heads, stream: Array, values: Array, mask: str, attention: A
     if heads.key is None:
         found = prefix_average(values)
     else:
-        found = jnp.vectorize(RUNNING[attention], signature="(n),(n,w)->(n,w)")(times(stream, heads.key)[..., 0], values)
+        found = jnp.vectorize(RUNNING[attention], signature="(n),(n,w)->(n,w)")(_projected(stream, heads.key)[..., 0], values)
     return found if mask == "causal" else jnp.concatenate([found[..., :1, :], found[..., :-1, :]], axis=-2)
+
+
+def _projected(stream: Array, matrices: Array) -> Array:
+    """The product with one matrix, or with each of several: one multiplication of matrices for all of them."""
+    return jnp.einsum("rw,...wk->...rk", stream, matrices, precision="highest")
 
 
 def _normed(stream: Array, directions: Array | None) -> Array:

@@ -163,7 +163,7 @@ def looped_automaton(table: Integer[np.ndarray, "states letters"], state: int = 
     )
     readout = stream.columns(*({("map", int(i)): 1} for i in flat[state]))
     machine = LoopedAutomaton(jax.device_put(embedding), counting, doubling, jax.device_put(readout))
-    return jax.tree.map(lambda matrix: jax.device_put(np.asarray(matrix).astype(jnp.dtype(dtype))), machine)
+    return jax.tree.map(lambda matrix: jnp.asarray(matrix, jnp.dtype(dtype)), machine)
 
 
 def _signed(source: Direction, added: Sum) -> list[tuple[Sum, Sum]]:

@@ -29,7 +29,7 @@ from depthjax.constructions.composition.paths import Irreps, Part, irrep_parts
 from depthjax.models.polynomial import TwoLayer
 
 
-class Units(NamedTuple):
+class CubeUnits(NamedTuple):
     """The vectors with which units read three letters, shape (3, units, features), and those that they write."""
 
     read: np.ndarray
@@ -56,15 +56,15 @@ def cube_weights(
             "its code; choose an encoding whose non-trivial Fourier coefficients are invertible"
         )
     blocks = [block for part in irrep_parts(encoding, irreps) for block in _blocks(part)]
-    mixed = Units(np.concatenate([b.read for b in blocks], axis=1), np.concatenate([b.write for b in blocks]))
+    mixed = CubeUnits(np.concatenate([b.read for b in blocks], axis=1), np.concatenate([b.write for b in blocks]))
     return _network(mixed, encoding.dtype), _network(_singles(mixed, codes, table), encoding.dtype)
 
 
-def _network(units: Units, dtype: np.dtype) -> TwoLayer:
+def _network(units: CubeUnits, dtype: np.dtype) -> TwoLayer:
     return TwoLayer(jnp.asarray(units.read.swapaxes(1, 2), dtype), jnp.asarray(units.write.T, dtype))
 
 
-def _blocks(part: Part) -> tuple[Units, Units, Units]:
+def _blocks(part: Part) -> tuple[CubeUnits, CubeUnits, CubeUnits]:
     """The units of an irrep: those of its paths, and those that take away functions of two neighbours."""
     read, write = coordinates(part)
     size, features = read.shape[2:]
@@ -77,9 +77,9 @@ def _blocks(part: Part) -> tuple[Units, Units, Units]:
     x, rows, row_weights = _squares(matrix[:, :-1], matrix.sum(axis=1), out.sum(axis=1), complete=True)
     z, sums, column_weights = _squares(columns[:-1].swapaxes(0, 1), matrix.sum(axis=0), out.sum(axis=0), complete=size == d)
     return (
-        Units(np.stack([first, second, third]), weights),
-        Units(np.stack([x, rows, np.zeros_like(x)]), row_weights),
-        Units(np.stack([np.zeros_like(z), sums, z]), column_weights),
+        CubeUnits(np.stack([first, second, third]), weights),
+        CubeUnits(np.stack([x, rows, np.zeros_like(x)]), row_weights),
+        CubeUnits(np.stack([np.zeros_like(z), sums, z]), column_weights),
     )
 
 
@@ -92,7 +92,7 @@ def _squares(entries: np.ndarray, sums: np.ndarray, out: np.ndarray, *, complete
     return tuple(array.reshape(-1, entries.shape[-1]) for array in arrays)
 
 
-def _singles(mixed: Units, codes: np.ndarray, table: np.ndarray) -> Units:
+def _singles(mixed: CubeUnits, codes: np.ndarray, table: np.ndarray) -> CubeUnits:
     """The units of one letter: what others leave is a sum of functions of one letter, seen where the other letters are 0."""
     letters, functions, weights, constant, floor = [], [], [], 0, 0.0
     for letter in range(3):
@@ -120,7 +120,7 @@ def _singles(mixed: Units, codes: np.ndarray, table: np.ndarray) -> Units:
     roots = np.cbrt([f + _shift(f) for f in functions])
     read = np.zeros((3, len(letters), codes.shape[1]))
     read[letters, np.arange(len(letters))] = np.linalg.lstsq(codes, roots.T)[0].T
-    return Units(read, np.array(weights))
+    return CubeUnits(read, np.array(weights))
 
 
 def _shift(values: np.ndarray) -> float:

@@ -37,7 +37,7 @@ class Brackets(NamedTuple):
     length: int
 
 
-class Layer(NamedTuple):
+class BracketLayer(NamedTuple):
     """One second layer, or many along leading axes.
 
     Attributes:
@@ -67,7 +67,9 @@ class Repeated(NamedTuple):
     top: Int[Array, " cases"]
 
 
-def logits(one: Layer, counts: Float[Array, "*batch symbols"], query: Int[Array, "*batch"]) -> Float[Array, "*batch types"]:
+def logits(
+    one: BracketLayer, counts: Float[Array, "*batch symbols"], query: Int[Array, "*batch"]
+) -> Float[Array, "*batch types"]:
     """Return the logits of the types for prefixes with these counts of symbols."""
     scores = one.table.T[query]
     weights = counts * jnp.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -89,7 +91,7 @@ def imbalance(table: Float[Array, "symbols symbols"], brackets: Brackets) -> tup
     return closers.var(axis=1).mean(), openers.var(axis=1).mean()
 
 
-def balanced(one: Layer, brackets: Brackets) -> Layer:
+def balanced(one: BracketLayer, brackets: Brackets) -> BracketLayer:
     """Return the layer with the nearest balanced table, and with closers whose values cancel those of their openers."""
     pairs = brackets.types * brackets.depth
     queries = slice(pairs + brackets.types, None)
@@ -115,14 +117,14 @@ def stacks_with_pairs(brackets: Brackets) -> Repeated:
 
 
 @jax.jit
-def misread(one: Layer, cases: Repeated, pairs: Float[Array, " cases"]) -> Bool[Array, " cases"]:
+def misread(one: BracketLayer, cases: Repeated, pairs: Float[Array, " cases"]) -> Bool[Array, " cases"]:
     """Return which stacks the layer misreads after so many closed pairs."""
     said = logits(one, cases.stack + pairs[:, None] * cases.pair, cases.query)
     return said.argmax(axis=1) != cases.top
 
 
 @jax.jit
-def pairs_until_misread(one: Layer, cases: Repeated) -> tuple[Array, Array, Array]:
+def pairs_until_misread(one: BracketLayer, cases: Repeated) -> tuple[Array, Array, Array]:
     """Return the number of closed pairs after which each stack is first misread: run, foretold, and foretold from logits.
 
     The first is found by bisection, up to 2^30 pairs. The second is where a reading of a + m b changes its sign. The third

@@ -13,8 +13,8 @@ import optax
 from jaxtyping import Array, Float, Int, Key
 
 from depthjax.tasks.dyck import dyck_stacks, dyck_words
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
-from experiments.identify.balance_regulariser.bracket_layers import Brackets, Layer, imbalance, logits
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
+from experiments.identify.balance_regulariser.bracket_layers import BracketLayer, Brackets, imbalance, logits
 
 PENALTIES = {"none": (0.0, 0.0), "balance": (1.0, 0.0), "openers": (0.0, 1.0)}  # weights of closer and of opener queries
 SPANS = (1, 2, 4, 8)  # errors are counted up to these multiples of the training length
@@ -30,7 +30,7 @@ class Trained(NamedTuple):
         imbalance: Variance of the score differences of pairs over closer queries.
     """
 
-    layers: Layer
+    layers: BracketLayer
     errors: Float[np.ndarray, "seeds spans"]
     imbalance: Float[np.ndarray, " seeds"]
 
@@ -68,9 +68,9 @@ def initial_weights(key: Key[Array, ""], brackets: Brackets, width: int) -> dict
     return drawn | {"read": jax.random.normal(keys[3], (symbols, brackets.types, width)) * width**-0.5}
 
 
-def layer(params: dict[str, Array]) -> Layer:
+def layer(params: dict[str, Array]) -> BracketLayer:
     """Return the layer with these weights."""
-    return Layer(params["key"] @ params["query"].T * params["key"].shape[1] ** -0.5, params["value"], params["read"])
+    return BracketLayer(params["key"] @ params["query"].T * params["key"].shape[1] ** -0.5, params["value"], params["read"])
 
 
 def symbols_of(words: Int[Array, "batch length"], brackets: Brackets) -> tuple[Array, Array]:
@@ -83,11 +83,11 @@ def symbols_of(words: Int[Array, "batch length"], brackets: Brackets) -> tuple[A
     return closes * brackets.types * (brackets.depth - 1) + place * brackets.types + words, top
 
 
-def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale: Array) -> Trial:
+def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale: Array) -> Learner:
     brackets, recipe, width, batch, tests = setup
     symbols = 2 * brackets.types * brackets.depth
 
-    def judged(one: Layer, words: Array) -> tuple[Array, Array, Array]:
+    def judged(one: BracketLayer, words: Array) -> tuple[Array, Array, Array]:
         """The logits at every letter, the right answers, and which letters are closers that leave a bracket open."""
         query, top = symbols_of(words, brackets)
         counts = jnp.cumsum(jax.nn.one_hot(query, symbols), axis=1)
@@ -102,11 +102,11 @@ def _network(setup: tuple[Brackets, Recipe, int, int, int], own: Streams, scale:
         entropies = optax.softmax_cross_entropy_with_integer_labels(said, jnp.maximum(top, 0))
         return entropies.mean(where=asked) + scale @ jnp.stack(imbalance(one.table, brackets)), {}
 
-    def test(found: Fit) -> tuple[Layer, Array, Array]:
+    def test(found: Fit) -> tuple[BracketLayer, Array, Array]:
         one, ends = layer(found.params), [0, *(span * brackets.length for span in SPANS)]
         said, top, asked = judged(one, dyck_words(own.test, brackets.types, brackets.depth, tests, ends[-1]))
         wrong = said.argmax(axis=2) != top
         errors = jnp.stack([wrong[:, a:b].mean(where=asked[:, a:b]) for a, b in pairwise(ends)])
         return one, errors, imbalance(one.table, brackets)[0]
 
-    return Trial(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)
+    return Learner(initial_weights(own.initial, brackets, width), loss, sample, recipe, test)

@@ -16,7 +16,7 @@ from depthjax.models import SequenceModel, sequence_model
 from depthjax.rounding import floor_beside
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import correct, cross_entropy
 
 __all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "other_counts", "separating_multiple", "trained"]
@@ -169,7 +169,7 @@ def _said(model: SequenceModel, params: Any, tokens: Array, depth: Array) -> Arr
     return model.apply({**params, "layers": layers}, tokens, jnp.maximum(depth, 1))
 
 
-def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array) -> Trial:
+def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array) -> Learner:
     schedule = {"warmup": setup.steps // 5, "weight_decay": 0.0, "record_every": setup.steps // 10}
     model = _model(setup)
 
@@ -191,7 +191,7 @@ def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array
         right = correct(_said(model, found.params, words.tokens, depth), words.labels, words.weights).all(axis=1)
         return found.params, right.reshape(len(TIMES), setup.tests).mean(axis=1), found.metrics["sequence"]
 
-    return Trial(model.init(own.initial), loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
+    return Learner(model.init(own.initial), loss, sample, Recipe(setup.steps, setup.rate, **schedule), test)
 
 
 @cache

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Integer, Key
 
 from depthjax.compiler import lean_options
 from depthjax.scans.tables import prefix_products
-from depthjax.training import Recipe, Streams, Trial, trials
+from depthjax.training import Learner, Recipe, Streams, trials
 
 SMALL = 1e-6  # size of the noise: what is not linear in it is left out
 RETURN = 4  # letters of a return word
@@ -209,7 +209,7 @@ def _over_runs(one: Any, own: int, shared: int, **static: Any) -> Any:
     return jax.jit(jax.vmap(partial(one, **static), (0,) * own + (None,) * shared), compiler_options=options)
 
 
-def _network(setup: tuple[Recipe, int, int, int], own: Streams, affine: Array, table: Array) -> Trial:
+def _network(setup: tuple[Recipe, int, int, int], own: Streams, affine: Array, table: Array) -> Learner:
     recipe, width, length, batch = setup
     order = table.shape[0]
 
@@ -228,7 +228,7 @@ def _network(setup: tuple[Recipe, int, int, int], own: Streams, affine: Array, t
         said = jax.nn.log_softmax(logits(params, jax.lax.scan(step, begin, words.T)[1]))
         return -jnp.take_along_axis(said, labels.T[..., None], axis=-1).mean(), {}
 
-    return Trial(_initial(own.initial, order, width), loss, sample, recipe, lambda found: found.params)
+    return Learner(_initial(own.initial, order, width), loss, sample, recipe, lambda found: found.params)
 
 
 def _initial(key: Array, order: int, width: int) -> Params:

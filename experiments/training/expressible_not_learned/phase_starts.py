@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float, Integer, Key
 
 from depthjax.constructions.towers.group import AbelianTable
 from depthjax.tasks.words import Batch, GroupWords
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 from experiments.training.expressible_not_learned.phase_network import Weights, initial, logits
 
@@ -69,7 +69,7 @@ def trained_from_starts(
     def loss(weights: Weights, words: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(logits(weights, stages, words.tokens), words)
 
-    def trial(_: None, own: Streams, start: Array) -> Trial:
+    def trial(_: None, own: Streams, start: Array) -> Learner:
         fresh = initial(own.initial, stages, len(table), len(table))
         given_phases = solution | {"readout": fresh["readout"]}
         begun = (moved(solution, fresh, near), fresh, given_phases, moved(solution, fresh, far))
@@ -79,7 +79,7 @@ def trained_from_starts(
             apart = [_size(found - given) / _size(given) for found, given in pairs]
             return ended.metrics["sequence"], jnp.stack(apart).mean()
 
-        return Trial(jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe, test)
+        return Learner(jax.tree.map(lambda *parts: jnp.stack(parts)[start], *begun), loss, sample, recipe, test)
 
     keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
     done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)

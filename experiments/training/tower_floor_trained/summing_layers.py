@@ -19,7 +19,7 @@ from jaxtyping import Array, Float, Int, Key
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.rotation import turned
 from depthjax.tasks.words import all_words
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
 
 class Errors(NamedTuple):
@@ -164,7 +164,7 @@ def initial(key: Key[Array, ""], letters: int, width: int, size: int) -> dict[st
     return drawn | {name: jnp.zeros(shape, jnp.float32) for name, shape in empty.items()}
 
 
-def _network(setup: tuple[Recipe, int], own: Streams, target: Array, rate: Array, cascade: Array, letters: Array) -> Trial:
+def _network(setup: tuple[Recipe, int], own: Streams, target: Array, rate: Array, cascade: Array, letters: Array) -> Learner:
     recipe, width = setup
     every_word = jnp.zeros(())  # a batch is all words, at every step
 
@@ -176,4 +176,4 @@ def _network(setup: tuple[Recipe, int], own: Streams, target: Array, rate: Array
         return loss(found.params, every_word)[0], found.losses[0]
 
     begin = initial(own.initial, letters.shape[2], width, target.shape[1])
-    return Trial(begin, loss, lambda _: every_word, recipe, test)
+    return Learner(begin, loss, lambda _: every_word, recipe, test)

@@ -16,7 +16,7 @@ from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import OutOfQueries, Teacher
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, uniform_words
-from depthjax.training import Fit, Recipe, fit, streams
+from depthjax.training import Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 from depthjax.verify import Cell, Quantity, measured
 
@@ -28,11 +28,12 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = {}
     for number, (name, labels) in enumerate({"": np.arange(len(table)), "_of_cosets": given["cosets"]}.items()):
         own = jax.random.fold_in(key, number)
-        model, runs = _model(cell, len(table)), _trained(cell, len(table))(own, jnp.asarray(table), jnp.asarray(labels))
-        networks = [jax.tree.map(lambda part, seed=seed: part[seed], runs.params) for seed in range(cell.seeds)]
+        model, shared = _model(cell, len(table)), (jnp.asarray(table), jnp.asarray(labels))
+        runs = trials(_network, cell, jax.random.split(own, cell.seeds), shared=shared, together=True)
+        networks = [jax.tree.map(lambda part, seed=seed: part[seed], runs.found) for seed in range(cell.seeds)]
         draws = np.asarray(jax.random.randint(jax.random.fold_in(own, 2), (cell.seeds,), 0, 2**30))
         tried = [_extracted(cell, (_apply(model), one), cayley, int(draw)) for one, draw in zip(networks, draws, strict=True)]
-        states, same = np.transpose(np.where(np.asarray(runs.failed)[:, None] >= 0, np.nan, tried))
+        states, same = np.transpose(np.where(runs.failed[:, None] >= 0, np.nan, tried))
         found[f"states{name}"] = Quantity(np.median(states), floor=0.0, label=f"states of the typical automaton{name}")
         found[f"is_cayley{name}"] = Quantity(same, "seed", label=f"the automaton is the Cayley machine{name}")
         found[f"states_by_seed{name}"] = Quantity(states, "seed", label=f"states of the automaton{name}")
@@ -61,23 +62,16 @@ def _apply(model: SequenceModel) -> Any:
     return jax.jit(model.apply, compiler_options=lean_options(jax.default_backend()))
 
 
-@cache
-def _trained(cell: Cell, order: int) -> Any:
-    """All seeds as one program of the key, the table and the labels of its elements."""
+def _network(cell: Cell, own: Streams, table: jax.Array, labels: jax.Array) -> Learner:
+    order = len(table)
     model = _model(cell, order)
     recipe = Recipe(cell.steps, cell.rate, warmup=cell.steps // 20, clip=1.0, record_every=cell.steps)
 
-    def run(key: jax.Array, table: jax.Array, labels: jax.Array) -> Fit:
-        def sample(key: jax.Array) -> Batch:
-            words = uniform_words(key, order, cell.batch, cell.length)
-            return Batch(words, labels[prefix_products(table, words)], jnp.ones(words.shape, jnp.float32))
+    def sample(key: jax.Array) -> Batch:
+        words = uniform_words(key, order, cell.batch, cell.length)
+        return Batch(words, labels[prefix_products(table, words)], jnp.ones(words.shape, jnp.float32))
 
-        own = streams(key)
-        return fit(
-            key, model.init(own.initial), lambda params, b: cross_entropy(model.apply(params, b.tokens), b), sample, recipe
-        )
+    def loss(params: Any, batch: Batch) -> tuple[jax.Array, dict[str, jax.Array]]:
+        return cross_entropy(model.apply(params, batch.tokens), batch)
 
-    def every(key: jax.Array, table: jax.Array, labels: jax.Array) -> Fit:
-        return jax.vmap(run, (0, None, None))(jax.random.split(key, cell.seeds), table, labels)
-
-    return jax.jit(every, compiler_options=lean_options(jax.default_backend()))
+    return Learner(model.init(own.initial), loss, sample, recipe, lambda found: found.params)

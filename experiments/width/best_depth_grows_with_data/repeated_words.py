@@ -13,7 +13,7 @@ from depthjax.instruments.hops import hop_errors
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.hops import hop_batch
 from depthjax.tasks.words import Batch
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 
 ENDLESS = 2**31 - 1  # so many words that hardly one comes twice
@@ -125,7 +125,7 @@ def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Ca
     return jax.tree.map(lambda part: part.reshape(-1, *part.shape[2:]), single)
 
 
-def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Trial:
+def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Learner:
     words, model, recipe, batch, tests = setup
     kept = jax.random.fold_in(own.training, ENDLESS)  # no step has this number
 
@@ -147,4 +147,4 @@ def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams
         others = fresh._replace(labels=jnp.roll(fresh.labels, 1, axis=0))
         return HopErrors(errors(fresh, answers), errors(seen, known), errors(others, answers))
 
-    return Trial(model.init(own.initial), loss, sample, recipe, test)
+    return Learner(model.init(own.initial), loss, sample, recipe, test)

@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from depthjax.models import SequenceModel
 from depthjax.tasks.words import all_words
-from depthjax.training import Fit, Recipe, Streams, Trial, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import class_loss
 from experiments.width.one_layer_wide_fails.pointers import pointer_words
 
@@ -105,7 +105,7 @@ def best_sum(
     return jax.lax.map(search, jax.random.split(key, starts)).max()
 
 
-def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: Array) -> Trial:
+def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: Array) -> Learner:
     model, entries, batch, recipe = setup
 
     def logits(params: dict, words: Array) -> Array:
@@ -119,4 +119,4 @@ def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: 
         return Trained((said == answers).sum(), found.losses)  # type: ignore[arg-type]
 
     sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
-    return Trial(model.init(own.initial), class_loss(logits), sample, recipe, test)
+    return Learner(model.init(own.initial), class_loss(logits), sample, recipe, test)

@@ -1,14 +1,12 @@
 """Residual stacks that are trained on fresh samples, all placements and depths in one program; accuracy at the end."""
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Fit, Recipe, streams
-from depthjax.training.classify import every_run, fit_classifier
+from depthjax.training import Learner, Recipe, Streams, trials
+from depthjax.training.losses import class_loss
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.sixty_layers_train.common import Stack
 from experiments.width.sixty_layers_train.residual import init_residual_stack, residual_logits
@@ -22,13 +20,11 @@ LATE = 4  # of twenty records, whose fresh batches are the test
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """All stacks and seeds in one program, and the ADMIN weights turned upside down."""
     stacks = [*(Stack(*stack) for stack in cell.stacks), Stack("inverted", cell.depth)]
-    weights = jnp.asarray(np.stack([_weights(stack, cell.depth) for stack in stacks]), "float32")
-    before = jnp.asarray([stack.norm == "pre" for stack in stacks])
-    runs = [jnp.repeat(part, cell.seeds, axis=0) for part in (weights, before)]
-    found = _train(jnp.tile(jax.random.split(key, cell.seeds), len(stacks)), *runs, cell)
-    losses = np.asarray(found.losses).reshape(len(stacks), cell.seeds, -1)
-    score = np.asarray(found.metrics["accuracy"]).reshape(losses.shape)[:, :, -LATE:].mean(axis=2)
-    trains = (score >= ACCURACY).astype(float)
+    weights = np.stack([_weights(stack, cell.depth) for stack in stacks]).astype("float32")
+    before = np.array([stack.norm == "pre" for stack in stacks])
+    done = trials(_network, cell, jax.random.split(key, cell.seeds), (weights, before))
+    losses, score = done.found[0], done.finite(done.found[1])[:, :, -LATE:].mean(axis=2)
+    trains = np.where(np.isnan(score), np.nan, score >= ACCURACY)
     return measured(
         stack=[stack.name for stack in stacks[:-1]],
         trains=Quantity(trains[:-1], "stack seed", label="seeds that train"),
@@ -45,8 +41,7 @@ def _weights(stack: Stack, deepest: int) -> np.ndarray:
     return np.where(layer <= stack.depth, weights, 0.0)
 
 
-@partial(jax.jit, static_argnums=3)
-def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Cell) -> Fit:
+def _network(cell: Cell, own: Streams, stream: jax.Array, norm: jax.Array) -> Learner:
     every, dtype = cell.steps // 20, jnp.dtype("float32")
     recipe = Recipe(steps=cell.steps, learning_rate=cell.rate, schedule="constant", weight_decay=0.0, record_every=every)
 
@@ -54,9 +49,7 @@ def _train(keys: jax.Array, weights: jax.Array, before: jax.Array, cell: Cell) -
         x = jax.random.normal(key, (cell.batch, cell.inputs), dtype)
         return x, (x[:, 0] * x[:, 1] > 0).astype(int)
 
-    def run(key: jax.Array, stream: jax.Array, norm: jax.Array) -> Fit:
-        sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.depth, "classes": 2}
-        start = init_residual_stack(streams(key).initial, **sizes, dtype=dtype)
-        return fit_classifier(key, start, lambda p, x: residual_logits(p, x, stream, norm), sample, recipe)
-
-    return every_run(run, keys, weights, before)
+    sizes = {"inputs": cell.inputs, "width": cell.width, "depth": cell.depth, "classes": 2}
+    start = init_residual_stack(own.initial, **sizes, dtype=dtype)
+    loss = class_loss(lambda params, x: residual_logits(params, x, stream, norm))
+    return Learner(start, loss, sample, recipe, lambda found: (found.losses, found.metrics["accuracy"]))

@@ -1,4 +1,4 @@
-"""What a sweep keeps on disk: finished cells, and the states that a broken cell goes on from.
+"""The directory of a sweep: finished cells, stored as those of claims are, and the states that a broken cell goes on from.
 
 Both carry their origin (configuration, code, versions, devices, layout) and checksums. What has another origin or is damaged is
 named, and trained again. A link in the directory, or anything else that no sweep leaves, is refused before a file changes.
@@ -21,10 +21,10 @@ from depthjax.runs.children import machine_memory
 from depthjax.runs.origin import source_digest
 from depthjax.runs.provenance import numerics
 from depthjax.runs.records import RecordError, load, remove_partial, save_text
-from depthjax.runs.stored import Origin, differences, keep, kept
+from depthjax.runs.stored import Origin, differences, found, keep
 from depthjax.training import Checkpoints, configuration_hash
 
-CODE = ("experiments.studies.study",)
+CODE = ("experiments.studies.study", "experiments.studies.tasks")
 SEALS = "seals.json"
 GROUP = re.compile(r"depth-[\d-]+")  # of runs, as `depthjax.training.ensemble` names it
 PART = re.compile(  # of a state, as orbax and tensorstore name it, also while they write
@@ -35,8 +35,8 @@ MAX_SEALS = 2**24  # bytes; those of a cell with twenty depths have some thousan
 Warn = Callable[[str], None]
 
 
-class Cells:
-    """The cells of one sweep in one directory. With several processes the first one decides, writes and warns."""
+class Folder:
+    """The directory of one sweep. With several processes the first one decides, writes and warns."""
 
     def __init__(
         self,
@@ -72,15 +72,10 @@ class Cells:
         self.found: dict[str, xr.Dataset] = {}
         if self.first:
             remove_partial(out)
-            for name in names:
-                dataset, why = kept(self.file(name), self.origins[name], out)
-                if dataset is not None:
-                    self.found[name] = dataset
-                else:
-                    if why:
-                        warn(f"{self.file(name)} {why}: trained again")
-                    for useless in _useless(self.folder(name), self.origins[name], self.checkpoints.directory):
-                        warn(f"{useless}: removed")
+            self.found = found({name: self.file(name) for name in names}, self.origins, out, warn, again="trained again")
+            for name in (name for name in names if name not in self.found):
+                for useless in _useless(self.folder(name), self.origins[name], self.checkpoints.directory):
+                    warn(f"{useless}: removed")
         if jax.process_count() > 1:
             self._agree(names)
 
