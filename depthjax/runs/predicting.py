@@ -14,7 +14,7 @@ import numpy as np
 from depthjax.runs import noting, rooms
 from depthjax.runs.guards import BorderError, Guard
 from depthjax.runs.guest import guest
-from depthjax.runs.stated import NoCell, Stated, Trial
+from depthjax.runs.stated import NoCell, Stated, StatedTrial
 from depthjax.verify.cell import Cell
 from depthjax.verify.data import NUMBERS, WANTED, unfit
 from depthjax.verify.experiment import Experiment
@@ -81,13 +81,15 @@ class Predicting:
             falsehoods = [trial.said for trial in stated.trials]
             return figure(experiment, stated.said, falsehoods, unpacked(content), verdict)
 
-    def _trial(self, one: Any, experiment: Experiment, cells: Any, given: Any, said: Any, seed: int, folder: Path) -> Trial:
+    def _trial(
+        self, one: Any, experiment: Experiment, cells: Any, given: Any, said: Any, seed: int, folder: Path
+    ) -> StatedTrial:
         control = one if isinstance(one, Control) else None
         objects = control.objects if control else None
         instead = None
         if objects is not None:
             instead = tuple(_fit((experiment.made(objects, cell, seed),), folder, f"control {one.name!r}") for cell in cells)
-        return Trial(
+        return StatedTrial(
             kind="control" if control else "rival",
             name=one.name,
             statement=one.statement,
@@ -126,15 +128,13 @@ def _number(value: Any) -> Any:
         return numbered
     if isinstance(value, list | tuple):
         return tuple(_number(one) for one in value)
-    kinds: Any = ((numbers.Integral, int), (numbers.Rational, _fraction), (numbers.Real, float), (numbers.Complex, complex))
-    for kind, made in kinds:
-        if isinstance(value, kind):
-            return made(value)
-    return value
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Real):
+        return float(value)
+    return complex(value) if isinstance(value, numbers.Complex) else value
 
 
 def _fit(given: tuple, folder: Path, what: str) -> tuple:
