@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from depthjax.located import check_own
 from depthjax.runs import catalogue
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.runs.runner import run_claim
@@ -26,6 +27,7 @@ def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
 
     Raises:
         AssertionError: The claim is refuted or open; the message holds the judge's reason and the worst witness.
+        ImportError: Another package stands where this project's own is needed.
         UnknownClaim: There is no such claim or file, or the file lacks a part of a claim; the message says which.
         ValueError: There is no such size.
 
@@ -35,6 +37,7 @@ def claim(which: str | Path, *, size: str = "test", seed: int = 0) -> None:
         raise ValueError(f"size = {size!r}: expected one of {', '.join(SIZES)}")
     module = catalogue.one(str(which))
     slug = catalogue.slug_of(module)
+    check_own(module)
     with tempfile.TemporaryDirectory() as folder:
         said = run_claim(module, RunDirectory.create(Path(folder) / "run", Settings(size, seed, "float64", (slug,))))
     outcome = Outcome(said["outcome"])

@@ -106,7 +106,7 @@ BAD = {  # what is there, what is named, what is said
         "mine/my_bound",
         "lacks measure;",
     ),
-    "no claim.py": ({"mine/my_bound/measure.py": MEASURE}, "./mine", "lacks claim.py"),
+    "no claim.py": (room("mine/other") | {"mine/x/__init__.py": "", "mine/x/measure.py": MEASURE}, "./mine", "lacks claim.py"),
     "no measure.py": ({"mine/my_bound/claim.py": CLAIM}, "./mine", "lacks measure.py"),
     "no grids": (room("mine/my_bound", CLAIM.replace("GRIDS", "GIRDS")), "mine/my_bound", "lacks GRIDS;"),
     "no falsehood": (room("mine/my_bound", CLAIM.replace("RIVALS", "_R")), "mine/my_bound", "lacks CONTROLS or RIVALS;"),

@@ -62,7 +62,7 @@ def test_every_cell_of_a_pool_has_its_own_end(toy, tmp_path, monkeypatch, capfd)
         futures = [many.submit(cell, lambda *event, cell=cell: seen.append((cell, *event))) for cell in cells]
         killed, failed, ate, exited, *well = [future.exception() or future.result() for future in futures]
     assert all(isinstance(end, Gone) and end.again for end in (killed, ate, exited))
-    assert str(killed) == pool.DIED and str(exited).startswith("its process was ended with code 3, by code that it ran")
+    assert str(killed) == children.DIED and str(exited).startswith("its process was ended with code 3, by code that it ran")
     assert "held more than 0.586 GiB of memory" in str(ate)
     assert isinstance(failed, ValueError) and "size 7" in str(failed)
     assert [kind for kind, _, _ in well] == ["eats", "fine"]
@@ -106,7 +106,7 @@ def test_silence_is_counted_by_the_processor(monkeypatch, works, seconds, held, 
     monkeypatch.setattr(children.time, "monotonic", lambda: 60.0 * minute)
     monkeypatch.setattr(children.time, "process_time", lambda: seconds(minute))
     monkeypatch.setattr(children.time, "sleep", pass_a_minute)
-    monkeypatch.setattr(children, "_resident", lambda: held)
+    monkeypatch.setattr(children, "_resident", lambda process: held)
     monkeypatch.setattr(children.os, "_exit", end)
     monkeypatch.setattr(children.faulthandler, "dump_traceback", lambda: None)
     monkeypatch.setattr(children.threading.Thread, "start", lambda thread: thread.run())

@@ -9,7 +9,7 @@ import xarray as xr
 
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.runs.runner import run_claim
-from depthjax.verify import Claim, Experiment, Grid, Outcome, Prediction, Relation, Source, judge
+from depthjax.verify import Claim, Grid, Outcome, Prediction, Relation, Source, judge
 from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
 
 CLAIM = Claim("toy", "", "", "", Relation.TREND, Source("nobody", "this project"), (), "")
@@ -74,14 +74,23 @@ def test_seeds_of_a_grid():
     assert seeds_of(toys().cells()) == 5 and seeds_of([toys(3), toys(4)]) is None
 
 
-def test_a_claim_with_too_few_seeds_is_refused_before_anything_is_measured(tmp_path):
-    def never(cell, key):
-        raise AssertionError("nothing is trained")
+def test_a_claim_with_too_few_seeds_is_refused_before_anything_is_measured(rooms, tmp_path):
+    claim = """
+@dataclasses.dataclass(frozen=True)
+class Few(Grid):
+    seeds: int = 3
 
-    grid = dataclasses.make_dataclass("Few", [("seeds", int, 3)], bases=(Grid,), frozen=True)()
-    experiment = Experiment(CLAIM, "toys", {"quick": grid}, lambda cell: Prediction(1, of="won"), never, ())
+GRIDS = dict.fromkeys(GRIDS, Few())
+
+def predict(cell):
+    return Prediction(1, of="won")
+
+RIVALS = (off_by(1, of="won"),)
+"""
+    rooms.change = ("Relation.EQUALS", f"Relation.{CLAIM.relation.name}")
+    module = rooms.write(claim, "def measure(cell, key):\n    raise AssertionError('nothing is trained')\n")
     run = RunDirectory.create(Path(tmp_path) / "run", Settings("quick", 0, "float32", ("toy",)))
-    entry = run_claim(experiment, run)
+    entry = run_claim(module, run)
     needed = seeds_needed(CLAIM, [Prediction(1, of="won")])
     assert entry["outcome"] == "INCONCLUSIVE"
     assert (

@@ -14,10 +14,11 @@ from depthjax.report.page import page
 from depthjax.runs import lines, schema
 from depthjax.runs.entry import entry, unrun
 from depthjax.runs.fields import check_of
+from depthjax.runs.provenance import environment
 from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
 from depthjax.session import Judged
-from depthjax.verify import Claim, Experiment, Finding, Grid, Prediction, Quantity, Relation, Source, judge, measured
+from depthjax.verify import Claim, Finding, Prediction, Quantity, Relation, Source, judge, measured
 from experiments.verdicts import KEPT
 
 SETTINGS = {"size": "quick", "seed": 0, "precision": "float64", "slugs": ["a", "b_2"], "catalogue": "experiments"}
@@ -277,10 +278,11 @@ def test_verdicts_of_other_claims_are_named(tmp_path):
 @pytest.mark.parametrize("error", [STEPS**1.5, STEPS**3, STEPS * 0], ids=["refuted", "supported", "open"])
 def test_a_one_sided_order_is_a_verdict_that_can_be_kept(error):
     claim = Claim("a", "", "", "", Relation.ORDER, Source("a", "b"), (), "")
-    experiment = Experiment(claim, "topic", {"quick": Grid()}, lambda cell: None, lambda cell, key: None)
     data = measured(step=STEPS, measured=Quantity(error, "step", floor=0.0)).expand_dims("cell")
     verdict = judge(claim, [Prediction(2, one_sided=True)], data)
-    record = entry(experiment, Settings("quick", 0, "float64", ("a",)), verdict, data)
+    record = entry(
+        claim, "package.topic.a", Settings("quick", 0, "float64", ("a",)), verdict, environment(here=False), "", data
+    )
     assert check_verdict(plain(record))["relation"] == "order at least"
 
 

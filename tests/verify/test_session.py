@@ -1,6 +1,7 @@
 """Runs from Python: the verbs run and load, in a process that keeps its settings, and claims of other packages."""
 
 import importlib.metadata
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -87,9 +88,9 @@ def test_claims_of_other_packages_join_this_project_s(toys, monkeypatch, tmp_pat
 
 def test_two_claims_of_one_name_are_an_error_that_names_both_files(toys, monkeypatch, tmp_path):
     copy = tmp_path / "other" / "small"
-    copy.mkdir(parents=True)
-    for name in ("__init__.py", "small/__init__.py", "small/true_bound.py"):
-        (tmp_path / "other" / name).write_text((TOYS / "toys" / name).read_text())
+    shutil.copytree(TOYS / "toys" / "small" / "true_bound", copy / "true_bound")
+    for folder in (copy.parent, copy):
+        (folder / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys,other")
     with pytest.raises(catalogue.UnknownClaim, match=r"two claims are called 'true_bound': .*toys.* and .*other.*; rename one"):
