@@ -136,7 +136,11 @@ def untried(slugs: Collection[str] = ()) -> dict[str, list[Mutant]]:
 
     Args:
         slugs: Claims to look at; all of them where none is named.
+
+    Where the catalogue leaves this project's claims out, nothing is committed of the others.
     """
+    if catalogue.OWN not in catalogue.packages():
+        return {}
     results, found = Results.read(committed_results(catalogue.OWN)).mutants, {}
     for mutant in written(catalogue.OWN):
         if mutant.equivalent or (slugs and not {*slugs} & {*mutant.claims}):

@@ -22,7 +22,7 @@ from depthjax.runs.executor import Executor, Gone, Tell, as_done
 from depthjax.runs.lock import Lock
 from depthjax.runs.origin import source_digest
 from depthjax.runs.pool import PATIENCE, Pool
-from depthjax.runs.provenance import configure, cores, cpu, surroundings
+from depthjax.runs.provenance import configure, cores, surroundings
 from depthjax.runs.records import RunDirectory, Settings, packed, plain, unpacked
 from depthjax.runs.runner import measure_share, run_claim
 from depthjax.runs.schema import SchemaError, check_verdict
@@ -173,11 +173,14 @@ def local(jobs: int, *, patience: float = PATIENCE, lock: Lock | None = None) ->
 
 
 def place(jobs: int, settings: Settings) -> dict[str, str]:
-    """Return what numbers will depend on where claims are measured: the device is left out if only the workers can know it."""
-    if accelerated() and jobs == 1:
-        return _numerics(options(settings))
-    configure(**options(settings))
-    return surroundings() if accelerated() else surroundings() | {"device": cpu()}
+    """Return what numbers will depend on where claims are measured, as a process says that measures.
+
+    Of several processes before one accelerator only each itself can know the device: it is left out.
+    """
+    if accelerated() and jobs > 1:
+        configure(**options(settings))
+        return surroundings()
+    return _numerics(options(settings))
 
 
 def asked(settings: Settings) -> Callable[[], dict[str, str]]:

@@ -20,7 +20,7 @@ RELATIONS = tuple(relation.value for relation in Relation)
 ONE_SIDED = tuple(f"{name} at least" for name in RELATIONS)
 
 Number = float | None
-Scalar = str | bool | float | None
+Scalar = str | bool | int | float | None
 Count = Annotated[int, Only(lambda value: 0 <= value < 2**63, "a count")]
 Seed = Annotated[int, Only(lambda value: 0 <= value < 2**32, "0 to 4294967295")]
 Slug = Annotated[str, Only(lambda value: SLUG.fullmatch(value) is not None, NAMED)]

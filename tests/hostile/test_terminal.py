@@ -143,20 +143,22 @@ def test_a_run_does_not_choose_what_is_imported(run, make, verdict, tmp_path, mo
         assert os.environ["DEPTHJAX_CATALOGUE"] == "toys"
     assert code == 2 and "DEPTHJAX_CATALOGUE=evil" in err and len(err.splitlines()) == 1
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "evil")  # the user says so
-    assert run("replay", path, "true_bound/draws=1")[0] == 2 and Path("PWNED").exists()
-    del sys.modules["evil"]
+    code, _, err = run("replay", path, "true_bound/draws=1")  # it is imported where predictions are made, which write nothing
+    assert code == 4 and "PWNED" in err and "leaves nothing behind" in err and not Path("PWNED").exists()
+    assert "evil" not in sys.modules
 
 
 def test_a_run_does_not_choose_a_file(run, make, verdict, tmp_path, monkeypatch):
     evil = tmp_path / "evil"
     shutil.copytree(TOYS / "toys" / "small", evil)
     touch = "import pathlib\n\npathlib.Path('PWNED').touch()\n"
-    claim = (evil / "true_bound.py").read_text().replace("import dataclasses\n", f"import dataclasses\n{touch}", 1)
-    for name in ("evil/my_bound.py", "my_bound.py"):  # the second one lies in the current folder, and has the slug's name
-        (tmp_path / name).write_text(claim)
+    claim = (evil / "true_bound" / "claim.py").read_text().replace("import dataclasses\n", f"import dataclasses\n{touch}", 1)
+    for name in ("evil/my_bound", "my_bound"):  # the second one lies in the current folder, and has the slug's name
+        shutil.copytree(evil / "true_bound", tmp_path / name)
+        (tmp_path / name / "claim.py").write_text(claim)
     (evil / "__init__.py").write_text(touch)
     for number, package in enumerate(("evil", "toys", "experiments", "my_bound")):
-        files = {"my_bound": str(evil / "my_bound.py"), CODES: "../../evil\x1b[31m; touch PWNED"}
+        files = {"my_bound": str(evil / "my_bound"), CODES: "../../evil\x1b[31m; touch PWNED"}
         settings = {"slugs": ["my_bound"], "catalogue": package, "provenance": {"files": files}}
         path = make(named(verdict, "my_bound"), name=f"runs/evil{number}", **settings)
         (path / "my_bound.nc").write_bytes(b"")
@@ -165,7 +167,7 @@ def test_a_run_does_not_choose_a_file(run, make, verdict, tmp_path, monkeypatch)
             code, _, err = run(*command)
             assert not Path("PWNED").exists() and "evil" not in sys.modules and harmless(err), command
             assert code == (0 if command[0] in ("list", "report") else 2)
-    assert run("replay", path, "my_bound/scale=2.0", "--claims", "evil/my_bound.py")[0] == 2  # no package of this name
+    assert run("replay", path, "my_bound/scale=2.0", "--claims", "evil/my_bound")[0] == 2  # no package of this name
     assert not Path("PWNED").exists()
     path = make(name="runs/mine", slugs=["my_bound"], catalogue="evil", provenance={"files": {"my_bound": "relative.py"}})
     assert run("verify", "--resume", "--out", path, "--trust-paths")[0] == 2
