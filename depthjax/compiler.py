@@ -1,4 +1,4 @@
-"""How to have XLA compile less: fewer programs, and on CPUs, where its defaults compile long for little, simpler ones."""
+"""How to have XLA compile less: fewer programs, and simpler ones on CPUs, where its defaults compile long and gain little."""
 
 import jax
 

@@ -54,7 +54,7 @@ def is_inexact(dtype: Any) -> bool:
 
 
 def is_integer(dtype: Any) -> bool:
-    """Return whether a dtype holds integers; truth values are none."""
+    """Return whether a dtype holds integers; truth values are not integers."""
     return number(dtype) is int
 
 

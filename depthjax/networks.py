@@ -101,7 +101,7 @@ def taken_apart(network: Any) -> tuple[Callable[..., Any], Any]:
     """Return a network as a hashable function of (parameters, *arguments), and its parameters.
 
     Raises:
-        TypeError: The network is none of those that this module knows; the message says which, and what to pass.
+        TypeError: This module does not know such a network; the message says which ones it knows, and what to pass.
     """
     if isinstance(network, tuple):
         return _pair(network)

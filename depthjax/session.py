@@ -174,10 +174,10 @@ def run(
         progress: Called with a claim, its finished cells and all its cells.
 
     Raises:
-        UnknownClaim: a name is none of these, or a file is no claim; suggests what was meant.
+        UnknownClaim: nothing has this name, or a file is not a claim; suggests what was meant.
         TypeError: `jobs` is not an integer.
         ValueError: `jobs` is less than 1.
-        RecordError: the directory is not empty, or cannot be written, or a setting is none that a run has.
+        RecordError: the directory is not empty, or cannot be written, or a setting is invalid.
         ClusterError: nobody listens at the address, the workers would give other numbers, the scheduler is gone, or ``out``
             is left out.
         ValueError: there are fewer than one process.
@@ -192,7 +192,7 @@ def run(
             f"cluster = {cluster!r} with {given}: a cluster needs out, a folder that all workers see, and takes no jobs, "
             "because its workers are the processes"
         )
-    jobs = None if jobs is None else at_least("jobs", jobs, 1, "so many processes measure")
+    jobs = None if jobs is None else at_least("jobs", jobs, 1, "this is the number of processes that measure")
     selected = catalogue.select((claims,) if isinstance(claims, str) else tuple(claims))
     path = fresh(Path("runs")) if out is None else Path(out)
     path = path if cluster is None else path.resolve()  # workers stand in folders of their own

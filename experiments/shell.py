@@ -191,7 +191,7 @@ OTHERS: Any = Annotated[_Others, tyro.conf.subcommand("...")]
 
 
 def _check_first(commands: Collection[str], prog: str, arguments: Sequence[str]) -> None:
-    """Refuse a text that no shell passes on, a command that is none, and a completion for a shell that is not known."""
+    """Refuse texts that no shell passes on, unknown commands, and completions for unknown shells."""
     for text in arguments:
         if "\0" in text or not _passes(text):
             raise UsageError(f"{text[:60]!r} holds a character that no file, name or word has: a zero, or half of a character")

@@ -49,7 +49,7 @@ def usage(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def patience(message: str, work: float = 4.0, wait: float = 20.0) -> Iterator[None]:
-    """Say what takes so long, on standard error, if the block takes so many seconds of this processor's work, or of waiting."""
+    """Say on standard error what takes so long, if the block takes these seconds of this processor's work, or of waiting."""
     done, began, used = threading.Event(), time.monotonic(), time.process_time()
 
     def look() -> None:

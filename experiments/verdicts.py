@@ -242,7 +242,7 @@ def _entries(run: Path) -> list[dict]:
     """Return the verdicts of a run. Every line must be one: a skipped line would be a claim that nobody misses.
 
     Raises:
-        RecordError: a line is none, or the directory is no run.
+        RecordError: a line is not a verdict, or the directory is not a run.
     """
     from depthjax.runs.records import RecordError, RunDirectory
 

@@ -121,7 +121,7 @@ def power(base: float, exponent: float) -> float:
 
 
 def digits(work: str, bits: float) -> Estimate:
-    """Estimate the cost of arithmetic with integers of so many bits, by Karatsuba's method.
+    """Estimate the cost of arithmetic with integers of a number of bits, by Karatsuba's method.
 
     >>> digits("a power", 1e12).factor > 1000 > 1 > digits("a power", 1e6).factor
     True

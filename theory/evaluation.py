@@ -30,7 +30,7 @@ _TRUTHS: dict[type[Relational], Callable[[int], bool]] = {
 def decided(condition: Boolean, values: Mapping[Any, Any]) -> bool:
     """Return whether a condition holds at these exact values.
 
-    Sides that differ are compared in floating point, of so many digits as it takes. So no power is written out, and no size
+    Sides that differ are compared in floating point, with as many digits as it takes. So no power is written out, and no size
     is too large. Sides that agree to thirty digits or more are compared by sympy, and are equal if it cannot tell.
 
     >>> x = sympy.Symbol("x", positive=True)
@@ -144,7 +144,7 @@ def _compiled(symbols: tuple[sympy.Symbol, ...], expr: sympy.Expr) -> Callable[.
 def _huge_power(base: Any, exponent: int) -> Any:
     """Return a power by a logarithm that has as many more digits as the exponent.
 
-    mpmath squares a number at so many digits once for each binary digit of the exponent, which takes their third power.
+    mpmath squares a number at that many digits once for each binary digit of the exponent, which takes their third power.
     """
     with mpmath.workprec(mpmath.mp.prec + 10 + int(exponent).bit_length()):
         return mpmath.exp(exponent * mpmath.log(base))

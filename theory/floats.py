@@ -17,7 +17,7 @@ def ulp(dtype: str) -> sympy.Rational:
     """Return the distance from 1 to the next larger number of the type ("bfloat16", "float16" or "float32").
 
     Raises:
-        ValueError: The type is none of these.
+        ValueError: The type is not one of these.
 
     >>> ulp("bfloat16")
     1/128

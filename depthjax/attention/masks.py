@@ -18,7 +18,7 @@ def visible(queries: Integer[Array, "*rows"], keys: Integer[Array, "*columns"], 
         mask: One of `MASKS`.
 
     Raises:
-        ValueError: The mask is none of `MASKS`.
+        ValueError: The mask is not one of `MASKS`.
 
     >>> visible(jnp.arange(3), jnp.arange(3), "strict").astype(int).tolist()
     [[0, 0, 0], [1, 0, 0], [1, 1, 0]]

@@ -23,7 +23,7 @@ def scaled_loss(
     """Return e^{R^2/8} times the loss, by the trapezoidal rule on an equidistant grid: exponentially accurate.
 
     Raises:
-        ValueError: The loss is none of `LOSSES`.
+        ValueError: The loss is not one of `LOSSES`.
     """
     if loss not in LOSSES:
         raise ValueError(f"loss {loss!r}: expected one of {', '.join(LOSSES)}")

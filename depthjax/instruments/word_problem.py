@@ -28,7 +28,7 @@ class Setup:
         depth: Number of layers.
         width: Width of the residual stream.
         length: Number of letters of a training word.
-        times: Test words are so many times as long.
+        times: Length of the test words, in lengths of the training words.
         batch: Number of words of a training step; every step draws fresh words.
         steps: Number of training steps.
         rate: Peak learning rate.

@@ -15,7 +15,7 @@ from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import ROWS, OutOfQueries, Teacher, Word
 from depthjax.tasks.words import all_words
 
-SHARE = 4  # of the queries each: words that are exhausted; at most so many uniform words, and words through transitions
+SHARE = 4  # of the queries each: words that are exhausted; at most this many uniform words, and words through transitions
 SHOWN = 10  # disagreements that are kept
 
 

@@ -269,7 +269,7 @@ def recurrence(
     Raises:
         ValueError: Matrices are not square or not finite, a letter does not exist, a step is not affine, the tolerance is not
             between 0 and 1, or the algebra has more than 256 dimensions and no diagonal form.
-        TypeError: `transitions` is none of these.
+        TypeError: `transitions` has another type.
 
     Cost: seconds for 12 rows, minutes for 16; a finite group is closed up to 2000 elements.
 

@@ -59,7 +59,7 @@ def read_transitions(given: Any, letters: Any, states: Any, time: Time) -> Trans
     Raises:
         ValueError: Matrices are not square, not finite or of different sizes, a letter does not exist, or a step that is said
             to be affine is not.
-        TypeError: `given` is none of these.
+        TypeError: `given` has another type.
     """
     if time not in ("discrete", "continuous"):
         raise ValueError(f"time {time!r}: expected 'discrete' (h <- A h) or 'continuous' (dh/dt = A h)")

@@ -84,7 +84,7 @@ def modules() -> dict[str, str]:
     it; the logger `LOGGER` is told so, once in a process.
 
     Raises:
-        UnknownClaim: a package that `VARIABLE` names is none, or two claims there have one name.
+        UnknownClaim: a package that `VARIABLE` names does not exist, or two claims there have one name.
     """
     found: dict[str, str] = {}
     for package in packages():
@@ -111,7 +111,7 @@ def select(names: Sequence[str]) -> dict[str, str]:
     A path or a module may lie anywhere and need not be installed. Nothing of it is imported here.
 
     Raises:
-        UnknownClaim: for the first name that is none of these, or whose file is no claim, or that another claim has already.
+        UnknownClaim: Nothing has this name, its file is not a claim, or the name is taken.
     """
     every = modules()
     topics = {topic_of(module) for module in every.values()}

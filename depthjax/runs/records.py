@@ -63,7 +63,7 @@ class RunDirectory:
         """Start a run in a directory that is empty or not there.
 
         Raises:
-            RecordError: if the directory holds something already, or cannot be written, or a setting is none that a run has.
+            RecordError: if the directory holds something already, or cannot be written, or a setting is invalid.
         """
         content = dataclasses.asdict(settings) | {"provenance": dict(provenance or {})}
         content = json.loads(json.dumps(content))
@@ -154,7 +154,7 @@ class RunDirectory:
             raise RecordError(_told(error)) from error
 
     def read(self, name: str, most: int) -> bytes:
-        """The content of a file of the run, which may have so many bytes.
+        """The content of a file of the run, which may have at most this many bytes.
 
         Raises:
             RecordError: as :meth:`file`, or if it has more bytes, or cannot be read.
@@ -250,7 +250,7 @@ def load(file: Path, root: Path | None = None) -> xr.Dataset:
 
     Raises:
         Unsafe: the file is larger than what a run stores, or no ordinary file.
-        Exception: of many kinds, for a file that is none of ours.
+        Exception: of many kinds, for a file that this project did not write.
     """
     return unpacked(files.read(file, MAX_CELL, root))
 
@@ -259,7 +259,7 @@ def unpacked(content: bytes) -> xr.Dataset:
     """Return the dataset that the content of a netCDF file holds; it costs no more memory than twice the content.
 
     Raises:
-        Exception: of many kinds, for content that is none of ours.
+        Exception: of many kinds, for content that this project did not write.
     """
     with xr.open_dataset(files.Once(content), engine="scipy") as dataset:
         return _unpacked(dataset.load())

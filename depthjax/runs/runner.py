@@ -163,7 +163,7 @@ def control_outcome(name: str, statement: str, everywhere: bool, verdict: Verdic
     by_cell: dict[int, list[Finding]] = {}
     for finding in verdict.findings:
         by_cell.setdefault(finding.cell, []).append(finding)
-    # where a finding was set aside, the falsehood may lie there: such a cell counts only if another finding refutes it
+    # an undecided cell counts only if another finding refutes it
     by_cell = {
         i: found
         for i, found in by_cell.items()

@@ -52,7 +52,7 @@ def read_json(text: bytes) -> Any:
     """Read strict JSON: no NaN, no infinity (not even as 1e999), no endless nesting.
 
     Raises:
-        SchemaError: it is none.
+        SchemaError: it is not a verdict.
     """
 
     def constant(name: str) -> Any:

@@ -225,7 +225,7 @@ def unlike(
     """Return where two arrays differ: integers exactly, others in the first half of their digits.
 
     Rounding errors stay far below half of the digits and a wrong program far above, so no law needs a tolerance of its own.
-    Where it is known how often numbers are rounded, so many roundings are allowed instead. The scale is the largest expected
+    Where it is known how often numbers are rounded, that many roundings are allowed instead. The scale is the largest expected
     number, unless it or tolerances are given. A NaN differs from everything, and an infinity equals itself.
     """
     found, expected = np.asarray(found), np.asarray(expected)

@@ -18,7 +18,7 @@ WANTED = "hand over numbers, texts, truth values, None, arrays of numpy, and lis
 
 
 def unfit(value: Any, path: str = "") -> str:
-    """Return why a value is no plain data, with the way to the part that is none; empty if it is plain.
+    """Return why a value is not plain data, with the way to the part that is not; empty if it is plain.
 
     >>> unfit({"table": [[0, 1], [1, 0]], "name": "C2"})
     ''

@@ -38,7 +38,7 @@ def median_limits(values: np.ndarray, rate: float = SHOWN) -> tuple[np.ndarray, 
     ordered = np.sort(values, axis=-1)
     runs = ordered.shape[-1]
     below = np.cumsum([math.comb(runs, k) / 2**runs for k in range(runs + 1)])
-    skipped = int((below <= rate / 2).sum())  # so many at either end can go
+    skipped = int((below <= rate / 2).sum())  # this many at either end can go
     if skipped == 0:
         return np.full(ordered.shape[:-1], -np.inf), np.full(ordered.shape[:-1], np.inf)
     return ordered[..., skipped - 1], ordered[..., runs - skipped]
@@ -77,7 +77,7 @@ def impossible(comparison: Comparison, positive: np.ndarray) -> Finding:
     trials, apart = comparison.measured.size, comparison.prediction.apart()
     possible = POSSIBLE if apart is None else float(apart)
     needed = trials_needed(Relation.IMPOSSIBLE, possible=possible)
-    limit = -math.expm1(math.log(RATE) / trials)  # the success rate under which so many failures are that improbable
+    limit = -math.expm1(math.log(RATE) / trials)  # the success rate under which this number of failures is that improbable
     if successes:
         outcome, reason = Outcome.REFUTED, f"{successes} of {trials} trials do what is said to be impossible"
     elif not (positive.size and (positive > 0.5).all()):

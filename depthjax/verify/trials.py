@@ -35,7 +35,7 @@ class Control:
         where: cell[, objects] -> whether the control speaks of this cell; None: of every cell. Elsewhere nothing is measured.
         everywhere: Every judged cell must refute the control, or one is enough.
 
-    Of the claim's predictions a measurement of its own meets those whose quantities it measures.
+    A control's own measurement is compared with the predictions of the quantities that it returns.
 
     >>> Control("one layer fewer").everywhere
     True

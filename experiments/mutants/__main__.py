@@ -45,9 +45,9 @@ class RunMutants:
     jobs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Number of processes (default: one per core; one with a GPU or TPU)."""
     sample: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Try so many of them, drawn with --seed."""
+    """Try this many of them, drawn with --seed."""
     generated: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Try so many generated mutants instead, drawn with --seed. They change what the chosen written mutants change."""
+    """Try this many generated mutants instead, drawn with --seed. They change what the chosen written mutants change."""
     seed: str = "0"
     """A number, or the word content: then the source of the whole project decides what is drawn."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None

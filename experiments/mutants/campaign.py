@@ -23,7 +23,7 @@ from experiments.mutants.trial import ERROR, Processes
 DECIDED = dict(zip(SIZES, (("SUPPORTED",), ("SUPPORTED", "REFUTED")), strict=True))  # what the right program must say
 HOW = {"SUPPORTED": "supported", "REFUTED": "refuted", "INCONCLUSIVE": "open", ERROR: "error"}
 RIGHT = 3600.0  # processor seconds that a claim on the right program may take
-FIRST, FACTOR = 120.0, 10.0  # on a mutated one: so many seconds, and so many times those on the right one
+FIRST, FACTOR = 120.0, 10.0  # on a mutated one: seconds, and the factor over those on the right one
 
 
 class Campaign:

@@ -30,7 +30,7 @@ MISSING = "generated mutants need cosmic-ray: python -m pip install 'depthjax[mu
 
 
 def generated(mutants: Sequence[Mutant], count: int, seed: str) -> list[Mutant]:
-    """So many generated mutants, in the order of the definitions that they change; fewer where there are not so many.
+    """A number of generated mutants, in the order of the definitions that they change; fewer where there are fewer.
 
     Args:
         mutants: written ones, which say which definitions there are and which claims speak of them.

@@ -40,12 +40,12 @@ ACCELERATORS = {  # data sheets of the manufacturers; the SXM form where there a
 
 
 def hours(operations: float, name: str, utilisation: float) -> float:
-    """Return the hours of so many floating-point operations at this share of the peak."""
+    """Return the hours that a number of floating-point operations takes at this share of the peak."""
     return operations / (ACCELERATORS[name].peak * utilisation) / 3600
 
 
 def check_accelerator(name: str, utilisation: float) -> None:
-    """Refuse a device that is not known, and a share that is none.
+    """Refuse unknown devices, and shares outside (0, 1].
 
     Raises:
         ValueError: names what was given and what was expected.

@@ -19,7 +19,7 @@ BARS = 0.8  # of the distance between two depths
 
 
 def worth_drawing(lines: Sequence[Line]) -> bool:
-    """Whether so many published numbers were measured that a figure shows more than a sentence."""
+    """Whether enough published numbers were measured for a figure to show more than a sentence."""
     return sum(line.measured is not None for line in lines) >= FEW
 
 

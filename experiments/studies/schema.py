@@ -22,7 +22,7 @@ from theory.groups import group
 CLASSES, REAL = ("token", "sequence"), ("mse", "score")  # metrics of tasks with classes, and of the one with coordinates
 AXES = ("models", "widths", "learning_rates", "batches")
 CELLS = 10_000
-RECORDS = 2**25  # of a cell: eight curves of so many float32 fill a file of MAX_CELL
+RECORDS = 2**25  # of a cell: eight curves of this many float32 fill a file of MAX_CELL
 ORDER = 1_024  # of a group: each element is a class, and all products of three are compared
 # key -> smallest and largest value: beyond the largest no machine holds the arrays
 RANGES = {

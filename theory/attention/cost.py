@@ -10,7 +10,7 @@ __all__ = ["entries", "forms"]
 
 
 def entries(what: str, *shape: int, each: float = 1e-6) -> Estimate:
-    """Estimate the cost of an array of random entries, each of which takes so many seconds and a hundred bytes."""
+    """Estimate the cost of an array of random entries, each of which takes this many seconds and a hundred bytes."""
     number = math.prod(power(size, 1) for size in shape)
     return Estimate(f"{what} of {number:.6g} entries", each * number, 100.0 * number / 2**30)
 

@@ -217,5 +217,5 @@ def longest_exact_length(mantissa: int) -> int:
     [4096, 45, 16]
     """
     mantissa = positive_integer("mantissa", mantissa, "bits of the mantissa, the hidden one included")
-    refuse(digits("the root of a number of so many bits", power(mantissa, 1)))
+    refuse(digits("the root of a number of this many bits", power(mantissa, 1)))
     return math.isqrt(2**mantissa)

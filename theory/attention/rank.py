@@ -33,7 +33,7 @@ def rank(width: int, layers: int, heads: int = 1, shallower: int | None = None) 
         width: Width of the network.
         layers: Number of attention layers, at most 8.
         heads: Number of heads, which divides the width.
-        shallower: Return instead the least width at which so many layers of one head have this rank (`rank_width`).
+        shallower: Return instead the least width at which this number of layers of one head has this rank (`rank_width`).
 
     Raises:
         ValueError: A number is not an integer >= 1, the width does not split into the heads, or there are more than eight

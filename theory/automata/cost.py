@@ -45,7 +45,7 @@ def decomposition(name: str, found: int, states: int) -> Estimate:
 
 
 def alignment(name: str, slides: float, states: int) -> Estimate:
-    """Cost of the slides of images that were compared so far, each a permutation of at most so many states."""
+    """Cost of the slides of images that were compared so far, each a permutation of at most this many states."""
     work = f"the levels that images of {name} share ({states} states, more than {slides:.6g} slides compared)"
     return Estimate(work, slides * (5e-6 + 2e-7 * states))
 

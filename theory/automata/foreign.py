@@ -102,7 +102,7 @@ def from_dfa(dfa: Any, name: str = "this automaton") -> Semiautomaton:
             raise ValueError(f"{name}: transitions[{state!r}] = {row!r:.60}: expected {{symbol: next state}}")
         for letter, target in row.items():
             if letter not in dfa.input_symbols:
-                raise ValueError(f"{name}: state {state!r} moves on {letter!r}, which is none of its input symbols")
+                raise ValueError(f"{name}: state {state!r} moves on {letter!r}, which is not one of its input symbols")
             _check_one(name, state, letter, target, dfa.states)
     return _explored(dfa.initial_state, lambda state: dfa.transitions.get(state, {}), dfa.input_symbols, dfa.states, name)
 
@@ -145,7 +145,7 @@ def _from_networkx(graph: Any) -> Semiautomaton:
         if letter is None and graph.in_degree(source) == 0 and graph.out_degree(source) == 1:
             marked[source] = target  # an arrow from nowhere, as automata are drawn
         elif letter is None or (isinstance(letter, str) and "," in letter and len(letter) > 1):
-            wrong = "has no letter" if letter is None else f"has the label {letter!r}, which is none letter or several"
+            wrong = "has no letter" if letter is None else f"has the label {letter!r}, which is not one letter"
             raise ValueError(f"the edge from {source!r} to {target!r} {wrong}: give one edge for each letter, named in `label`")
         else:
             edges += [

@@ -125,7 +125,7 @@ def _bound(expr: sympy.Expr, side: str, ignore: Number | None, length: int | Non
     return Bound(
         side="above" if side == "from above" else "below",
         expr=expr,
-        quantity=f"the glitch rate of attention to the most recent write, at the last of so many instructions, {side}",
+        quantity=f"the glitch rate of attention to the most recent write, at the last of the instructions, {side}",
         assumes=(
             Assumption("ignore <= 1", sympy.Le(_ignore, 1)),
             integral(_length, least=2),

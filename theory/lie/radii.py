@@ -38,7 +38,7 @@ def magnus_radius(norm: str = "submultiplicative") -> Bound:
             "hilbert" for the operator norm of a Hilbert space (the radius is pi).
 
     Raises:
-        ValueError: `norm` is none of these.
+        ValueError: `norm` is not one of these.
 
     >>> round(magnus_radius(norm="hilbert").at(), 4)
     3.1416

@@ -121,7 +121,7 @@ def squarings(vertices: int) -> Bound:
     symbol = sympy.Symbol("vertices", positive=True)
     return Bound(
         expr=sympy.ceiling(sympy.log(symbol - 1, 2)),
-        quantity="the number of squarings of the reachability matrix that settle every graph on so many vertices",
+        quantity="the number of squarings of the reachability matrix that settle every graph on this many vertices",
         assumes=(integral(symbol, least=2),),
         source="paths of 2^r edges after r squarings (derived)",
         values={symbol: sympy.Integer(positive_integer("vertices", vertices, "a number of vertices"))},

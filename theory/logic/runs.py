@@ -74,7 +74,7 @@ def hard_attention_run(letters: int, sides: Sides = "both") -> Bound:
 
 
 def run_formula(letters: int, sides: Sides = "both") -> Formula:
-    """Return a formula of the least depth, true at the last letter of the words with so many letters a in a row.
+    """Return a formula of the least depth, true at the last letter of the words with this many letters a in a row.
 
     Raises:
         ValueError: As `hard_attention_run`.

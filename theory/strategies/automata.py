@@ -113,7 +113,7 @@ def dfas(
         minimal: Return the minimal automaton, which may have fewer states.
 
     Raises:
-        ValueError: The bounds are no sizes or contradict each other, or the alphabet is none.
+        ValueError: The bounds are not sizes, or contradict each other, or the alphabet is not one.
 
     >>> from hypothesis import find, settings
     >>> find(dfas(), lambda dfa: bool(dfa.accepts("ab")), settings=settings(database=None)).num_states
@@ -153,7 +153,7 @@ def words(
         max_length: Largest length.
 
     Raises:
-        ValueError: The lengths are none, or there is no letter.
+        ValueError: No length is allowed, or there is no letter.
 
     >>> from hypothesis import find, settings
     >>> find(words(3), lambda word: 2 in word, settings=settings(database=None))

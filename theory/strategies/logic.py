@@ -31,7 +31,7 @@ def formulas(
     Shrinks towards a single letter, through shorter formulas of smaller depth.
 
     Args:
-        letters: The alphabet; or a number, and the alphabet is drawn first: up to so many of the letters a, b, c, ..
+        letters: The alphabet; or a number n, and the alphabet is drawn first: up to n of the letters a, b, c, ..
         min_depth: Smallest nesting depth.
         max_depth: Largest nesting depth.
         past: No operator looks at later positions.
@@ -39,7 +39,7 @@ def formulas(
         max_factor: Largest size of a factor or bound in such a comparison.
 
     Raises:
-        ValueError: The depths are none, or the alphabet is none.
+        ValueError: No depth is allowed, or the alphabet is not one.
 
     >>> from hypothesis import find, settings
     >>> print(find(formulas(), lambda formula: formula.depth == 1, settings=settings(database=None)))

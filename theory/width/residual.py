@@ -159,7 +159,7 @@ def stream_weight(norm: str, layer: int) -> float:
     """Return omega^2, the squared norm of the stream that enters layer l = 0, 1, .., in units of the branch's squared norm.
 
     Raises:
-        ValueError: The norm is none of `NORMS`.
+        ValueError: The norm is not one of `NORMS`.
     """
     if norm not in NORMS:
         raise ValueError(f"norm = {norm!r}: expected one of {', '.join(NORMS)}.")
@@ -173,7 +173,7 @@ def mean_square_distance(norm: str, depth: int, correlation: float) -> list[floa
     The streams are divided by the root of their mean square growth in place of their norm.
 
     Raises:
-        ValueError: The norm is none of `NORMS`, or it is "pre", whose branch is not linear; `depth` is not an integer >= 0,
+        ValueError: The norm is not one of `NORMS`, or it is "pre", whose branch is not linear; `depth` is not an integer >= 0,
             or the correlation lies outside [-1, 1].
         TooExpensive: The stream is too deep, see `theory.cost`.
 
@@ -210,7 +210,7 @@ def agreement(norm: str, depth: int, correlation: float) -> list[Expansion]:
     """Return the mean cosine between two runs with correlated weights after 0, 1, .., `depth` layers.
 
     Raises:
-        ValueError: The norm is none of `NORMS`, `depth` is not an integer >= 0, or the correlation lies outside [0, 1].
+        ValueError: The norm is not one of `NORMS`, `depth` is not an integer >= 0, or the correlation lies outside [0, 1].
 
     >>> [round(agreement(norm, 64, 0.99)[-1].limit, 4) for norm in NORMS]
     [0.7256, 0.9631, 0.9631]

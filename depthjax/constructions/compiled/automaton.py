@@ -41,7 +41,7 @@ def compile_cascade(cascade: Any, to: Route = "scan", dtype: Any = jnp.float32) 
         dtype: Type of the arithmetic of recurrences and attention.
 
     Raises:
-        ValueError: `to` is none of these, or a group of the cascade is not solvable (from `program()`).
+        ValueError: `to` is not one of these, or a group of the cascade is not solvable (from `program()`).
 
     >>> from theory.automata import semiautomaton
     >>> compiled = compile_cascade(semiautomaton("parity").holonomy())

@@ -153,7 +153,7 @@ def lie_tower(letters: int, layers: int, nilpotency: int) -> LieTower:
 
     Raises:
         TypeError: An argument is not an integer.
-        ValueError: A number is below 1, or there are so many layers that the last one would have nothing to sum.
+        ValueError: A number is below 1, or the last of the layers would have nothing to sum.
     """
     at_least("letters", letters, 1)
     at_least("layers", layers, 1)

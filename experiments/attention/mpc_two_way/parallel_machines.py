@@ -122,7 +122,7 @@ class AttentionRun(NamedTuple):
 def attention_in_rounds(
     model: CompiledTransformer, weights: TransformerWeights, tokens: Integer[np.ndarray, " length"], memory: int
 ) -> AttentionRun:
-    """Run the layers of a transformer on machines with memory for so many words.
+    """Run the layers of a transformer on machines with memory for a number of words.
 
     Cost: 2 layers log_g(N) rounds of N^2 machines.
 

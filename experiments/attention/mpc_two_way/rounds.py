@@ -52,7 +52,7 @@ def broadcast(length: int, letters: int, source: int, dtype=jnp.float32) -> Roun
 
 
 def pointer_jump(length: int, dtype=jnp.float32) -> Round:
-    """Return the round p_i <- p_{p_i}: letters 0 ... length - 1 name machines, and so do the words that come out.
+    """Return the round p_i <- p_{p_i}: inputs and outputs are machine numbers, 0 ... length - 1.
 
     Raises:
         ValueError: As `broadcast`.

@@ -105,5 +105,5 @@ RIVALS = (
 
 
 def _every(cell: Sizes, reach: int) -> Prediction:
-    """The least tokens of every k if each pass adds so many hops."""
+    """The least tokens of every k if each pass adds this many hops."""
     return Prediction([-(-k // reach) - 1 for k in _hops(cell)], of="tokens", dims=("hops",))

@@ -61,7 +61,7 @@ def objects(cell: Sizes) -> np.ndarray:
 
 
 def predict(cell: Sizes, table: np.ndarray) -> tuple[Prediction, ...]:
-    """No wrong cell of two layers; layers without positions hold the same, and readers of counts miss so many ends."""
+    """No wrong cell of two layers; layers without positions hold the same, and readers of counts miss some ends."""
     misses = [least_misses(semiautomaton(f"gridworld{cell.places}"), length) for length in range(1, cell.length + 1)]
     return (
         Prediction(0, of="wrong_short"),

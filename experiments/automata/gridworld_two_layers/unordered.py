@@ -57,7 +57,7 @@ def read_at_the_end(
         letters: Size of the alphabet.
         heads: Heads of each layer.
         width: Width of the layers and of their heads.
-        layers: Most layers; every depth up to it shares a program.
+        layers: Largest depth; every depth up to it shares a program.
         depth: Number of layers that are switched on.
         positions: Size of random vectors that are added for every position.
     """

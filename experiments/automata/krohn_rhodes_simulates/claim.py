@@ -55,7 +55,7 @@ GRIDS = {
 
 
 def _automata(cell: Sizes, number: int) -> Iterator[Semiautomaton]:
-    """All automata up to names of states and letters; with each larger number of states so many, spread over all tables."""
+    """All automata up to names of states and letters; with each larger number of states this many, spread over all tables."""
     for states in range(2, cell.complete + 1):
         seen: set[tuple] = set()
         every = list(itertools.product(itertools.permutations(range(states)), itertools.permutations(range(LETTERS))))

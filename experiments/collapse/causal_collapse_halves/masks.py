@@ -36,7 +36,7 @@ def masked_mean(tokens: int, mask: str) -> np.ndarray:
         Fractions, shape ``(tokens, tokens)``.
 
     Raises:
-        ValueError: The mask is none of these.
+        ValueError: The mask is not one of these.
 
     >>> masked_mean(3, "causal")[2].tolist(), masked_mean(3, "window")[2].tolist()
     ([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)], [Fraction(0, 1), Fraction(1, 2), Fraction(1, 2)])

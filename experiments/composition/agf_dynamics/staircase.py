@@ -44,7 +44,7 @@ def learned(staircase: Staircase) -> Learned:
 def plateau_losses(
     staircase: Staircase, plateaus: int
 ) -> tuple[Float[np.ndarray, " plateaus"], Float[np.ndarray, " plateaus"]]:
-    """Return the loss on each of so many plateaus, and what minimisation may have left of it; the last plateau lasts."""
+    """Return the loss on each of the plateaus, and what minimisation may have left of it; the last plateau lasts."""
     lasting = staircase.losses[-1] if staircase.asleep or len(staircase.losses) >= plateaus else np.nan
     missing = max(plateaus - len(staircase.losses), 0)
     losses = np.append(staircase.losses, np.full(missing, lasting))[:plateaus]

@@ -85,7 +85,7 @@ def _paths(cell: Sizes, task: dict) -> Prediction | None:
 
 
 def _distances(cell: Sizes, rows: int) -> Prediction:
-    """The width of squared distances with so many rows more for the constant."""
+    """The width of squared distances with this number of extra rows for the constant."""
     irreps = group(cell.group).irreps[1:]
     row = min(irrep.dimension * (1 if irrep.kind == "real" else 2) for irrep in irreps)
     return Prediction(distance_units(irreps) + rows * row, of="width_of_distances")

@@ -49,5 +49,5 @@ def _error(task: CompositionTask, weights: TwoLayer) -> Quantity:
     pairs = np.indices((len(task.table),) * 2).reshape(2, -1).T
     pairs = jnp.asarray(np.resize(pairs, (order**2, 2)))  # all pairs, some of them twice
     error, floor = two_layer_error(*padded(weights, task.codes, task.table, order=order, width=width), pairs)
-    # the output weights of independent units come from a least squares problem with so many unknowns
+    # the output weights of independent units come from a least squares problem with as many unknowns as units
     return Quantity(float(error), floor=weights.width * float(floor), label="largest relative error")

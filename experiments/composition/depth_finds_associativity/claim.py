@@ -73,7 +73,7 @@ def objects(cell: Sizes) -> dict:
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """The share that one layer leaves at least, that it does, and that the typical deeper network leaves less."""
     floor = _floor(cell, given)
-    left = Hypothesis("one hidden layer of so many units leaves something", floor > 0)
+    left = Hypothesis("one hidden layer of this many units leaves something", floor > 0)
     return (
         Prediction(floor, of="floor", hypotheses=(left,), formula=r"\sum_{i > H} \sigma_i^2 / \sum_i \sigma_i^2"),
         Prediction(floor, of="one_layer_left", relation=Relation.AT_LEAST, resolution=UNSHARP),

@@ -77,7 +77,7 @@ def _squares(cell: Sizes, task: dict) -> list[tuple[float, int]]:
 
 
 def predict(cell: Sizes, task: dict) -> tuple[Prediction, ...]:
-    """All singular values of the flattened target, and the floor of so many units."""
+    """All singular values of the flattened target, and the floor of this many units."""
     squares = _squares(cell, task)
     values = np.concatenate([np.full(times, value**0.5) for value, times in squares])
     sharp = all(irrep.dimension == 1 and irrep.kind == "real" for irrep in group(cell.group).irreps)

@@ -12,7 +12,7 @@ from experiments.composition.narrow_loss_floor.common import places
 
 
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
-    """Singular values of the target, and the loss that the search finds for so many products and for more."""
+    """Singular values of the target, and the loss that the search finds for this many products and for more."""
     task = CompositionTask(**given)
     answers = np.arange(len(task.table))
     for _ in range(cell.length - 1):

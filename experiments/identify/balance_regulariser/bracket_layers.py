@@ -118,7 +118,7 @@ def stacks_with_pairs(brackets: Brackets) -> Repeated:
 
 @jax.jit
 def misread(one: BracketLayer, cases: Repeated, pairs: Float[Array, " cases"]) -> Bool[Array, " cases"]:
-    """Return which stacks the layer misreads after so many closed pairs."""
+    """Return which stacks the layer misreads after a number of closed pairs."""
     said = logits(one, cases.stack + pairs[:, None] * cases.pair, cases.query)
     return said.argmax(axis=1) != cases.top
 

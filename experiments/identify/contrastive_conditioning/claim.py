@@ -26,7 +26,7 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Condition numbers at so many ``radii``, and the order on a finer sequence 8, 8 sqrt(2), ..."""
+    """Condition numbers at this many ``radii``, and the order on a finer sequence 8, 8 sqrt(2), ..."""
 
     loss: str = axis("nce", "ence")
     radii: int = 9

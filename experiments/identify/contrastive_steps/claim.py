@@ -56,7 +56,7 @@ GRIDS = {
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The rate; the upper bound for unit gradients."""
     rate = exact.descent_rate(cell.radius, cell.loss)
-    # at distance r the curvature differs by a share of at most about r R, which the flattest direction feels kappa-fold
+    # at distance r the curvature differs by a share of at most about r R, amplified by kappa along the flattest direction
     bend = START * cell.radius * exact.condition_number(cell.radius, cell.loss) * rate
     most = (exact.travel(cell.radius) / cell.unit) ** 2
     return (

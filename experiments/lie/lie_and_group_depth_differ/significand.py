@@ -26,7 +26,7 @@ def first_inexact_multiple(step: int, bits: int) -> int:
     """
     step = positive_integer("step", step, "what a counter adds every time")
     bits = positive_integer("bits", bits, "of the significand, the leading one included")
-    refuse(digits("a number of so many bits", power(bits, 1)))
+    refuse(digits("a number of this many bits", power(bits, 1)))
     odd = step // (step & -step)
     least = -(-(2**bits) // odd)
     return least | 1

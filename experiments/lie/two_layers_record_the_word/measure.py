@@ -65,7 +65,7 @@ def _few_values(cell: Cell, given: dict, factor: int = 1) -> dict[str, Quantity]
 
 
 def _used(cell: Cell, letters: int, positions: int) -> dict[str, Quantity]:
-    """What words of one letter, longer than a table of so many positions, leave in it."""
+    """What words of one letter leave in a table, if they are longer than the table."""
     words = jnp.broadcast_to(jnp.arange(letters)[:, None], (letters, cell.length + LONGER))
     states = recorded(words, letters, positions)
     read = np.asarray(recorded_words(states)) == np.arange(letters)

@@ -147,7 +147,7 @@ def other_counts(
 def separating_multiple(
     few: Float[np.ndarray, "seeds multiples"], enough: Float[np.ndarray, "seeds multiples"], whole: float
 ) -> float:
-    """Return the least of `TIMES` at which the median share of too few layers is below `whole` and that of enough is not.
+    """Return the smallest multiple in `TIMES` at which the shallow networks fail, by a median below `whole`, and the deep do not.
 
     It is NaN where there is none.
 

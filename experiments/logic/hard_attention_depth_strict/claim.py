@@ -1,4 +1,4 @@
-r"""k layers of masked hard attention do strictly less than k + 1: n equal letters in a row take exactly so many layers.
+r"""k layers of masked hard attention do strictly less than k + 1: n equal letters in a row take exactly n layers.
 
 Statement: Hard attention with strict masks recognises the words with n letters a in a row in n layers if all heads look back,
     in ceil((n + 1) / 2) layers if heads look back and ahead, and in no fewer. A network with a layer less has one state at the

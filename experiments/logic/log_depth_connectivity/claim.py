@@ -55,7 +55,7 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
 
 
 def _of_diameter(distance: int) -> int:
-    return int(bounds.squarings(distance + 1).at())  # a path of so many edges
+    return int(bounds.squarings(distance + 1).at())  # a path with as many edges
 
 
 def _log_of_vertices(cell: Sizes) -> Prediction | None:

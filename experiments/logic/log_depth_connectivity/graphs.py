@@ -53,7 +53,7 @@ def all_graphs(vertices: int) -> Bool[np.ndarray, "graphs vertices vertices"]:
 
 
 def random_graphs(key: Key[Array, ""], vertices: int, number: int) -> Bool[np.ndarray, "graphs vertices vertices"]:
-    """Return so many random trees, then as many random graphs of 1.2 edges a vertex, where components are large and sparse.
+    """Return random trees, then as many random graphs of 1.2 edges a vertex, where components are large and sparse.
 
     Half of the trees attach each vertex to any earlier one, half to one of the last three, so that they are long.
     """

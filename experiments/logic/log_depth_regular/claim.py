@@ -45,7 +45,7 @@ class Sizes(Grid):
 
     automaton: tuple[str, ...] | str = NAMES
     longest: int = 65
-    every: int = 8  # all words of so many letters
+    every: int = 8  # all words of this many letters
     samples: int = 12
     states: int = 5
     letters: int = 2

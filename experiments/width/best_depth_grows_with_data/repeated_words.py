@@ -16,7 +16,7 @@ from depthjax.tasks.words import Batch
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 
-ENDLESS = 2**31 - 1  # so many words that hardly one comes twice
+ENDLESS = 2**31 - 1  # more words than are drawn, so that hardly one comes twice
 
 
 class _Network(NamedTuple):
@@ -75,7 +75,7 @@ def train_on_words(
     heads: int,
     mlp: bool,
 ) -> HopErrors:
-    """Train transformers in which no position sees itself on batches that are drawn from so many words.
+    """Train transformers in which no position sees itself on batches that are drawn from a fixed number of words.
 
     Word i of a seed is a function of the seed and of i: a larger training set holds the smaller ones, and transformers of every
     depth see the same words. A training set is never stored.
@@ -114,7 +114,7 @@ def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Ca
     Args:
         key: Key of the endless row of words.
         numbers: Which words of the row.
-        drawn: key, batch -> so many words with their labels.
+        drawn: key, batch -> a batch of words with their labels.
 
     >>> drawn = partial(hop_batch, alphabet=3, length=5, largest=1)
     >>> few = numbered_words(jax.random.key(0), jnp.array([4, 2, 4]), drawn).tokens

@@ -189,7 +189,10 @@ FIELDS = {"states": {0, 1}, "input_symbols": {"a"}, "initial_state": 0}
     ("given", "said"),
     [
         (SimpleNamespace(**FIELDS, transitions={0: {"a": {0, 1}}, 1: {"a": {1}}}), "one next state.*determinise"),
-        (SimpleNamespace(**FIELDS, transitions={0: {"a": 0, "b": 1}, 1: {"a": 1}}), "'b', which is none of its input symbols"),
+        (
+            SimpleNamespace(**FIELDS, transitions={0: {"a": 0, "b": 1}, 1: {"a": 1}}),
+            "'b', which is not one of its input symbols",
+        ),
         (SimpleNamespace(**FIELDS, transitions={0: {"a": 7}, 1: {"a": 1}}), "to 7, which is no state"),
         (SimpleNamespace(**FIELDS, transitions={0: [1], 1: [0]}), "expected {symbol: next state}"),
         (SimpleNamespace(transitions={0: {"a": 0}}), "it has no states, input_symbols, initial_state"),
