@@ -147,7 +147,7 @@ def other_counts(
 def separating_multiple(
     few: Float[np.ndarray, "seeds multiples"], enough: Float[np.ndarray, "seeds multiples"], whole: float
 ) -> float:
-    """Return the smallest multiple in `TIMES` at which the shallow networks fail, by a median below `whole`, and the deep do not.
+    """Return the smallest multiple in `TIMES` at which shallow networks fail, by a median below `whole`, and deep ones do not.
 
     It is NaN where there is none.
 
