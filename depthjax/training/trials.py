@@ -13,6 +13,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Int, Key, PyTree
 
+from depthjax import dtypes
 from depthjax.compiler import lean_options
 from depthjax.training.fit import Fit, Loss, Sample, fit, streams
 from depthjax.training.recipe import Recipe
@@ -30,6 +31,9 @@ class Learner(NamedTuple):
         recipe: Training recipe.
         test: Finished run -> what is kept of it, a tree of arrays.
         validate: Key -> validation batch. None takes `sample`, with a key of its own.
+
+    >>> Learner((), lambda params, batch: (0.0, {}), lambda key: (), Recipe(1, 0.1), lambda found: found.params).validate is None
+    True
     """
 
     params: PyTree
@@ -46,6 +50,9 @@ class Trials(NamedTuple):
     Attributes:
         found: What the test returned.
         failed: First step of each run whose loss or gradient was not finite, -1 if there is none.
+
+    >>> Trials((), np.array([-1, 7])).finite(np.array([2, 3])).tolist()
+    [2.0, nan]
     """
 
     found: Any
@@ -56,7 +63,7 @@ class Trials(NamedTuple):
 
         def known(each: np.ndarray) -> np.ndarray:
             fine = self.failed.reshape(self.failed.shape + (1,) * (each.ndim - self.failed.ndim)) < 0
-            return np.where(fine, each, np.nan).astype(each.dtype if each.dtype.kind == "f" else float)
+            return np.where(fine, each, np.nan).astype(each.dtype if dtypes.is_floating(each.dtype) else float)
 
         return jax.tree.map(known, found)
 
@@ -92,6 +99,7 @@ def trials(
     Raises:
         ValueError: Rows have different lengths, or are not as many as the keys.
 
+    >>> import jax.numpy as jnp
     >>> def trial(setup, own, target):
     ...     loss = lambda params, batch: ((params - target) ** 2, {})
     ...     start = jax.random.normal(own.initial)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from depthjax import dtypes
+
 NUMBERS = (bool, int, float, complex, Fraction)
 PLAIN = (*NUMBERS, str, bytes, type(None))
 WANTED = "hand over numbers, texts, truth values, None, arrays of numpy, and lists, tuples and dictionaries of them"
@@ -29,7 +31,7 @@ def unfit(value: Any, path: str = "") -> str:
     if kind in PLAIN or (isinstance(value, np.generic) and not isinstance(value, np.void | np.object_)):
         return ""
     if kind is np.ndarray:
-        if value.dtype.kind in "biufcSU" or _of_ml(value.dtype):
+        if dtypes.number(value.dtype) is not None or np.issubdtype(value.dtype, np.character):
             return ""
         if value.dtype != object:
             return f"{where} is an array of {value.dtype}"
@@ -54,11 +56,6 @@ def leaves(value: Any, path: str = "") -> "list[tuple[str, Any]]":
     if isinstance(value, list | tuple):
         return [leaf for index, item in enumerate(value) for leaf in leaves(item, f"{path}.{index}".lstrip("."))]
     return [(path, value)] if isinstance(value, numbers.Number | np.ndarray | np.generic | str) else []
-
-
-def _of_ml(dtype: np.dtype) -> bool:
-    """Whether this is a number of few bits that another package gave numpy, such as bfloat16."""
-    return dtype.kind == "V" and dtype.names is None and dtype.subdtype is None and dtype.type is not np.void
 
 
 def _kind(value: Any) -> str:

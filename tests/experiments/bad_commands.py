@@ -178,7 +178,7 @@ LINES = [
     ("new", "NAME"),
     ("new My-Claim", "no name of a claim"),
     ("new if", "no name of a claim"),
-    ("new tower_error_order", "tower_error_order.py is called"),
+    ("new tower_error_order", "is called 'tower_error_order' already"),
     ("new mine --in number.json", "cannot write"),
     ("new mine --package my-package", "name of a Python package"),
     ("new mine --package numpy", "has this name already"),

@@ -28,7 +28,7 @@ def test_list_names_every_claim_and_the_last_verdict(run):
     assert rows["true_bound"] == {
         "slug": "true_bound",
         "topic": "small",
-        "origin": {"kind": "variable", "package": "toys", "file": str(TOYS / "toys" / "small" / "true_bound.py")},
+        "origin": {"kind": "variable", "package": "toys", "file": str(TOYS / "toys" / "small" / "true_bound" / "claim.py")},
         "title": "Doubled uniform draws stay under two",
         "relation": "at most",
         "source": "everybody, “folklore”",

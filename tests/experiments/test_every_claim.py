@@ -4,7 +4,8 @@ import importlib
 
 import pytest
 
-from depthjax.runs import catalogue, compiler
+from depthjax import compiler
+from depthjax.runs import catalogue
 from depthjax.runs.cells import Cells
 from depthjax.runs.records import RunDirectory, Settings, load
 from depthjax.runs.runner import run_claim

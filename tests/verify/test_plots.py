@@ -25,7 +25,7 @@ CELLS = ["small", "large"]
 def experiment(relation: Relation) -> Experiment:
     claim = Claim("a_claim", "A title & more", "", "", relation, Source("a", "b"), (), "")
     wrong = rival("wrong", lambda cell: None)
-    return Experiment(claim, "topic", {}, lambda cell: None, lambda cell, key: None, rivals=(wrong,))
+    return Experiment(claim, "topic", {}, lambda cell: None, rivals=(wrong,))
 
 
 def draw(relation: Relation, predictions, rivals, dataset) -> str:

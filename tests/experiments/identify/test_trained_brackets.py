@@ -11,8 +11,8 @@ from depthjax.tasks.dyck import dyck_prefixes
 from depthjax.training import Recipe
 from experiments.identify.balance_regulariser.bracket_layers import (
     FOREVER,
+    BracketLayer,
     Brackets,
-    Layer,
     balanced,
     imbalance,
     logits,
@@ -35,7 +35,7 @@ RECIPE = Recipe(60, 1e-2, warmup=3, clip=1.0, record_every=60)
 
 
 @pytest.fixture
-def random_layer(key) -> Layer:
+def random_layer(key) -> BracketLayer:
     return layer(initial_weights(key, BRACKETS, 8))
 
 
