@@ -32,7 +32,8 @@ class Learner(NamedTuple):
         test: Finished run -> what is kept of it, a tree of arrays.
         validate: Key -> validation batch. None takes `sample`, with a key of its own.
 
-    >>> Learner((), lambda params, batch: (0.0, {}), lambda key: (), Recipe(1, 0.1), lambda found: found.params).validate is None
+    >>> learner = Learner((), lambda params, batch: (0.0, {}), lambda key: (), Recipe(10, 0.1), lambda found: found.params)
+    >>> learner.validate is None
     True
     """
 
