@@ -247,7 +247,8 @@ def _named(name: str, known: Sequence[str]) -> list[str]:
     try:
         found = places.module_at(Path(name)) if places.is_path(name) else places.module_named(name)
     except places.NoPlace as error:
-        meant_place = places.is_path(name) or ("." in name and places.MODULE.fullmatch(name))
+        here = places.MODULE.fullmatch(name) and ("." in name or Path(name, "measure.py").is_file())
+        meant_place = places.is_path(name) or here
         raise UnknownClaim(str(error) if meant_place else unknown) from None
     spec = spec_of(found)
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []

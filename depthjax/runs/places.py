@@ -47,6 +47,8 @@ def module_at(path: Path) -> str:
         if path.name in ROOM and (path.parent / "claim.py").is_file():
             path = path.parent  # a file of a claim stands for its room
         room = (path / "claim.py").is_file()
+        if not room and (path / "measure.py").is_file():
+            raise NoPlace(f"{path} has a measure.py and no claim.py: write {path / 'claim.py'}, which states and predicts")
         folder = path if path.is_dir() and not room else path.parent
         if not path.is_dir() and not (path.is_file() and path.suffix == ".py" and path.stem.isidentifier()):
             raise NoPlace(f"{path} is no Python module: a claim is a folder such as my_claim, with claim.py and measure.py")
@@ -76,12 +78,18 @@ def module_named(name: str) -> str:
         if spec_of(top) is None and (here / top).is_dir():
             settle({top: str(here / top)})
         spec = spec_of(name)
-        file = Path(spec.origin) if spec and spec.origin else here / f"{name}.py"
+        file = (
+            Path(spec.origin)
+            if spec and spec.origin
+            else here / name / "claim.py"
+            if (here / name).is_dir()
+            else here / f"{name}.py"
+        )
         alone = top == name and file.is_file() and file.name != "__init__.py"
     except OSError as error:  # a name that no file can have
         raise NoPlace(f"{name[:100]!r} is no module: {error.strerror}") from None
-    if alone:
-        return module_at(file)  # it lies in no package
+    if alone or (top == name and any((file.parent / part).is_file() for part in ("claim.py", "measure.py"))):
+        return module_at(file if alone else file.parent)  # it lies in no package
     if spec is None or (top == name and spec.submodule_search_locations is None):
         raise NoPlace(f"there is no module {name!r}, neither installed nor in the current folder {here}")
     return name

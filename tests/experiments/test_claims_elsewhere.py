@@ -147,3 +147,13 @@ def test_replay_says_what_a_run_lacks(run):
     assert code == 2 and "no file or folder" in err
     code, _, err = run("replay", "run", "my_bound/scale=2.0", "--claims", "other/their_bound")
     assert code == 2 and "--trust-paths" in err
+
+
+def test_a_room_in_the_current_folder_is_named_with_or_without_a_slash(run):
+    write(room("my_bound"))
+    for number, name in enumerate(("my_bound", "./my_bound", "my_bound/claim.py")):
+        assert run("verify", name, "--out", f"r{number}", "--jobs", 1, "--size", "test")[0] == 0, name
+    Path("my_bound/claim.py").unlink()
+    for name in ("my_bound", "./my_bound"):
+        code, out, err = run("verify", name, "--size", "test")
+        assert (code, out) == (2, "") and "no claim.py" in err and len(err.splitlines()) == 1
