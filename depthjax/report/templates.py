@@ -16,7 +16,7 @@ h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
 a { color: inherit; } code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .28rem .6rem .28rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; color: var(--faint); } td.n, th.n { text-align: right; white-space: nowrap; }
+th { font-weight: 600; color: var(--faint); } td.n, th.n { text-align: right; white-space: nowrap; } td.w { text-align: right; }
 .wide { overflow-x: auto; } .faint { color: var(--faint); }
 .math { overflow: auto hidden; padding: .2rem 0; margin: .6rem 0; font-size: 1.1rem; }
 section { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.2rem; }
@@ -108,7 +108,7 @@ SUMMARY = """<div class="wide summary"><table><thead><tr><th>claim</th><th>what 
 
 ROW = """<tr data-slug="{slug}" data-topic="{topic}" data-outcome="{outcome}" data-relation="{relation}">
 <td class="title"><a href="#{slug}">{title}</a> <code class="faint">{slug}</code></td><td class="found">{found}</td>
-<td>{picture}</td><td class="n">{controls}</td><td class="n">{rivals}</td><td class="n">{mutants}</td><td>{verdict}</td>
+<td>{picture}</td><td class="n">{controls}</td><td class="n">{rivals}</td><td class="w">{mutants}</td><td>{verdict}</td>
 <td class="n">{seconds}</td></tr>
 """
 
