@@ -162,7 +162,7 @@ def run(
     """Run claims in processes of their own and return what the judge said; this process keeps its settings of JAX.
 
     Args:
-        claims: A claim, a topic, the path of a claim's file or of a folder of them, or a module or package that need not be
+        claims: A claim, a topic, the path of a claim's folder or of a folder of them, or a module or package that need not be
             installed; or several of these. All claims of the catalogue where none is given.
         size: "test", "quick", "full" or "paper".
         seed: Root of all randomness.

@@ -1,4 +1,4 @@
-"""What a layer or a network that someone brings can do, and the instruments that claims share.
+"""What a layer or a network that someone brings can do.
 
 `recurrence` asks a recurrence which algebra and group its transitions generate, `network` learns the automaton that a network
 computes, and `adversary` gives a network inputs on which a class of networks must fail. They join the instruments with
