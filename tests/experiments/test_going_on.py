@@ -115,8 +115,9 @@ def test_a_second_writer_is_refused_in_one_line(verify, more):
 
 @pytest.mark.slow
 def test_a_measurement_edited_before_the_resume_is_measured_again_everywhere(tmp_path):
-    for name in ("__init__.py", "small/__init__.py", "small/true_bound.py", "small/exact_counts.py"):
-        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+    for room in ("true_bound", "exact_counts"):
+        shutil.copytree(TOYS / "toys" / "small" / room, tmp_path / "mine" / "small" / room)
+    for name in ("__init__.py", "small/__init__.py"):
         shutil.copy(TOYS / "toys" / name, tmp_path / "mine" / name)
     variables = {"PYTHONPATH": str(tmp_path), "DEPTHJAX_CATALOGUE": "mine", "JAX_PLATFORMS": "cpu"}
 
@@ -128,7 +129,7 @@ def test_a_measurement_edited_before_the_resume_is_measured_again_everywhere(tmp
     rest = (tmp_path / "edited" / "verdicts.jsonl").read_text().splitlines()
     (tmp_path / "edited" / "verdicts.jsonl").write_text(next(line for line in rest if "exact_counts" in line) + "\n")
     next((tmp_path / "edited").glob("cells/true_bound/001*")).unlink()  # as if killed in the middle
-    module = tmp_path / "mine" / "small" / "true_bound.py"
+    module = tmp_path / "mine" / "small" / "true_bound" / "measure.py"
     module.write_text(module.read_text().replace("(16,)))", "(16,))) / 1.001"))
     resumed, fresh = verify("edited", "--resume"), verify("fresh")
     assert resumed.returncode == fresh.returncode == 0
