@@ -232,7 +232,7 @@ def test_graphs_that_are_no_automata_are_refused():
         "has no letter": networkx.MultiDiGraph([(0, 0), (0, 1), (1, 0)]),
         "is an NFA": networkx.MultiDiGraph([(0, 0, {"label": "a"}), (0, 1, {"label": "a"}), (1, 0, {"label": "a"})]),
         "is partial": networkx.DiGraph([(0, 1, {"label": "a"}), (1, 0, {"label": "b"})]),
-        "none letter or several": networkx.DiGraph([(0, 0, {"label": "a,b"})]),
+        "which is not one letter": networkx.DiGraph([(0, 0, {"label": "a,b"})]),
         "at least one state": networkx.DiGraph(),
         "initial states": networkx.MultiDiGraph(initial=5),
     }
