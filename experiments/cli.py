@@ -17,7 +17,7 @@ examples:
   depthjax show tower_error_order             what it says, and what would refute it
   depthjax verify                             all claims, quick size
   depthjax verify lie --size full --jobs 4    one topic
-  depthjax new my_claim                       a claim of your own, which `depthjax verify my_claim.py` runs
+  depthjax new my_claim                       a claim of your own, which `depthjax verify my_claim` runs
   depthjax bound tower --letters 3 --layers 2
   depthjax probe layer.py:transitions         the algebra and the group that your layer's letters generate
   depthjax --version

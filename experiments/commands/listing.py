@@ -25,11 +25,11 @@ class List:
     Examples:
       depthjax list                          every claim of the catalogue
       depthjax list lie                      one topic
-      depthjax list path/to/my_claim.py      a claim that is not installed
+      depthjax list path/to/my_claim         a claim that is not installed
     """
 
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[TOPIC|SLUG|PATH|MODULE ...]")] = ()
-    """Topics, claims, files or folders of claims, or modules; all claims of the catalogue where none is given."""
+    """Topics, claims, folders of claims, or modules; all claims of the catalogue where none is given."""
     json: bool = False
     """Print one JSON array."""
 
@@ -54,7 +54,7 @@ class Show:
 
     Examples:
       depthjax show tower_error_order
-      depthjax show path/to/my_claim.py --grids
+      depthjax show path/to/my_claim --grids
     """
 
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SLUG|PATH|MODULE")]

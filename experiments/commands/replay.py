@@ -20,7 +20,7 @@ class Replay:
 
     Examples:
       depthjax replay runs/mine tower_error_order/letters=2,layers=3
-      depthjax replay runs/mine my_claim/rate=2 --claims path/to/my_claim.py
+      depthjax replay runs/mine my_claim/rate=2 --claims path/to/my_claim
     """
 
     directory: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]

@@ -29,12 +29,12 @@ class Verify:
       depthjax verify tower_error_order --size full --seed 1
       depthjax verify lie --out runs/mine --resume
       depthjax verify training --size full --dry-run --accelerator H100
-      depthjax verify path/to/my_claim.py         a claim that is not installed; a folder of claims; mypackage.claims
+      depthjax verify path/to/my_claim            a claim that is not installed; a folder of claims; mypackage.claims
       depthjax verify training --size full --out /shared/mine --cluster tcp://host0:8786      on the workers of a Dask scheduler
     """
 
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[SLUG|TOPIC|PATH|MODULE ...]")] = ()
-    """Claims or topics, files or folders of claims, or modules; all claims of the catalogue where none is given."""
+    """Claims or topics, folders of claims, or modules; all claims of the catalogue where none is given."""
     size: Literal["test", "quick", "full", "paper"] = "quick"
     """test: a second or two a claim, to see that it runs;
     quick: all claims in minutes on two cores; full: at most ten minutes a claim, thirty where it trains; paper: the sizes of
