@@ -14,7 +14,6 @@ from depthjax.runs.origin import judge_digest, source_digest
 from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
 from depthjax.verify.claim import Claim
-from depthjax.verify.quantity import cell_names
 from depthjax.verify.verdict import Finding, Outcome, Verdict
 
 
@@ -29,6 +28,8 @@ def entry(
     seconds: Seconds | None = None,
     figure: str = "",
     failed: bool = False,
+    cells: Sequence[str] = (),
+    drawn: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding.
 
@@ -45,9 +46,10 @@ def entry(
         seconds: Spent.
         figure: Name of the file of the figure.
         failed: As above.
+        cells: The names of all cells.
+        drawn: Those among them that the seed drew from the claim's domain.
     """
     worst = verdict.worst
-    names = [] if dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
     return VerdictLine(
@@ -69,9 +71,10 @@ def entry(
         size=size,
         seed=seed,
         date=_today(),
-        dtype=str(dataset[worst.quantity].dtype) if worst and dataset is not None else precision,
-        witness=f"{claim.slug}/{names[worst.cell]}" if worst else "",
-        findings=[_line(finding, names, dataset) for finding in verdict.findings],
+        dtype=str(dataset[worst.quantity].dtype) if worst and dataset is not None and worst.quantity in dataset else precision,
+        witness=f"{claim.slug}/{cells[worst.cell]}" if worst else "",
+        drawn=list(drawn),
+        findings=[_line(finding, cells, dataset) for finding in verdict.findings],
         skipped=list(verdict.skipped),
         figure=figure,
         claim={

@@ -142,6 +142,7 @@ class VerdictLine:
     date: str
     dtype: str = ""
     witness: str = ""
+    drawn: Annotated[list[str], LATER] = dataclasses.field(default_factory=list)
     findings: list[FindingLine] = dataclasses.field(default_factory=list)
     skipped: list[str] = dataclasses.field(default_factory=list)
     figure: str = ""

@@ -46,7 +46,8 @@ class Stated:
     Attributes:
         grid: The grid, as text.
         axes: Its axes.
-        cells: Its cells.
+        cells: Its cells, then those that the seed draws from the claim's domain.
+        chosen: How many of them are the grid's.
         given: The objects of each cell, as the further arguments of the claim's functions.
         said: The predictions for each cell.
         trials: The controls, then the rivals.
@@ -59,6 +60,7 @@ class Stated:
     grid: str
     axes: tuple[str, ...]
     cells: tuple[Cell, ...]
+    chosen: int
     given: tuple[tuple, ...]
     said: tuple[Said, ...]
     trials: tuple[StatedTrial, ...]
