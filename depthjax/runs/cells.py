@@ -84,7 +84,7 @@ class Cells:
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
         datasets = found(files, dict(enumerate(origins)), self.run.path, self.warn, again="measured again", of=self.slug)
-        if control is None:
+        if not self.done:
             self.progress(self.done, self.total)
         for index in indices:
             if index not in datasets:

@@ -14,6 +14,7 @@ from depthjax.runs.origin import judge_digest, source_digest
 from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
 from depthjax.verify.claim import Claim
+from depthjax.verify.quantity import cell_names
 from depthjax.verify.verdict import Finding, Outcome, Verdict
 
 
@@ -28,6 +29,7 @@ def entry(
     seconds: Seconds | None = None,
     figure: str = "",
     failed: bool = False,
+    domain: Sequence[str] = (),
     cells: Sequence[str] = (),
     drawn: Sequence[str] = (),
 ) -> dict[str, Any]:
@@ -46,10 +48,12 @@ def entry(
         seconds: Spent.
         figure: Name of the file of the figure.
         failed: As above.
-        cells: The names of all cells.
+        domain: What the statement quantifies over, in sentences.
+        cells: The names of all cells, where some of them are not in the dataset.
         drawn: Those among them that the seed drew from the claim's domain.
     """
     worst = verdict.worst
+    names = list(cells) if cells or dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
     return VerdictLine(
@@ -72,9 +76,9 @@ def entry(
         seed=seed,
         date=_today(),
         dtype=str(dataset[worst.quantity].dtype) if worst and dataset is not None and worst.quantity in dataset else precision,
-        witness=f"{claim.slug}/{cells[worst.cell]}" if worst else "",
+        witness=f"{claim.slug}/{names[worst.cell]}" if worst else "",
         drawn=list(drawn),
-        findings=[_line(finding, cells, dataset) for finding in verdict.findings],
+        findings=[_line(finding, names, dataset) for finding in verdict.findings],
         skipped=list(verdict.skipped),
         figure=figure,
         claim={
@@ -86,6 +90,7 @@ def entry(
             "refuted_by": claim.refuted_by,
             "cost": claim.cost,
             "grid": grid,
+            "domain": list(domain),
         },
         provenance=cast(
             Any,

@@ -67,6 +67,7 @@ class ClaimCard(TypedDict, total=False):
     refuted_by: str
     cost: str
     grid: str
+    domain: list[str]
 
 
 class Place(TypedDict):

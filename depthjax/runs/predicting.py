@@ -58,6 +58,7 @@ class Predicting:
             said = [plain(experiment.said(cell, one)) for cell, one in zip(cells, given, strict=True)]
             found = Stated(
                 grid=repr(experiment.grids[size]),
+                domain=tuple(experiment.domain.sentences()) if experiment.domain else (),
                 axes=type(cells[0]).axes(),
                 cells=tuple(_crossing(cell, folder) for cell in cells),
                 chosen=sum(not cell.is_drawn for cell in cells),

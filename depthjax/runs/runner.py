@@ -75,7 +75,8 @@ def run_claim(
         reason = work.hopeless()
         if reason:
             verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
-            return entry(claim, module, settings, verdict, where, stated.grid, seconds=work.seconds)
+            told = {"domain": stated.domain, "seconds": work.seconds}
+            return entry(claim, module, settings, verdict, where, stated.grid, **told)
         dataset = work.measure()
         run.save(run.path / f"{slug}.nc", with_predictions(dataset, predictions[: stated.chosen], claim.relation))
         drawn = work.drawn()
@@ -95,10 +96,11 @@ def run_claim(
         reason = f"{one_line(error)} (traceback in errors/{slug}.txt)"
         failures.append(reason)
         verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), reason)
-    grid = "" if work is None else work.stated.grid
-    chosen = len(names) if work is None else work.stated.chosen
-    cells = {"cells": names, "drawn": names[chosen:]}
-    return entry(claim, module, settings, verdict, where, grid, dataset, seconds, figure, failed=bool(failures), **cells)
+    told: dict[str, Any] = {"dataset": dataset, "seconds": seconds, "figure": figure, "failed": bool(failures)}
+    if work is not None:
+        stated = work.stated
+        told |= {"grid": stated.grid, "domain": stated.domain, "cells": names, "drawn": names[stated.chosen :]}
+    return entry(claim, module, settings, verdict, where, **told)
 
 
 def measure_share(

@@ -45,6 +45,7 @@ class Stated:
 
     Attributes:
         grid: The grid, as text.
+        domain: What the claim's statement quantifies over, in sentences; empty where the claim does not say.
         axes: Its axes.
         cells: Its cells, then those that the seed draws from the claim's domain.
         chosen: How many of them are the grid's.
@@ -58,6 +59,7 @@ class Stated:
     """
 
     grid: str
+    domain: tuple[str, ...]
     axes: tuple[str, ...]
     cells: tuple[Cell, ...]
     chosen: int

@@ -198,7 +198,9 @@ def domain(
     ['letters=2,layers=9', 'letters=2,layers=7']
     """
     if not fields:
-        raise TypeError("no field of the domain varies: name one, as in domain(order=whole(3, 64)), or say why it is listed(...)")
+        raise TypeError(
+            "no field of the domain varies: name one, as in domain(order=whole(3, 64)), or say why it is listed(...)"
+        )
     return Domain(fields, dict(where or {}), {**DRAWN, **_sizes(counts or {})}, words)
 
 

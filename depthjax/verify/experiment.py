@@ -1,8 +1,8 @@
 """A claim's room, read and checked: the one form in which the runner, the report and the command line know a claim.
 
-The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, and
+The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``DOMAIN``, ``GRIDS``, ``predict``, and
 ``CONTROLS`` or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra),
-``objects`` makes it from the cell. ``DOMAIN`` is the set that the statement quantifies over. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
+``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
 ``measure.py`` beside it has ``measure``, and the measurements that controls name; ``picture.py`` has ``PICTURES``.
 
 Objects that are drawn at random are ``objects(cell, seed)``: the number follows from the run's seed, the claim and the cell, so
