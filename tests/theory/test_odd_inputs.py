@@ -1,11 +1,17 @@
 """Numbers that no float holds, and objects that are no bracket, no word, no text and no number, are refused in words."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from theory.attention.dyck import ScoreTable
 from theory.automata import Dfa, named_or_loaded, semiautomaton
+from theory.composition import least_loss
 from theory.cost import power
 from theory.groups import group
+from theory.identify import HiddenMarkov, allowed_turn
+from theory.identify.contrast import condition_number, descent_rate, flattest_curvature
 from theory.lie import from_tree, hall_basis, log_product, lyndon_words, named, solvable_law, structure_constants
 from theory.logic import evaluate, parse
 from theory.width.residual import fresh_growth, mean_square_distance, tied_growth, tied_remainder
@@ -42,6 +48,10 @@ QUESTIONS = {
     "truth values of another automaton": lambda: Dfa(PARITY, np.array([True]), ("0", "1")),
     "numbers for truth values": lambda: Dfa(PARITY, np.array([0, 2]), ("0", "1")),
     "letters of another automaton": lambda: Dfa(PARITY, np.array([True, False]), ("0",)),
+    "fewer units than none": lambda: least_loss([(3, 2)], -1),
+    "a three-cycle of two states": lambda: allowed_turn(HiddenMarkov.random(2, 2, seed=0)),
+    "the ratios of no closers": lambda: ScoreTable.uniform(2, 1).log_ratios,
+    "the tolerance of no closers": lambda: ScoreTable.uniform(2, 1).tolerance(),
     "a letter twice": lambda: Dfa(PARITY, np.array([True, False]), ("0", "0")),
 }
 WRONG = (
@@ -81,6 +91,17 @@ def test_what_numbers_nothing_is_refused(name, wrong):
 @pytest.mark.parametrize("one", [1, True, 1.0, np.int8(1), np.uint64(1)])
 def test_one_is_one_in_every_type(one):
     assert PARITY.run((0, one)) == (0, 1) and PARITY.run((one,), one) == (0,) and PARITY.holonomy().encode(one) == (1,)
+
+
+@pytest.mark.parametrize("half", [Fraction(1, 2), np.float32(0.5), np.float64(0.5)])
+@pytest.mark.parametrize("question", [condition_number, flattest_curvature, descent_rate])
+def test_half_is_half_in_every_type(question, half):
+    assert question(half) == question(0.5)
+
+
+def test_a_table_without_closers_is_balanced():
+    table = ScoreTable.random(2, 1, seed=0)
+    assert table.imbalance == 0 and (table.balanced().scores == table.scores).all()
 
 
 def test_a_word_may_be_read_once():
