@@ -30,18 +30,7 @@ from functools import partial
 
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    rival,
-    scaled,
-)
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival, scaled
 from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
 from experiments.collapse.collapse_doubly_exponential.iterated import cubic_law
 from theory import bounds

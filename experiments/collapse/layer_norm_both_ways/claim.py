@@ -23,18 +23,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from experiments.collapse.layer_norm_both_ways.common import SCALE
 from theory.attention import remedies
 from theory.attention.expansion import cubic
