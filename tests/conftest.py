@@ -27,6 +27,7 @@ from depthjax.runs import places
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
+from tests import toys as written
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
 # threads of small products wait for one another, busily; libraries read this when they load: in workers, and in children
@@ -78,10 +79,12 @@ def settings_of_jax():
 
 
 def pytest_configure(config):
-    """Keep compiled programs in one folder while the tests run: files of tests and their processes compile them once."""
+    """Keep compiled programs and toy claims in folders that files of tests and their processes share."""
     if not hasattr(config, "workerinput"):
-        os.environ[PROGRAMS] = tempfile.mkdtemp(prefix="programs")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(PROGRAMS), ignore_errors=True))
+        for name in (PROGRAMS, written.PLACE):
+            os.environ[name] = tempfile.mkdtemp(prefix="depthjax")
+            config.add_cleanup(lambda name=name: shutil.rmtree(os.environ.pop(name), ignore_errors=True))
+        written.write_toys(written.folder())
     jax.config.update("jax_compilation_cache_dir", os.environ[PROGRAMS])
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
@@ -121,12 +124,15 @@ def key():
 
 @pytest.fixture
 def toys(monkeypatch):
-    """Let the catalogue be that of the toy claims, here and in child processes, and trust them: they end no process."""
+    """Let the catalogue be that of the toy claims, here and in child processes.
+
+    They are trusted to end no process. Returns what makes the name of a module from topic and slug, "small.true_bound".
+    """
     monkeypatch.setattr(verify, "ours", lambda modules: True)
-    folder = str(Path(__file__).parent / "verify")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", folder)
+    monkeypatch.syspath_prepend(str(written.folder()))
+    monkeypatch.setenv("PYTHONPATH", str(written.folder()))
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+    return "toys.{}".format
 
 
 @pytest.fixture

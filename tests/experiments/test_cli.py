@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-TOYS = Path(__file__).parents[1] / "verify"
+from tests import toys as written
+
 KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
 KEYS |= {"seconds", "device", "dtype", "witness"}
 pytestmark = pytest.mark.usefixtures("toys")
@@ -28,7 +29,11 @@ def test_list_names_every_claim_and_the_last_verdict(run):
     assert rows["true_bound"] == {
         "slug": "true_bound",
         "topic": "small",
-        "origin": {"kind": "variable", "package": "toys", "file": str(TOYS / "toys" / "small" / "true_bound" / "claim.py")},
+        "origin": {
+            "kind": "variable",
+            "package": "toys",
+            "file": str(written.folder() / "toys" / "small" / "true_bound" / "claim.py"),
+        },
         "title": "Doubled uniform draws stay under two",
         "relation": "at most",
         "source": "everybody, “folklore”",
