@@ -1,6 +1,5 @@
 """Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
-import ctypes
 import gc
 import os
 import shutil
@@ -24,6 +23,8 @@ jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
 
 from depthjax.compiler import lean_flags
 from depthjax.runs import places
+from depthjax.runs.children import resident
+from depthjax.runs.programs import forget_programs
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
@@ -46,10 +47,8 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-STATM = Path("/proc/self/statm")
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 GROWTH = 400 * 2**20  # bytes; programs hold the arrays that they close over
-SETTLED = [0]
+SETTLED = [0.0]
 PROGRAMS = "DEPTHJAX_TESTS_PROGRAMS"
 SETTINGS = (
     "jax_enable_x64",
@@ -74,7 +73,7 @@ def settings_of_jax():
     for name, value in before.items():
         if getattr(jax.config, name) != value:
             jax.config.update(name, value)
-    if memory() > SETTLED[0] + GROWTH:
+    if resident(os.getpid()) > SETTLED[0] + GROWTH:
         settle()
 
 
@@ -104,17 +103,9 @@ def programs_of_jax():
 
 def settle():
     """Forget compiled programs and what they hold, leave what stays out of later collections, and give memory back."""
-    jax.clear_caches()
-    gc.collect()
+    forget_programs()
     gc.freeze()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).malloc_trim(0)
-    SETTLED[0] = memory()
-
-
-def memory() -> int:
-    """How many bytes of memory this process holds; 0 where the system does not say."""
-    return int(STATM.read_text().split()[1]) * PAGE if STATM.exists() else 0
+    SETTLED[0] = resident(os.getpid())
 
 
 @pytest.fixture
