@@ -293,7 +293,7 @@ LINES = [
     ("compare longest_words longest_words", "no run of longest_words stands in this project"),
     ("compare hop_depth nonsense", "no published study is named"),
     (
-        "sweep good.toml --out o --processes 2 --process 0 --coordinator 192.0.2.1:1234",
+        "sweep good.toml --out empty --processes 2 --process 0 --coordinator 192.0.2.1:1234",
         "process 0 cannot listen there",
     ),
 ]

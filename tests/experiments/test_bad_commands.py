@@ -43,7 +43,8 @@ def refused(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(_cell, "train", lambda *arguments, **options: pytest.fail("something was trained"))
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "folder.json").mkdir()
+    for name in ("folder.json", "empty"):
+        (tmp_path / name).mkdir()
     (tmp_path / "folder.json" / "notes").write_text("mine")
 
     def files():
