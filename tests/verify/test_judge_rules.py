@@ -265,34 +265,6 @@ NAN = float("nan")
 
 
 @pytest.mark.parametrize(
-    ("relation", "prediction", "parts"),
-    [
-        (EQUALS, Prediction(NAN), {}),
-        (EQUALS, Prediction(1.0, truncation=NAN), {}),
-        (EQUALS, Prediction(1.0, resolution=NAN), {}),
-        (EQUALS, Prediction(1.0, resolution=0.0), {}),
-        (EQUALS, Prediction(1.0), {"floor": NAN}),
-        (EQUALS, Prediction(1.0), {"sampling": NAN}),
-        (EQUALS, Prediction(1.0), {"floor": -1.0}),
-        (AT_MOST, Prediction(NAN), {}),
-        (AT_LEAST, Prediction(-NAN), {}),
-        (ORDER, Prediction(0, constant=NAN), {}),
-        (ORDER, Prediction(NAN), {}),
-        (ORDER, Prediction(0, constant=1.0, constant_resolution=NAN), {}),
-        (Relation.TREND, Prediction(NAN), {}),
-        (Relation.IMPOSSIBLE, Prediction(NAN), {}),
-    ],
-)
-def test_what_is_not_a_number_decides_nothing(relation, prediction, parts):
-    measured = {ORDER: ("step", np.ones(9)), Relation.TREND: ("seed", np.ones(99))}.get(relation, 1.0)
-    coords = {"step": STEPS} if relation is ORDER else {}
-    found = verdict(relation, prediction, measured, coords=coords, **parts)
-    assert found.outcome is OPEN
-    assert found.reason
-    assert control_outcome("a control", "a falsehood", True, found, ["all"]).outcome is OPEN
-
-
-@pytest.mark.parametrize(
     ("prediction", "floor"),
     [
         (Prediction(np.ones(3), dims=("j",)), 0.0),
@@ -359,13 +331,6 @@ def test_critical_refuses_nonsense(arguments):
 # --- seeds ------------------------------------------------------------------------------------------------------------
 
 
-def test_too_few_failures_do_not_make_an_impossibility():
-    found = verdict(Relation.IMPOSSIBLE, Prediction(0), ("i", np.zeros(128)), possible=("j", np.ones(3)))
-    assert found.outcome is OPEN and "459 trials" in found.reason
-    coarse = verdict(Relation.IMPOSSIBLE, Prediction(0, resolution=0.05), ("i", np.zeros(128)), possible=("j", np.ones(3)))
-    assert coarse.outcome is SUPPORTED
-
-
 def test_a_family_shares_the_rate_of_refutations_and_each_point_must_be_supported():
     """Seven successes support each of 20 points, but seven failures of one among 20 may be chance."""
     good = np.ones((20, 7))
@@ -374,10 +339,6 @@ def test_a_family_shares_the_rate_of_refutations_and_each_point_must_be_supporte
     one_bad[3] = 0
     assert verdict(Relation.TREND, Prediction(1), (("i", "seed"), one_bad)).outcome is OPEN
     assert verdict(Relation.TREND, Prediction(1), (("i", "seed"), np.repeat(one_bad, 2, axis=1)[3:4])).outcome is REFUTED
-
-
-def test_few_seeds_are_told_how_many_would_do():
-    assert "the fewest that could tell are 7" in verdict(Relation.TREND, Prediction(1), ("seed", np.ones(3))).reason
 
 
 def test_the_rate_of_a_run():
