@@ -4,9 +4,11 @@ from depthjax.training.checkpoints import CheckpointError, Checkpoints, configur
 from depthjax.training.ensemble import Ensemble, Segment, ensemble
 from depthjax.training.fit import Fit, Streams, fit, streams
 from depthjax.training.layout import chosen_lanes, chosen_layout
+from depthjax.training.learner import Learner
 from depthjax.training.named import named_optimiser
 from depthjax.training.recipe import Recipe
-from depthjax.training.trials import Learner, Trials, trials
+from depthjax.training.stretches import Stretch, Together
+from depthjax.training.trials import Trials, trials, where_trained
 
 __all__ = [
     "CheckpointError",
@@ -17,6 +19,8 @@ __all__ = [
     "Recipe",
     "Segment",
     "Streams",
+    "Stretch",
+    "Together",
     "Trials",
     "chosen_lanes",
     "chosen_layout",
@@ -26,4 +30,5 @@ __all__ = [
     "named_optimiser",
     "streams",
     "trials",
+    "where_trained",
 ]

@@ -5,6 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.word_problem import Setup, trained
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.second_layer_learns_groups.common import KIND
 
@@ -20,7 +21,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     found = trained(jax.random.fold_in(key, 0), setup, [table] * len(letters), cell.seeds, [*letters.values()])
     for name, share in zip(letters, np.where(found.failed >= 0, np.nan, found.last), strict=True):
         text = f"{name}: share of words of {cell.length} letters that are right"
-        learned = np.where(np.isnan(share), np.nan, share >= cell.level)
+        learned = where_trained(share >= cell.level, share)
         parts[f"share_{name}"] = Quantity(share, "seed", label=text)
         parts[f"learned_{name}"] = Quantity(learned, "seed", label=f"{name}: {cell.level:.0%} of words are right")
     return measured(**parts)
