@@ -3,7 +3,7 @@
 from depthjax.training.checkpoints import CheckpointError, Checkpoints, configuration_hash
 from depthjax.training.ensemble import Ensemble, Segment, ensemble
 from depthjax.training.fit import Fit, Streams, fit, streams
-from depthjax.training.layout import chosen_lanes, chosen_layout
+from depthjax.training.layout import chosen_lanes, chosen_layout, depth_is_data
 from depthjax.training.learner import Learner
 from depthjax.training.named import named_optimiser
 from depthjax.training.recipe import Recipe
@@ -25,6 +25,7 @@ __all__ = [
     "chosen_lanes",
     "chosen_layout",
     "configuration_hash",
+    "depth_is_data",
     "ensemble",
     "fit",
     "named_optimiser",

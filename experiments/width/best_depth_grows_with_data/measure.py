@@ -17,7 +17,14 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, training set and seed on new words, and which depths are as good as the best."""
     layers, counts = range(1, cell.depths + 1), (*map(int, cell.words.split()), ENDLESS)
     sizes: dict[str, Any] = {"alphabet": cell.alphabet, "length": cell.length, "largest": cell.largest, "batch": cell.batch}
-    sizes |= {"width": cell.width, "heads": cell.heads, "mlp": cell.mlp, "seeds": cell.seeds, "tests": cell.tests}
+    sizes |= {
+        "width": cell.width,
+        "heads": cell.heads,
+        "mlp": cell.mlp,
+        "seeds": cell.seeds,
+        "tests": cell.tests,
+        "deepest": cell.depths,
+    }
     runs = [train_on_words(key, hop_recipe(cell.steps, cell.rate), counts, depth=depth, **sizes) for depth in layers]
     errors, seen, mixed = (np.stack(part) for part in zip(*runs, strict=True))
     lowest = errors.min(axis=0)  # not a number where the run of some depth failed
