@@ -6,11 +6,11 @@ from pathlib import Path
 
 import claim_page
 import pages
+from depthjax.report.standalone import made_from
 from sphinx.application import Sphinx
 
 from depthjax.card import read_card
 from depthjax.report import inert
-from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
 from experiments import pictures, seals, verdicts
 
