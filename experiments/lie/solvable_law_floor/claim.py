@@ -25,7 +25,8 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
+from experiments.lie._generators import generators
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -36,15 +37,17 @@ GAPS = ("gap_so3", "gap_sl2")
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters and layers; random cascades, their width, and steps of eps."""
+    """Letters and layers; generators; random cascades, their width, and steps of eps."""
 
     letters: int = axis(2, 3)
     layers: int = axis(1, 2, 3)
+    draw: int = 0  # of the generators; 0: the first elements of the basis
     cascades: int = 8
     width: int = 6
     steps: int = 20
 
 
+DOMAIN = domain(letters=whole(2, 6), layers=whole(1, 3), draw=whole(1, 2**16), width=whole(1, 12))
 GRIDS = {
     "test": Sizes(letters=axis(2), layers=axis(2), cascades=3),
     "quick": Sizes(),
@@ -58,7 +61,7 @@ def objects(cell: Sizes) -> dict:
     law = lie.solvable_law(cell.letters, cell.layers)
     return {
         "word": np.array([letter if sign > 0 else letter + cell.letters for letter, sign in law]),
-        "algebras": {name: np.array((lie.named(name).matrices or ())[: cell.letters], float) for name in ("so3", "sl2")},
+        "algebras": {name: generators(name, cell.letters, cell.draw).astype(float) for name in ("so3", "sl2")},
     }
 
 
