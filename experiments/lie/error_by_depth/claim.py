@@ -19,6 +19,7 @@ without a free Lie algebra: four layers are 1e-60 away and less. Words are drawn
 """
 
 import dataclasses
+from functools import lru_cache
 
 import numpy as np
 
@@ -79,12 +80,22 @@ GRIDS = {
 
 
 def objects(cell: Sizes, seed: int) -> dict:
-    """Generators of the algebra, and a random word in which every letter occurs, with a visible bracket of one layer."""
+    """Generators of the algebra, and a random word in which every letter occurs and two terms of whose errors do not vanish."""
     rng, matrices = np.random.default_rng(seed), generators(cell.algebra, cell.letters, cell.draw)
     word = rng.permutation(np.resize(np.arange(cell.letters), cell.length))
-    while 2 not in lie.tower_error_series(word.tolist(), list(matrices), 1):
+    while any(len(_series(tuple(word.tolist()), _entries(matrices), k)) < 2 for k in range(1, LAYERS + 1)):
         word = rng.permutation(word)
     return {"matrices": matrices, "word": word}
+
+
+def _entries(matrices: np.ndarray) -> tuple:
+    return tuple(tuple(map(tuple, matrix.tolist())) for matrix in matrices)
+
+
+@lru_cache(maxsize=64)
+def _series(word: tuple[int, ...], matrices: tuple, layers: int) -> dict:
+    """The first two coefficients of the error."""
+    return lie.tower_error_series(word, [np.array(matrix) for matrix in matrices], layers, terms=2)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -92,7 +103,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     orders, decades, left_out, mass = [], [], [], cell.masses[cell.fixed]
     for k in range(1, LAYERS + 1):
         exponent = lie.derived_ideal_degree(cell.letters, k)
-        series = lie.tower_error_series(given["word"].tolist(), list(given["matrices"]), k, terms=2)
+        series = _series(tuple(given["word"].tolist()), _entries(given["matrices"]), k)
         zero = np.zeros_like(given["matrices"][0])
         first, second = (np.asarray(series.get(degree, zero), float) for degree in (exponent, exponent + 1))
         step = mass / cell.length

@@ -95,14 +95,16 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """Generators of so(3) and sl(2), and a short word whose leading bracket does not vanish on them."""
-    algebras = {name: generators(name, cell.letters, cell.draw).astype(float) for name in ("so3", "sl2")}
+    exact = {name: generators(name, cell.letters, cell.draw) for name in ("so3", "sl2")}
+    # none is larger than one, as for the first elements of the bases
+    algebras = {name: m / np.linalg.norm(m, 2, axis=(1, 2)).max() for name, m in exact.items()}
     if not cell.draw:
         return {"algebras": algebras, "word": np.array(FIXED_WORD[cell.letters])}
     rng, word = np.random.default_rng(cell.draw), np.resize(np.arange(cell.letters), 8)
     while True:
         word = rng.permutation(word)
         remainder = lie.tower_remainder(tuple(word.tolist()), cell.letters, cell.layers)
-        if all(np.any(remainder.evaluate(*matrices)) for matrices in algebras.values()):
+        if all(np.any(remainder.evaluate(*matrices)) for matrices in exact.values()):
             return {"algebras": algebras, "word": word}
 
 
@@ -131,6 +133,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _published(cell: Sizes) -> int:
     return 2 ** (cell.layers - 1) + 1
+
+
+DEFINITIONS = {"word": "the letters of the fixed word, which are small numbers"}
 
 
 CONTROLS = (control("one layer fewer", "k - 1 layers have the error of k", instead={"error": "fewer"}),)
