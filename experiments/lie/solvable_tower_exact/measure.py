@@ -28,7 +28,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     room = _room([len(basis) for basis in given["complements"]], size)
     tower = tower.padded(*room)
     basis = jnp.asarray(np.concatenate(tower.complements))
-    words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / cell.length**0.5
+    # walks of half a unit: the sections are polynomials of the states, and so is what magnifies a rounding
+    words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / (2 * cell.length**0.5)
     product = exponential_product(words, basis, jnp.ones(1))[0]
     generators, scales = given["generators"].astype(float), 2.0 ** (-np.arange(cell.steps) / 2)
     norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
