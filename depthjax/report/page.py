@@ -214,6 +214,7 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
                 "refuted by": claim.get("refuted_by", ""),
                 "worst case": _witness(run, entry),
                 "mutants noticed": mutants.get(entry["slug"], ""),
+                "rests on": _list(entry.get("hypotheses") or ()),
                 "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
             }
         ),

@@ -64,6 +64,7 @@ def entry(
         failed=failed,
         loose=verdict.loose,
         rate=verdict.rate,
+        hypotheses=list(verdict.hypotheses),
         seconds={"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
         device=place["device"],
         size=size,

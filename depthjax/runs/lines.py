@@ -108,6 +108,7 @@ class FindingLine:
     resolved: bool
     loose: Annotated[bool, LATER]
     rate: Annotated[Number, LATER]
+    hypothesis: Annotated[str, LATER] = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -135,6 +136,7 @@ class VerdictLine:
     failed: Annotated[bool, LATER]
     loose: Annotated[bool, LATER] = False
     rate: Annotated[Number, LATER] = 0.0
+    hypotheses: Annotated[list[str], LATER] = dataclasses.field(default_factory=list)
     seconds: Spent = dataclasses.field(default_factory=lambda: Spent(compile=0.0, run=0.0))
     device: str = ""
     size: Annotated[str, Only.of(("", *SIZES))] = ""

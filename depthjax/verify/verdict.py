@@ -86,6 +86,7 @@ class Finding:
             point comes near the bound. Such a finding is set aside and listed, and the other findings decide.
         loose: No point comes near the bound.
         rate: Chance of a false verdict if a statistical rule decides on random data; 0 elsewhere.
+        hypothesis: What a decided finding rests on that its data cannot show, such as independent seeds; empty if nothing.
 
     >>> [field.name for field in dataclasses.fields(Finding)][:3]
     ['quantity', 'cell', 'where']
@@ -108,6 +109,7 @@ class Finding:
     resolved: bool = True
     loose: bool = False
     rate: float = 0.0
+    hypothesis: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,6 +164,12 @@ class Verdict:
         return max((finding.rate for finding in self.findings), default=0.0)
 
     @property
+    def hypotheses(self) -> tuple[str, ...]:
+        """What the verdict rests on that its data cannot show: the hypotheses of its decided findings, each once."""
+        decided = (one for one in self.findings if one.outcome is not Outcome.INCONCLUSIVE)
+        return tuple(dict.fromkeys(one.hypothesis for one in decided if one.hypothesis))
+
+    @property
     def worst(self) -> Finding | None:
         """The finding with the least margin among the refuted ones, else among the open ones, else among the supported ones."""
         resolved = [finding for finding in self.findings if finding.resolved]
@@ -185,6 +193,7 @@ class Verdict:
         limit = {"at most": "at most ", "at least": "at least ", "order at least": "at least "}.get(worst.relation, "")
         name = f"the constant of {worst.quantity}" if "constant" in worst.where else worst.quantity
         line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
+        line += f", if {'; '.join(self.hypotheses)}" if self.hypotheses and self.outcome is not Outcome.INCONCLUSIVE else ""
         return f"{line}: {self.reason}" if self.reason else line
 
     def undecided(self, reason: str) -> "Verdict":
