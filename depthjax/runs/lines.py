@@ -11,7 +11,7 @@ from depthjax.runs.places import MODULE
 from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.relation import Relation
-from depthjax.verify.verdict import ControlVerdict, Outcome
+from depthjax.verify.verdict import Outcome
 
 NAMED = "a name of small letters, digits and underscores that starts with a letter, at most 100 of them"
 PACKAGED = "names of Python packages, between commas"
@@ -112,6 +112,18 @@ class FindingLine:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class TrialLine:
+    """What became of a control or a rival: a `depthjax.verify.verdict.ControlVerdict`."""
+
+    name: str
+    statement: str
+    outcome: Outcome
+    reason: str
+    evidence: Annotated[bool, LATER] = False
+    distance: Annotated[Number, LATER] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class VerdictLine:
     """A line of ``verdicts.jsonl``: everything that a reader of the run needs.
 
@@ -130,8 +142,8 @@ class VerdictLine:
     margin: Number = None
     tightness: Number = None
     power: Number = None
-    controls: list[ControlVerdict] = dataclasses.field(default_factory=list)
-    rivals: Annotated[list[ControlVerdict], LATER] = dataclasses.field(default_factory=list)
+    controls: list[TrialLine] = dataclasses.field(default_factory=list)
+    rivals: Annotated[list[TrialLine], LATER] = dataclasses.field(default_factory=list)
     reason: str
     failed: Annotated[bool, LATER]
     loose: Annotated[bool, LATER] = False

@@ -75,7 +75,7 @@ def limit(values: np.ndarray, ratio: float, noise: np.ndarray, trace: float, lou
     bounds = [(float(n[-1]), _drift(v, ratio), float(v[-1])) for v, n in levels[:2]]
     rounding, drift, value = min(bounds, key=lambda found: found[0] + found[1])
     slow = max(
-        slowly(v[:count], n[:count], trace, freed=bool(level))
+        slowly(v[:count], ratio, n[:count], trace, freed=bool(level))
         for level, (v, n) in enumerate(levels[:2])
         for count in (len(v), _quiet(n, trace))
     )

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-SLOW = 0.75, 0.8  # shares by which differences shrink, from which on they are slow: of the values, and of those freed of h
+SLOW = 0.415, 0.32  # differences that shrink like this power of h, or less, are slow: of the values, and of those freed of h
 LARGEST = 2.0  # powers of a logarithm that are looked for
 FINEST = 6  # values that a logarithm is fitted to
 _SAFETY = 1.5
@@ -24,11 +24,12 @@ _TAILS = (0.5, 1), (1, 2)  # powers of h
 _STARTS = np.geomspace(0.3, 40.0, 80)  # log(a/h) at the first of these values
 
 
-def slowly(values: np.ndarray, noise: np.ndarray, trace: float, *, freed: bool = False) -> float:
+def slowly(values: np.ndarray, ratio: float, noise: np.ndarray, trace: float, *, freed: bool = False) -> float:
     """Return how far values may drift if a logarithm moves them; 0 where their last differences shrink like a power.
 
     Args:
         values: coarse to fine on geometric steps, shape ``(n,)``.
+        ratio: of neighbouring steps, above 1.
         noise: how far the floor moves each value, shape ``(n,)``. Where it hides the differences, the answer is 0.
         trace: differences under a quarter of it are no evidence.
         freed: the values are freed of a tail in h, where a logarithm shows by larger shares, which may fall.
@@ -38,7 +39,7 @@ def slowly(values: np.ndarray, noise: np.ndarray, trace: float, *, freed: bool =
     if len(sizes) < 3 or (differences * differences[-1] <= 0).any() or (slack > sizes / 4).any() or sizes[-1] < trace / 4:
         return 0.0
     least, most = (sizes[1:] - slack[1:]) / (sizes[:-1] + slack[:-1]), (sizes[1:] + slack[1:]) / (sizes[:-1] - slack[:-1])
-    if (least < SLOW[freed]).any() or (not freed and most[1] < least[0]):
+    if (least < ratio ** -SLOW[freed]).any() or (not freed and most[1] < least[0]):
         return 0.0
     return _SAFETY * 2 * float(sizes[-1] / (1 - min(sizes[-1] / sizes[-2], 0.98)))
 

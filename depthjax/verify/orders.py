@@ -196,7 +196,8 @@ def _constant(
     forgiven = min(FORGIVEN * size, 0.4 * resolution, 2 * found.roughness)
     budget = Budget(found.rounding + forgiven, found.drift)
     deviation = abs(found.value - constant)
-    late = size and logarithm(ratios / constant - 1, floor / scale / size, float(steps[-2] / steps[-1]))
+    away = np.abs(ratios - constant)
+    late = size and away[-1] < away[-2] and logarithm(ratios / constant - 1, floor / scale / size, float(steps[-2] / steps[-1]))
     if found.reason:
         outcome, reason = Outcome.INCONCLUSIVE, f"the constant has not settled ({found.reason}): not yet asymptotic, or noise"
     elif deviation <= budget.total + found.slow if found.slow else deviation > budget.total and late:

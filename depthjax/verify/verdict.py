@@ -116,6 +116,15 @@ class Finding:
 class ControlVerdict:
     """What became of a control or of a rival.
 
+    Attributes:
+        name: Its name.
+        statement: The false statement.
+        outcome: REFUTED where the data do what is asked of them.
+        reason: Why it is not refuted; empty if it is.
+        evidence: The control has a measurement of its own, or the rival is informative; others are checks of the program.
+        distance: How far the data lie from a refuted one, in budgets, in the cell where they lie nearest; None where nothing
+            says so, as between integers.
+
     >>> ControlVerdict("one layer fewer", "", Outcome.REFUTED).outcome.value
     'REFUTED'
     """
@@ -124,12 +133,29 @@ class ControlVerdict:
     statement: str
     outcome: Outcome
     reason: str = ""
+    evidence: bool = False
+    distance: float | None = None
 
 
-def tally(tried: Iterable[Mapping[str, Any]]) -> str:
-    """How many recorded controls or rivals were refuted, of how many: ``"3/3"``."""
-    refuted = [one["outcome"] == Outcome.REFUTED.value for one in tried]
-    return f"{sum(refuted)}/{len(refuted)}"
+def tally(tried: Iterable[Mapping[str, Any]], evidence: bool = True) -> str:
+    """How many recorded controls or rivals that are evidence, or that are not, were refuted, of how many: ``"3/3"``.
+
+    >>> tally([{"outcome": "REFUTED", "evidence": True}, {"outcome": "REFUTED"}])
+    '1/1'
+    """
+    refuted = [one["outcome"] == Outcome.REFUTED.value for one in tried if one.get("evidence", False) is evidence]
+    return f"{sum(refuted)}/{len(refuted)}" if refuted else "–"
+
+
+def checks(entry: Mapping[str, Any]) -> str:
+    """How many controls and rivals of a recorded verdict were refuted that are no evidence, of how many."""
+    return tally((one for kind in ("controls", "rivals") for one in entry.get(kind) or ()), evidence=False)
+
+
+def nearest(entry: Mapping[str, Any]) -> float | None:
+    """Return the distance of the nearest informative rival of a recorded verdict, in budgets; None where none is known."""
+    told = (one.get("distance") for one in entry.get("rivals") or () if one.get("evidence"))
+    return min((distance for distance in told if distance is not None), default=None)
 
 
 @dataclasses.dataclass(frozen=True)
