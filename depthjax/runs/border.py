@@ -105,8 +105,8 @@ def check_typed(module: str, stated: Stated) -> None:
             )
     for function, line in idle(file.read_text("utf-8"), functions):
         raise BorderError(
-            f"{file}, line {line}: {function} reads none of its arguments and calls no program: measure what the cell, the key or "
-            "the objects say, because a measurement that is the same everywhere shows nothing"
+            f"{file}, line {line}: {function} reads none of its arguments and calls no program: measure what the cell, the "
+            "key or the objects say, because a measurement that is the same everywhere shows nothing"
         )
 
 

@@ -204,7 +204,7 @@ def _try(work: Cells, trial: StatedTrial, dataset: xr.Dataset, fail: Callable[[s
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
         fail(one_line(error))
-        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
+        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.measured)
     told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
     if trial.kind == "control":
         return dataclasses.replace(told, evidence=trial.measured)
