@@ -93,8 +93,8 @@ over seeds the share that succeeds. A control is a measurement for which the the
 the same data. The same judge had to refute them all. Counted are controls with a measurement of their own, and rivals that data
 could leave standing where they support the claim, with the distance of the nearest in budgets; the others follow from the
 verdict or read the same data, and are checks of the program. Mutants are programs with one wrong line of mathematics that the
-claim noticed, of those about it. Margin is what is left of the error budget: 1 is exact agreement, 0 the edge, negative refuted;
-of an order, how far the nearest rival lies beyond the budget, as a share of its distance.</p></details>
+claim noticed, of those about it. Margin is what is left of the error budget: 1 is exact agreement, 0 the edge, negative
+refuted; of an order, how far the nearest rival lies beyond the budget, as a share of its distance.</p></details>
 </header>
 {filters}
 {summary}

@@ -17,7 +17,7 @@ import numpy as np
 from depthjax.card import claim_file, room_of
 from depthjax.runs.guards import FORBIDDEN, BorderError
 from depthjax.runs.stated import Stated
-from depthjax.runs.typed import typed_in
+from depthjax.runs.typed import idle, typed_in
 from depthjax.verify.cell import Cell
 from depthjax.verify.data import WANTED, leaves, unfit
 from depthjax.verify.prediction import Prediction
@@ -89,10 +89,10 @@ def check_objects(module: str, stated: Stated) -> None:
 
 
 def check_typed(module: str, stated: Stated) -> None:
-    """Refuse a measured quantity that is a constant of the text.
+    """Refuse a measured quantity that is a constant of the text, and a measurement that reads nothing.
 
     Raises:
-        BorderError: names the file, the line and the quantity.
+        BorderError: names the file, the line, and the quantity or the function.
     """
     file = room_of(module) / "measure.py"
     predicted = {one.of for said in (*stated.said, *(s for trial in stated.trials for s in trial.said)) for one in said or ()}
@@ -103,6 +103,11 @@ def check_typed(module: str, stated: Stated) -> None:
                 f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is "
                 "typed in cannot be refuted"
             )
+    for function, line in idle(file.read_text("utf-8"), functions):
+        raise BorderError(
+            f"{file}, line {line}: {function} reads none of its arguments and calls no program: measure what the cell, the "
+            "key or the objects say, because a measurement that is the same everywhere shows nothing"
+        )
 
 
 def _imports(folder: Path, room: str, start: str) -> Iterator[tuple[Path, int, str]]:

@@ -16,16 +16,19 @@ from depthjax.runs.cells import Cells, Progress, Warn, options
 from depthjax.runs.datasets import with_predictions
 from depthjax.runs.entry import entry, one_line, traced, unrun
 from depthjax.runs.executor import Elsewhere, Gone
+from depthjax.runs.guards import BorderError
 from depthjax.runs.provenance import Seconds
 from depthjax.runs.records import RecordError, RunDirectory, packed, unpacked
 from depthjax.runs.sides import place, sides
 from depthjax.runs.stated import NoCell, StatedTrial
+from depthjax.runs.typed import unmoved
 from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.informative import distance, informative
 from depthjax.verify.judge import judge
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
+MOVED = "a control's measurement follows its cell, as the claim's own does, or it shows nothing"
 BUDGET = "budget too small to judge: at test size networks train for a few steps; run it with --size quick"
 
 
@@ -195,7 +198,10 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
     names, among, predictions = work.names, work.among.get(trial.name, ()), list(trial.said)
     try:
         if trial.measured and among:
-            measured = (work.measure(trial),)
+            own, measured = measured[0].isel(cell=list(among)), (work.measure(trial),)
+            if same := unmoved(own, measured[0], {one.of for said in predictions for one in said or ()}):
+                file = f"{work.module}.measure"
+                raise BorderError(f"{file}: the control {trial.name!r} measures the same {same!r} in every cell: {MOVED}")
             names = [names[index] for index in among]
             predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]
         verdict = judge(work.claim, predictions, *measured)
@@ -204,7 +210,7 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
     except Exception as error:
         work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
         fail(one_line(error))
-        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
+        return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error), evidence=trial.measured)
     told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
     if trial.kind == "control":
         return dataclasses.replace(told, evidence=trial.measured)

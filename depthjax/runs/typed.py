@@ -1,7 +1,10 @@
-"""Constants in the text of a measurement: a quantity whose measured value is typed in."""
+"""Measurements that measure nothing: constants of the text, functions that read nothing, numbers that no cell moves."""
 
 import ast
 from collections.abc import Collection, Iterator
+
+import numpy as np
+import xarray as xr
 
 MAKING = {
     "int",
@@ -10,13 +13,27 @@ MAKING = {
     "bool",
     "array",
     "asarray",
-    "full",
-    "ones",
-    "zeros",
     "int64",
     "int32",
     "float64",
     "float32",
+}
+FILLED = {"ones", "zeros", "ones_like", "zeros_like"}  # one number, whatever the shape
+FULL = {"full", "full_like"}  # the second argument, whatever the shape
+QUIET = {
+    *MAKING,
+    *FILLED,
+    *FULL,
+    "measured",
+    "Quantity",
+    "arange",
+    "linspace",
+    "eye",
+    "tile",
+    "repeat",
+    "range",
+    "list",
+    "tuple",
 }
 
 
@@ -46,6 +63,49 @@ def typed_in(text: str, functions: Collection[str]) -> Iterator[tuple[str, int, 
                             yield node.name, value.lineno, word.arg
 
 
+def idle(text: str, functions: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield function and line of every one of these functions that reads none of its arguments.
+
+    >>> list(idle("def measure(cell, key): return measured(a=np.arange(3))", ["measure"]))
+    [('measure', 1)]
+    """
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name in functions:
+            arguments = node.args
+            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+            names = {one.arg for one in every if one is not None}
+            read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+            called = {_called(one) for one in ast.walk(node) if isinstance(one, ast.Call)}
+            if names and not names & read and called <= QUIET:
+                yield node.name, node.lineno
+
+
+def unmoved(own: xr.Dataset, control: xr.Dataset, quantities: Collection[str]) -> str:
+    """Return a quantity of a control that is the same in every cell, bit for bit, while the claim's own is not, or nothing.
+
+    Whole numbers may agree by right, as where every word is misread, so only others tell.
+
+    Args:
+        own: What the claim measured, over the cells of the control.
+        control: What the control measured, over the same cells.
+        quantities: Those that are judged.
+    """
+    for name in sorted({*quantities} & {*map(str, control.data_vars)}):
+        values = control[name]
+        if name not in own or "cell" not in values.dims or values.sizes["cell"] < 2:
+            continue
+        numbers = values.transpose("cell", ...).to_numpy()
+        fractions = numbers.dtype.kind in "fc" and bool(np.any(np.isfinite(numbers) & (numbers != np.round(numbers))))
+        if fractions and _one(numbers) and not _one(own[name].transpose("cell", ...).to_numpy()):
+            return name
+    return ""
+
+
+def _one(numbers: np.ndarray) -> bool:
+    """Whether all rows are equal, bit for bit."""
+    return len({row.tobytes() for row in np.ascontiguousarray(numbers)}) == 1
+
+
 def _bound(statements: list) -> dict[str, ast.expr]:
     """The names that are bound exactly once below these statements, to what."""
     found: dict[str, list[ast.expr | None]] = {}
@@ -71,8 +131,11 @@ def _constant(node: ast.expr, names: dict[str, ast.expr], seen: frozenset[str]) 
         return bool(node.elts) and all(_constant(one, names, seen) for one in node.elts)
     if isinstance(node, ast.Name):
         return node.id in names and node.id not in seen and _constant(names[node.id], names, seen | {node.id})
-    if isinstance(node, ast.Call) and _called(node) in MAKING and node.args:
-        return all(_constant(one, names, seen) for one in node.args[: 2 if _called(node) == "full" else 1])
+    if isinstance(node, ast.Call):
+        called, value = _called(node), {word.arg: word.value for word in node.keywords}.get("fill_value")
+        if called in FULL and (value is not None or len(node.args) > 1):
+            return _constant(node.args[1] if value is None else value, names, seen)
+        return called in FILLED or (called in MAKING and bool(node.args) and _constant(node.args[0], names, seen))
     return False
 
 

@@ -93,7 +93,7 @@ def test_claims_of_several_topics_stand_under_their_names(tmp_path, entry):
     run = RunDirectory.create(tmp_path, Settings("quick", 0, "float64", ("a_claim", "another")))
     run.append(entry)
     run.append(entry | {"slug": "another", "topic": "width"})
-    assert all(f'<th colspan="8">{topic}</th>' in write_report(run).read_text() for topic in ("lie", "width"))
+    assert all(f'<th colspan="10">{topic}</th>' in write_report(run).read_text() for topic in ("lie", "width"))
 
 
 def test_the_page_is_well_formed_and_escaped(directory, entry):
@@ -143,7 +143,10 @@ def test_what_is_not_supported_stands_first_and_rows_speak(directory, entry):
     directory.append(entry | {"outcome": "REFUTED", "reason": "it is <wrong>"})
     text = "".join(read(write_report(directory)).text)
     assert text.index("it is <wrong>") < text.index("an <error>: order 2.001, predicted 2")
-    assert "Refuted, as they must be: 1/1 controls and 0/0 rivals." in text
+    assert (
+        "Refuted, as they must be: – controls with a measurement of their own, – informative rivals, 1/1 checks of the program."
+        in text
+    )
 
 
 def test_mutants_and_chance_are_told(directory, entry):
