@@ -15,11 +15,11 @@ from depthjax.models import sequence_model
 from depthjax.tasks.automata import readings
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 
-__all__ = ["Accuracy", "Setup", "Task", "accuracy", "better_than_constant"]
+__all__ = ["Accuracy", "TrackedAutomaton", "TrackingSetup", "accuracy", "better_than_constant"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Setup:
+class TrackingSetup:
     """The network and its training: static, so that all automata and letter probabilities of one shape share a program.
 
     Attributes:
@@ -50,7 +50,7 @@ class Setup:
     scratchpad: int = 0
 
 
-class Task(NamedTuple):
+class TrackedAutomaton(NamedTuple):
     """An automaton and the probabilities of its letters; several tasks have one leading axis.
 
     Attributes:
@@ -80,7 +80,9 @@ class Accuracy(NamedTuple):
     constant: Float[Array | np.ndarray, "*tasks seeds tests length"]
 
 
-def accuracy(key: Key[Array, ""], task: Task, setup: Setup, seeds: int, depth: Int[Array, ""] | None = None) -> Accuracy:
+def accuracy(
+    key: Key[Array, ""], task: TrackedAutomaton, setup: TrackingSetup, seeds: int, depth: Int[Array, ""] | None = None
+) -> Accuracy:
     """Return the accuracy of every seed in each test after training; tasks have one leading axis or none.
 
     It is NaN for a seed whose loss was not finite.
@@ -108,7 +110,7 @@ def better_than_constant(right: np.ndarray, constant: np.ndarray) -> np.ndarray:
     return right > (1 + constant) / 2
 
 
-def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | None) -> Learner:
+def _network(setup: TrackingSetup, _: Streams, own: Array, task: TrackedAutomaton, depth: Array | None) -> Learner:
     _, initial, testing = jax.random.split(jax.random.wrap_key_data(own), 3)
     letters = 1 + setup.letters * setup.states if setup.scratchpad else setup.letters
     model = sequence_model(
@@ -145,7 +147,7 @@ def _network(setup: Setup, _: Streams, own: Array, task: Task, depth: Array | No
     return Learner(model.init(initial), loss, sample, recipe, test)
 
 
-def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: Setup) -> Array:
+def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Array, setup: TrackingSetup) -> Array:
     """Logits from the last letters and the states before them; token 0 fills the windows of the first positions."""
     before = jnp.concatenate([jnp.zeros((len(words), 1), states.dtype), states[:, :-1]], axis=1)
     tokens = jnp.pad(1 + words * setup.states + before, ((0, 0), (setup.scratchpad - 1, 0)))
@@ -154,7 +156,7 @@ def _windowed(apply: Callable[..., Array], params: Any, words: Array, states: Ar
     return apply(params, windows)[:, -1].reshape(*words.shape, -1)
 
 
-def _rolled_out(apply: Callable[..., Array], params: Any, words: Array, setup: Setup) -> Array:
+def _rolled_out(apply: Callable[..., Array], params: Any, words: Array, setup: TrackingSetup) -> Array:
     """The network's answers, one position after the other, each from the answers before it."""
 
     def step(carry: tuple[Array, Array], letter: Array) -> tuple[tuple[Array, Array], Array]:

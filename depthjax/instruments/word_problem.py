@@ -18,7 +18,7 @@ from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
 
 @dataclasses.dataclass(frozen=True)
-class Setup:
+class WordProblemSetup:
     """The network and its training: static, so that all tables share a program.
 
     Attributes:
@@ -68,7 +68,7 @@ class Result(NamedTuple):
 
 def trained(
     key: Key[Array, ""],
-    setup: Setup,
+    setup: WordProblemSetup,
     tables: Sequence[Integer[np.ndarray, "_ _"]],
     seeds: int,
     letters: Sequence[Sequence[int]] | None = None,
@@ -106,7 +106,7 @@ def resets(order: int) -> Int[np.ndarray, "order order"]:
     return np.where(second == 0, first, second)
 
 
-def _network(setup: Setup, own: Streams, table: Array, alphabet: Array, count: Array) -> Learner:
+def _network(setup: WordProblemSetup, own: Streams, table: Array, alphabet: Array, count: Array) -> Learner:
     every = setup.steps // 20
     recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
     sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from depthjax.instruments.word_problem import Setup, trained
+from depthjax.instruments.word_problem import WordProblemSetup, trained
 from theory.groups import group
 
-SETUP = Setup("lstm", (), order=6, depth=1, width=8, length=4, times=2, batch=4, steps=40, rate=1e-2, tests=32)
+SETUP = WordProblemSetup("lstm", (), order=6, depth=1, width=8, length=4, times=2, batch=4, steps=40, rate=1e-2, tests=32)
 
 
 def test_without_letters_words_are_of_all_elements(key):

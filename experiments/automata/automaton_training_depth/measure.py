@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import Setup, Task, accuracy
+from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.automaton_training_depth.common import LADDER
 
@@ -15,8 +15,10 @@ def measure(cell: Cell, key: jax.Array, tables: dict) -> xr.Dataset:
     number = len(tables)
     padded = np.stack([*tables.values(), tables[LADDER[0]]])
     law = jnp.full((number + 1, 3), 1 / 3, jnp.float32)
-    task = Task(jnp.asarray(padded, jnp.int32), law, law, law[:, None], jnp.arange(number + 1) == number)
-    setup = Setup("transformer", 3, 5, cell.length, cell.deepest, cell.width, cell.batch, cell.steps, cell.rate, cell.words)
+    task = TrackedAutomaton(jnp.asarray(padded, jnp.int32), law, law, law[:, None], jnp.arange(number + 1) == number)
+    setup = TrackingSetup(
+        "transformer", 3, 5, cell.length, cell.deepest, cell.width, cell.batch, cell.steps, cell.rate, cell.words
+    )
     found = accuracy(key, task, setup, cell.seeds, jnp.asarray(cell.depth))
     right, constant = (np.asarray(part)[:, :, 0].mean(axis=-1) for part in found)  # (automaton, seed)
     error = (1 - right) / (1 - constant)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import Setup, Task, accuracy
+from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy
 from depthjax.tasks.flip_flop import SPLITS
 from depthjax.verify import Cell, Quantity, measured
 
@@ -18,8 +18,10 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
 def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> xr.Dataset:
     laws = jnp.array([[p, (1 - p) / 2, (1 - p) / 2] for p in SPLITS.values()], jnp.float32)
     first = jnp.array([0.0, 0.5, 0.5], jnp.float32)
-    task = Task(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
-    setup = Setup(str(cell.kind), 3, 2, cell.instructions, 1, cell.width, batch=cell.batch, steps=cell.steps, test=cell.words)
+    task = TrackedAutomaton(jnp.asarray(table, jnp.int32), laws[0], first, laws, jnp.asarray(permuted))
+    setup = TrackingSetup(
+        str(cell.kind), 3, 2, cell.instructions, 1, cell.width, batch=cell.batch, steps=cell.steps, test=cell.words
+    )
     right = np.asarray(accuracy(key, task, setup, cell.seeds).right)  # (seeds, splits, positions)
     wrong = 1 - right[..., -1]
     trained, sparse, dense = wrong.T

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.state_tracking import Setup, Task, accuracy, better_than_constant
+from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy, better_than_constant
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.parity_shift.common import LAWS, SHIFTED
 
@@ -19,10 +19,10 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     laws = jnp.array([law(p) for p in LAWS], jnp.float32)
     tests = jnp.array([[law(p), *map(law, SHIFTED)] for p in LAWS], jnp.float32)
     tables = jnp.broadcast_to(jnp.asarray(table, jnp.int32), (len(LAWS), *table.shape))
-    task = Task(tables, laws, laws, tests, jnp.zeros(len(LAWS), bool))
+    task = TrackedAutomaton(tables, laws, laws, tests, jnp.zeros(len(LAWS), bool))
     kind, depth = ("lstm", 1) if cell.kind == "lstm" else ("transformer", cell.depth)
     scratchpad = cell.recent if cell.kind == "scratchpad" else 0
-    setup = Setup(kind, 2, 2, cell.length, depth, cell.width, steps=cell.steps, test=cell.words, scratchpad=scratchpad)
+    setup = TrackingSetup(kind, 2, 2, cell.length, depth, cell.width, steps=cell.steps, test=cell.words, scratchpad=scratchpad)
     right, constant = (np.asarray(part).mean(axis=-1) for part in accuracy(key, task, setup, cell.seeds))
     kept = np.moveaxis(better_than_constant(right, constant).astype(int), 1, 2)  # (laws, tests, seeds)
     return measured(

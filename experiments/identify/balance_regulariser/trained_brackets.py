@@ -20,7 +20,7 @@ PENALTIES = {"none": (0.0, 0.0), "balance": (1.0, 0.0), "openers": (0.0, 1.0)}  
 SPANS = (1, 2, 4, 8)  # errors are counted up to these multiples of the training length
 
 
-class Trained(NamedTuple):
+class TrainedLayers(NamedTuple):
     """Trained layers of one penalty.
 
     Attributes:
@@ -37,7 +37,7 @@ class Trained(NamedTuple):
 
 def trained_layers(
     key: Key[Array, ""], brackets: Brackets, recipe: Recipe, weight: float, width: int, batch: int, tests: int, seeds: int
-) -> dict[str, Trained]:
+) -> dict[str, TrainedLayers]:
     """Train layers with every penalty, from the same initial weights and on the same words, seed by seed.
 
     Args:
@@ -56,7 +56,7 @@ def trained_layers(
     done = trials(_network, setup, jax.random.split(key, seeds), (scales,), together=True)
     layers, errors, spread = done.found
     return {
-        name: Trained(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), spread)))
+        name: TrainedLayers(*jax.tree.map(lambda part, n=number: part[n], (layers, done.finite(errors), spread)))
         for number, name in enumerate(PENALTIES)
     }
 

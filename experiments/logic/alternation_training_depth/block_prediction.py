@@ -19,14 +19,23 @@ from depthjax.tasks.words import Batch, prepend
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import correct, cross_entropy
 
-__all__ = ["TIMES", "PairAnswers", "Setup", "Trained", "on_pairs", "other_counts", "separating_multiple", "trained"]
+__all__ = [
+    "TIMES",
+    "BlockSetup",
+    "PairAnswers",
+    "TrainedOnBlocks",
+    "on_pairs",
+    "other_counts",
+    "separating_multiple",
+    "trained",
+]
 
 TIMES = (1, 2, 4)
 """Multiples of the training lengths at which networks are tested."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Setup:
+class BlockSetup:
     """The network and its training: static, so that all numbers of blocks and all depths share a program.
 
     Attributes:
@@ -50,7 +59,7 @@ class Setup:
     tests: int
 
 
-class Trained(NamedTuple):
+class TrainedOnBlocks(NamedTuple):
     """Trained networks, one entry a seed.
 
     Attributes:
@@ -89,7 +98,7 @@ class PairAnswers(NamedTuple):
         return 2 * floor_beside(np.asarray(self.rounding), jnp.dtype("float32"), jnp.dtype("float64"))
 
 
-def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, permuted: bool = False) -> Trained:
+def trained(key: Key[Array, ""], setup: BlockSetup, seeds: int, k: int, depth: int, permuted: bool = False) -> TrainedOnBlocks:
     """Train networks from several seeds and test them on fresh words.
 
     Args:
@@ -110,11 +119,11 @@ def trained(key: Key[Array, ""], setup: Setup, seeds: int, k: int, depth: int, p
         _network, setup, jax.random.split(key, seeds), shared=(jnp.asarray(depth), jnp.asarray(k), jnp.asarray(permuted))
     )
     params, *measured = done.found
-    return Trained(params, *done.finite(measured))
+    return TrainedOnBlocks(params, *done.finite(measured))
 
 
 def on_pairs(
-    setup: Setup, params: PyTree, depth: int, pairs: Int[np.ndarray, "pairs two length"], ends: Int[np.ndarray, " pairs"]
+    setup: BlockSetup, params: PyTree, depth: int, pairs: Int[np.ndarray, "pairs two length"], ends: Int[np.ndarray, " pairs"]
 ) -> PairAnswers:
     """Return what trained networks say at the ends of pairs of words. JAX must allow float64.
 
@@ -158,7 +167,7 @@ def separating_multiple(
     return float(np.array(TIMES)[clear].min()) if clear.any() else np.nan
 
 
-def _model(setup: Setup, dtype: str = "float32") -> SequenceModel:
+def _model(setup: BlockSetup, dtype: str = "float32") -> SequenceModel:
     sizes: dict[str, Any] = {"letters": BEGIN + 1, "classes": 2, "width": setup.width, "heads": setup.heads}
     return sequence_model("transformer", dtype=dtype, positions="none", max_depth=setup.layers, **sizes)
 
@@ -169,7 +178,7 @@ def _said(model: SequenceModel, params: Any, tokens: Array, depth: Array) -> Arr
     return model.apply({**params, "layers": layers}, tokens, jnp.maximum(depth, 1))
 
 
-def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array) -> Learner:
+def _network(setup: BlockSetup, own: Streams, depth: Array, k: Array, permuted: Array) -> Learner:
     schedule = {"warmup": setup.steps // 5, "weight_decay": 0.0, "record_every": setup.steps // 10}
     model = _model(setup)
 
@@ -195,7 +204,7 @@ def _network(setup: Setup, own: Streams, depth: Array, k: Array, permuted: Array
 
 
 @cache
-def _answers(setup: Setup) -> Callable[..., PairAnswers]:
+def _answers(setup: BlockSetup) -> Callable[..., PairAnswers]:
     wide, narrow = (_model(setup, dtype) for dtype in ("float64", "float32"))
 
     def answers(params: PyTree, depth: Array, pairs: Array, ends: Array) -> PairAnswers:

@@ -8,8 +8,8 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.logic.alternation_training_depth import block_prediction
 from experiments.logic.alternation_training_depth.block_prediction import (
     TIMES,
+    BlockSetup,
     PairAnswers,
-    Setup,
     on_pairs,
     separating_multiple,
     trained,
@@ -39,8 +39,8 @@ def measure(cell: Cell, key: jax.Array, pairs: tuple[np.ndarray, np.ndarray]) ->
     )
 
 
-def _setup(cell: Cell) -> Setup:
-    return Setup(cell.deepest, cell.width, cell.heads, cell.longest, cell.batch, cell.steps, cell.rate, cell.tests)
+def _setup(cell: Cell) -> BlockSetup:
+    return BlockSetup(cell.deepest, cell.width, cell.heads, cell.longest, cell.batch, cell.steps, cell.rate, cell.tests)
 
 
 def _gap(said: PairAnswers) -> Quantity:

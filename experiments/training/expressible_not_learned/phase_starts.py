@@ -15,13 +15,13 @@ from depthjax.training import Fit, Learner, Recipe, Streams, trials
 from depthjax.training.losses import cross_entropy
 from experiments.training.expressible_not_learned.phase_network import Weights, initial, logits
 
-__all__ = ["STARTS", "Ended", "moved", "trained_from_starts", "wrong_positions"]
+__all__ = ["STARTS", "PhaseRuns", "moved", "trained_from_starts", "wrong_positions"]
 
 STARTS = ("near", "random", "phases", "far")
 """Given weights moved a little; random ones; the given phases with a random readout; given weights moved a lot."""
 
 
-class Ended(NamedTuple):
+class PhaseRuns(NamedTuple):
     """What every run ends with.
 
     Attributes:
@@ -47,7 +47,7 @@ def trained_from_starts(
     length: int,
     near: float,
     far: float,
-) -> Ended:
+) -> PhaseRuns:
     """Train networks of phases on the products of a group from each of `STARTS`.
 
     Args:
@@ -83,7 +83,7 @@ def trained_from_starts(
 
     keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
     done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)
-    return Ended(*done.found, finite=done.failed < 0)
+    return PhaseRuns(*done.found, finite=done.failed < 0)
 
 
 def moved(weights: Weights, direction: Weights, share: float) -> Weights:

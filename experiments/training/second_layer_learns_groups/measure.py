@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.word_problem import Setup, trained
+from depthjax.instruments.word_problem import WordProblemSetup, trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.second_layer_learns_groups.common import KIND
 
@@ -16,7 +16,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     sizes = {name: getattr(cell, name) for name in ("depth", "width", "length", "batch", "steps", "rate", "tests")}
     parts = {"level": Quantity(np.float64(cell.level), label="share that counts as learned")}
     table, letters = given["table"], given["letters"]
-    setup = Setup(kind=KIND, switches=SWITCHES, order=len(table), times=2, **sizes)
+    setup = WordProblemSetup(kind=KIND, switches=SWITCHES, order=len(table), times=2, **sizes)
     found = trained(jax.random.fold_in(key, 0), setup, [table] * len(letters), cell.seeds, [*letters.values()])
     for name, share in zip(letters, np.where(found.failed >= 0, np.nan, found.last), strict=True):
         text = f"{name}: share of words of {cell.length} letters that are right"

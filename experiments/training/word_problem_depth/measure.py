@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.word_problem import Setup, resets, trained
+from depthjax.instruments.word_problem import WordProblemSetup, resets, trained
 from depthjax.verify import Cell, Quantity, measured
 
 SMALL = (("state", 4), ("expand", 1))
@@ -27,8 +27,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     return measured(**parts)
 
 
-def _setup(cell: Cell, order: int) -> Setup:
+def _setup(cell: Cell, order: int) -> WordProblemSetup:
     """The network for tables of this order, and its recipe."""
     shared = {name: getattr(cell, name) for name in ("depth", "length", "times", "batch", "steps", "rate", "tests")}
     width = cell.lstm_width if cell.model == "lstm" else cell.width
-    return Setup(kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, width=width, **shared)
+    return WordProblemSetup(kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, width=width, **shared)

@@ -8,7 +8,7 @@ import xarray as xr
 from depthjax.models import sequence_model
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.one_layer_wide_fails.common import ACCURACY, HOPS, SEARCHED
-from experiments.width.one_layer_wide_fails.pointer import Trained, best_sum, trained
+from experiments.width.one_layer_wide_fails.pointer import PointerRuns, best_sum, trained
 
 CONTROLLED = 12  # seeds of the control
 
@@ -49,7 +49,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def _trained(
     cell: Cell, keys: jax.Array, hops: jax.Array, layers: int, width: int, heads: int = 1, mlp: bool = False
-) -> Trained:
+) -> PointerRuns:
     sizes = {"letters": 2 * cell.entries, "classes": cell.entries, "width": width, "max_depth": layers, "heads": heads}
     length = cell.entries + 1
     model = sequence_model("transformer", **sizes, positions="learned", max_length=length, mlp=mlp)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from depthjax.training.losses import class_loss
 from experiments.width.one_layer_wide_fails.pointers import pointer_words
 
 
-class Trained(NamedTuple):
+class PointerRuns(NamedTuple):
     """What every run ends with.
 
     Attributes:
@@ -36,7 +36,7 @@ def trained(
     batch: int,
     steps: int,
     rate: float,
-) -> Trained:
+) -> PointerRuns:
     """Train networks on pointer words (`experiments.width.one_layer_wide_fails.pointers`), and test them on all words.
 
     Logits are read without the model's bias, so that those of one head add up over the positions.
@@ -52,7 +52,7 @@ def trained(
     """
     setup = model, entries, batch, Recipe(steps, rate, warmup=steps // 20, weight_decay=0.0, record_every=steps // 20)
     done = trials(_network, setup, keys[:, None], (hops,))
-    return Trained(done.finite(done.found.right)[:, 0], done.found.losses[:, 0])
+    return PointerRuns(done.finite(done.found.right)[:, 0], done.found.losses[:, 0])
 
 
 def pointer_tables(entries: int, query: int = 0) -> tuple[Int[Array, "tables entries"], Int[Array, " tables"]]:
@@ -111,12 +111,12 @@ def _network(setup: tuple[SequenceModel, int, int, Recipe], own: Streams, hops: 
     def logits(params: dict, words: Array) -> Array:
         return model.apply(params, words)[:, -1] - params["bias"][None]
 
-    def test(found: Fit) -> Trained:
+    def test(found: Fit) -> PointerRuns:
         tables = jnp.repeat(all_words(entries, entries), entries, axis=0)
         queries = jnp.tile(jnp.arange(entries), entries**entries)[:, None]
         answers = jax.lax.fori_loop(0, hops, lambda _, at: jnp.take_along_axis(tables, at, axis=1), queries)[:, 0]
         said = logits(found.params, jnp.concatenate([tables, queries + entries], axis=1)).argmax(axis=1)
-        return Trained((said == answers).sum(), found.losses)  # type: ignore[arg-type]
+        return PointerRuns((said == answers).sum(), found.losses)  # type: ignore[arg-type]
 
     sample = partial(pointer_words, entries=entries, batch=batch, hops=hops)
     return Learner(model.init(own.initial), class_loss(logits), sample, recipe, test)

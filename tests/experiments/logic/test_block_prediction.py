@@ -4,9 +4,9 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.logic.alternation_training_depth.block_prediction import Setup, on_pairs, trained
+from experiments.logic.alternation_training_depth.block_prediction import BlockSetup, on_pairs, trained
 
-SETUP = Setup(layers=1, width=4, heads=2, longest=8, batch=2, steps=10, rate=1e-2, tests=4)
+SETUP = BlockSetup(layers=1, width=4, heads=2, longest=8, batch=2, steps=10, rate=1e-2, tests=4)
 BLIND = [[0, 1, 1, 0, 0], [0, 1, 0, 1, 0]], [[0, 0, 1, 1, 0], [0, 1, 0, 1, 0]]  # the same letters, the same last one
 OTHER = [[0, 1, 1, 0, 0], [1, 0, 0, 1, 0]], [[0, 1, 1, 1, 0], [1, 0, 0, 0, 0]]
 
