@@ -1,7 +1,10 @@
-"""The door of a room: its public names load the file that defines them when they are first used, not before.
+"""The door of a package: its public names load the file that defines them when they are first used, not before.
 
-A room lists its names once, as imports in the stub ``__init__.pyi`` beside its ``__init__.py``. Type checkers read the same
+A package lists its names once, as imports in the stub ``__init__.pyi`` beside its ``__init__.py``. Type checkers read the same
 stub. So a question about one bound loads the files that answer it, and no other room.
+
+`theory` has the same doors, and imports this file of `depthjax` alone: nothing here knows of arrays or of numbers. The doors of
+the package ``lazy_loader`` open files below their own package only, and most bounds lie in other rooms.
 """
 
 import ast
@@ -28,12 +31,19 @@ class _Room(ModuleType):
         if name not in listed:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}; it has {', '.join(sorted(listed))}")
         module, original = listed[name]
-        value = getattr(import_module(module), original)
+        value = _room(f"{module}.{name}") if module == self.__name__ else getattr(import_module(module), original)
         self.__dict__[name] = value
         return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *self.__dict__["_listed"]} - {"_listed"})
+        return sorted(self.__dict__["_listed"])
+
+
+def _room(module: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:  # an extra that is not installed: `hasattr` says no
+        raise AttributeError(str(error)) from error
 
 
 def opened(package: str) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = sorted(f"{top}.{stub.parent.name}" for top in ("depthjax", "theory") for stub in (ROOT / top).glob("*/__init__.pyi"))
+STUBS = [stub for top in ("depthjax", "theory") for stub in sorted((ROOT / top).rglob("__init__.pyi"))]
+ROOMS = [".".join(stub.parent.relative_to(ROOT).parts) for stub in STUBS]
 
 
 def test_rooms_have_doors():
-    assert {"depthjax.verify", "theory.bounds", "theory.groups", "theory.lie"} <= {*ROOMS}
+    assert {"depthjax", "depthjax.training", "depthjax.verify", "theory", "theory.bounds", "theory.lie"} <= {*ROOMS}
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -24,7 +25,8 @@ def test_every_listed_name_is_that_of_its_file(room):
     assert sorted(alias.name for _, alias in listed) == package.__all__
     for module, alias in listed:
         assert alias.asname == alias.name, "a stub exports what it imports under the same name again"
-        assert getattr(package, alias.name) is getattr(importlib.import_module(module), alias.name)
+        home = importlib.import_module(f"{module}.{alias.name}" if module == room else module)
+        assert getattr(package, alias.name) is (home if module == room else getattr(home, alias.name))
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -45,10 +47,23 @@ def test_a_file_does_not_hide_the_public_name_that_it_shares():
     assert found.stdout.split() == ["True", "6", "2"]
 
 
-def test_the_two_packages_which_know_nothing_of_each_other_have_the_same_door():
-    doors = [ast.parse((ROOT / top / "doors.py").read_text(encoding="utf-8")) for top in ("depthjax", "theory")]
-    for tree in doors:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
-                node.body = node.body[1:]  # the docstring, whose example is of the package
-    assert ast.dump(doors[0]) == ast.dump(doors[1])
+def test_no_package_of_the_toolkit_loads_its_files_before_they_are_asked_for():
+    code = (
+        "import sys, importlib\n"
+        f"for room in {ROOMS}: importlib.import_module(room)\n"
+        "print(*(name for name in sys.modules if name.startswith(('depthjax', 'theory'))), 'jax' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {*found.stdout.split()} == {*ROOMS, "depthjax.doors", "False"}
+
+
+def test_theory_takes_nothing_but_the_door_and_the_version_from_depthjax():
+    door = ast.parse((ROOT / "depthjax/doors.py").read_text(encoding="utf-8"))
+    taken = {name for node in ast.walk(door) for name in _imported(node)}
+    assert taken <= {*sys.stdlib_module_names}
+
+
+def _imported(node):
+    if isinstance(node, ast.Import):
+        return [alias.name.partition(".")[0] for alias in node.names]
+    return [str(node.module).partition(".")[0]] if isinstance(node, ast.ImportFrom) else []

@@ -30,7 +30,7 @@ def _door(room: str) -> dict[str, str]:
     if FILES[room].name != "__init__.py" or not stub.exists():
         return {}
     statements = [one for one in ast.parse(stub.read_text()).body if isinstance(one, ast.ImportFrom)]
-    return {alias.asname or alias.name: str(one.module) for one in statements for alias in one.names}
+    return {alias.asname or alias.name: str(one.module) for one in statements for alias in one.names if one.module != room}
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:

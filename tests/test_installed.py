@@ -14,8 +14,8 @@ from depthjax.runs import catalogue
 
 SCRIPT = Path(sys.executable).with_name("depthjax")
 DATA = {
-    "depthjax": ["py.typed"],
-    "theory": ["py.typed", "*/__init__.pyi"],
+    "depthjax": ["py.typed", "__init__.pyi", "*/__init__.pyi"],
+    "theory": ["py.typed", "__init__.pyi", "*/__init__.pyi"],
     "experiments": ["py.typed", "*.json", "mutants/*.toml", "figures/*.svg", "studies/*.toml", "studies/*/*.json"],
 }
 

@@ -1,7 +1,5 @@
 """Attention, once: masks, heads, exact lookup and prefix softmax, for trained and constructed networks alike."""
 
-from depthjax.attention.heads import average as average
-from depthjax.attention.heads import hard as hard
-from depthjax.attention.heads import softmax as softmax
-from depthjax.attention.masks import MASKS as MASKS
-from depthjax.attention.masks import visible as visible
+from depthjax.doors import opened
+
+opened(__name__)

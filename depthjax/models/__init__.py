@@ -1,6 +1,5 @@
 """Trainable networks: pure functions of weights and inputs."""
 
-from depthjax.models.kinds import register as register
-from depthjax.models.kinds import sequence_model as sequence_model
-from depthjax.models.mixer import Mixer as Mixer
-from depthjax.models.stack import SequenceModel as SequenceModel
+from depthjax.doors import opened
+
+opened(__name__)

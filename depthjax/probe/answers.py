@@ -13,6 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from depthjax.located import check_own
+
+check_own("theory")  # before it is imported: a user's project may have a file of this name
+
 from theory import automata, bounds, groups, lie
 from theory.automata import classes
 from theory.automata.classes import DEPTHS as DEPTHS

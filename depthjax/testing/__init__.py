@@ -16,21 +16,6 @@ Objects of theory are read through a few attributes, so that any object with the
 * a bound has ``at(**numbers)`` and ``side``, "above", "below" or "exact".
 """
 
-from depthjax.testing.algebra import chen as chen
-from depthjax.testing.algebra import equivariant as equivariant
-from depthjax.testing.algebra import fourier_laws as fourier_laws
-from depthjax.testing.algebra import homomorphism as homomorphism
-from depthjax.testing.algebra import lie_algebra as lie_algebra
-from depthjax.testing.claims import claim as claim
-from depthjax.testing.claims import falsehood_refuted as falsehood_refuted
-from depthjax.testing.forms import depth_is_data as depth_is_data
-from depthjax.testing.forms import parallel_matches_stepwise as parallel_matches_stepwise
-from depthjax.testing.forms import scan_matches_recurrence as scan_matches_recurrence
-from depthjax.testing.forms import traced_at_most as traced_at_most
-from depthjax.testing.forms import traces_once as traces_once
-from depthjax.testing.measured import order as order
-from depthjax.testing.measured import within as within
-from depthjax.testing.network import padded as padded
-from depthjax.testing.words import causal as causal
-from depthjax.testing.words import computes as computes
-from depthjax.testing.words import simulates as simulates
+from depthjax.doors import opened
+
+opened(__name__)

@@ -1,29 +1,5 @@
 """Training: single runs, ensembles and gradient flows, each as one compiled program."""
 
-from depthjax.training.checkpoints import CheckpointError, Checkpoints, configuration_hash
-from depthjax.training.ensemble import Ensemble, Segment, ensemble
-from depthjax.training.fit import Fit, Streams, fit, streams
-from depthjax.training.layout import chosen_lanes, chosen_layout
-from depthjax.training.named import named_optimiser
-from depthjax.training.recipe import Recipe
-from depthjax.training.trials import Learner, Trials, trials
+from depthjax.doors import opened
 
-__all__ = [
-    "CheckpointError",
-    "Checkpoints",
-    "Ensemble",
-    "Fit",
-    "Learner",
-    "Recipe",
-    "Segment",
-    "Streams",
-    "Trials",
-    "chosen_lanes",
-    "chosen_layout",
-    "configuration_hash",
-    "ensemble",
-    "fit",
-    "named_optimiser",
-    "streams",
-    "trials",
-]
+opened(__name__)

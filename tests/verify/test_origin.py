@@ -327,7 +327,7 @@ def test_what_runs_is_under_the_seal(slug):
         sys.setprofile(None)
     held, left = (
         set(reached(module)),
-        ("depthjax.verify", "depthjax.runs", "depthjax.figures", "depthjax.report", "theory.doors", "depthjax.doors"),
+        ("depthjax.verify", "depthjax.runs", "depthjax.figures", "depthjax.report", "depthjax.doors"),
     )
     ran = {
         (name, function)

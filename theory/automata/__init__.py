@@ -1,5 +1,5 @@
 """Finite automata, exactly: transition monoids, the groups inside, Krohn-Rhodes decompositions, and regular languages."""
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

@@ -8,6 +8,6 @@ Each one is a `Bound` (or a report with one) and refuses to evaluate outside its
 eps**4
 """
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

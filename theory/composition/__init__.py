@@ -1,5 +1,5 @@
 """Sequential composition in finite groups: what networks learn first, what it costs, and how wide they must be."""
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

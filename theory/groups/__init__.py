@@ -1,5 +1,5 @@
 """Finite groups, exactly: structure, characters, representations, Fourier transform, abelian towers."""
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

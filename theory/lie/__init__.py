@@ -1,5 +1,5 @@
 """Lie algebras, exactly: free Lie algebras, the BCH and Magnus series, structure theory, and bounds on depth."""
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

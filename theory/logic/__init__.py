@@ -18,6 +18,6 @@ network, which answers on strings and shows what its layers know.
 (True, False, True)
 """
 
-from theory.doors import opened
+from depthjax.doors import opened
 
 opened(__name__)

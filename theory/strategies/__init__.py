@@ -14,27 +14,11 @@ them as soon as hypothesis is imported.
 
 from importlib.util import find_spec
 
+from depthjax.doors import opened
+
 if find_spec("hypothesis") is None:
     raise ModuleNotFoundError(
         "theory.strategies needs hypothesis, the extra `testing`: pip install 'depthjax[testing]'", name="hypothesis"
     )
 
-from theory.strategies.automata import dfas, semiautomata, words
-from theory.strategies.domain import inside, outside
-from theory.strategies.groups import groups
-from theory.strategies.lie import lie_algebras, lie_series
-from theory.strategies.logic import formulas
-from theory.strategies.markov import hidden_markov
-
-__all__ = [
-    "dfas",
-    "formulas",
-    "groups",
-    "hidden_markov",
-    "inside",
-    "lie_algebras",
-    "lie_series",
-    "outside",
-    "semiautomata",
-    "words",
-]
+opened(__name__)

@@ -1,0 +1,12 @@
+from depthjax import attention as attention
+from depthjax import constructions as constructions
+from depthjax import figures as figures
+from depthjax import lie as lie
+from depthjax import models as models
+from depthjax import probe as probe
+from depthjax import scans as scans
+from depthjax import testing as testing
+from depthjax import training as training
+from depthjax import verify as verify
+from depthjax.lie.signature import log_signature as log_signature
+from depthjax.version import __version__ as __version__

@@ -1,0 +1,17 @@
+from depthjax.training.checkpoints import CheckpointError as CheckpointError
+from depthjax.training.checkpoints import Checkpoints as Checkpoints
+from depthjax.training.checkpoints import configuration_hash as configuration_hash
+from depthjax.training.ensemble import Ensemble as Ensemble
+from depthjax.training.ensemble import Segment as Segment
+from depthjax.training.ensemble import ensemble as ensemble
+from depthjax.training.fit import Fit as Fit
+from depthjax.training.fit import Streams as Streams
+from depthjax.training.fit import fit as fit
+from depthjax.training.fit import streams as streams
+from depthjax.training.layout import chosen_lanes as chosen_lanes
+from depthjax.training.layout import chosen_layout as chosen_layout
+from depthjax.training.named import named_optimiser as named_optimiser
+from depthjax.training.recipe import Recipe as Recipe
+from depthjax.training.trials import Learner as Learner
+from depthjax.training.trials import Trials as Trials
+from depthjax.training.trials import trials as trials

@@ -1,0 +1,15 @@
+from depthjax.version import __version__ as __version__
+from theory import attention as attention
+from theory import automata as automata
+from theory import bounds as bounds
+from theory import composition as composition
+from theory import cost as cost
+from theory import exact as exact
+from theory import groups as groups
+from theory import identify as identify
+from theory import lie as lie
+from theory import logic as logic
+from theory import strategies as strategies
+from theory import width as width
+from theory.cost import TooExpensive as TooExpensive
+from theory.errors import OutsideHypotheses as OutsideHypotheses

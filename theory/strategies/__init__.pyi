@@ -1,0 +1,10 @@
+from theory.strategies.automata import dfas as dfas
+from theory.strategies.automata import semiautomata as semiautomata
+from theory.strategies.automata import words as words
+from theory.strategies.domain import inside as inside
+from theory.strategies.domain import outside as outside
+from theory.strategies.groups import groups as groups
+from theory.strategies.lie import lie_algebras as lie_algebras
+from theory.strategies.lie import lie_series as lie_series
+from theory.strategies.logic import formulas as formulas
+from theory.strategies.markov import hidden_markov as hidden_markov
