@@ -154,19 +154,28 @@ def of_run(run_packages: str, files: Mapping[str, str], names: Sequence[str] = (
 
 def packages_of(modules: Iterable[str]) -> str:
     """The packages that claims' modules belong to, between commas: what a run says of its claims."""
-    return ",".join(dict.fromkeys(map(_package_of, modules)))
+    known = packages()
+    return ",".join(dict.fromkeys(_package_of(module, known) for module in modules))
 
 
 def origin(module: str) -> Origin:
     """Where the claim in a module comes from."""
-    package = _package_of(module)
-    known = "variable" if VARIABLE in os.environ else "project" if package == OWN else "entry point"
-    return Origin(known if package in packages() else "named", package, file_of(module))
+    return origins([module])[module]
+
+
+def origins(modules: Iterable[str]) -> dict[str, Origin]:
+    """Where the claims in modules come from, by module; what is installed is asked once."""
+    known, found = packages(), {}
+    for module in modules:
+        package = _package_of(module, known)
+        kind = "variable" if VARIABLE in os.environ else "project" if package == OWN else "entry point"
+        found[module] = Origin(kind if package in known else "named", package, file_of(module))
+    return found
 
 
 def named_files(modules: Iterable[str]) -> dict[str, str]:
     """Slug -> file of the claims that are not of the catalogue, which a run records."""
-    return {slug_of(module): found.file for module in modules if (found := origin(module)).kind == "named"}
+    return {slug_of(module): found.file for module, found in origins(modules).items() if found.kind == "named"}
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -227,8 +236,8 @@ def experiment(module: str) -> "Experiment":
         return Experiment.of(importlib.import_module(module))
 
 
-def _package_of(module: str) -> str:
-    return next((name for name in packages() if module.startswith(f"{name}.")), module.rpartition(".")[0])
+def _package_of(module: str, known: Iterable[str]) -> str:
+    return next((name for name in known if module.startswith(f"{name}.")), module.rpartition(".")[0])
 
 
 def _together(found: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:

@@ -138,18 +138,19 @@ def last_verdicts(modules: Iterable[str]) -> dict[str, dict]:
 
 def _rows(modules: Mapping[str, str], last: Mapping[str, dict]) -> Iterator[dict[str, Any]]:
     """The rows of all claims that can be read; the others are named, and none of them hides the rest."""
+    origins = catalogue.origins(modules.values())
     for slug, module in modules.items():
         try:
-            yield _row(slug, module, read_card(module), last.get(slug, {}))
+            yield _row(slug, module, origins[module], read_card(module), last.get(slug, {}))
         except CardError as error:
             warn(f"{slug} is left out: {error}")
 
 
-def _row(slug: str, module: str, found: Card, verdict: dict) -> dict[str, Any]:
+def _row(slug: str, module: str, origin: catalogue.Origin, found: Card, verdict: dict) -> dict[str, Any]:
     return {
         "slug": slug,
         "topic": catalogue.topic_of(module),
-        "origin": dataclasses.asdict(catalogue.origin(module)),
+        "origin": dataclasses.asdict(origin),
         "title": found.title,
         "relation": _words(found.relation),
         "source": found.source.cite(),
