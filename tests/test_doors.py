@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-STUBS = [stub for top in ("depthjax", "theory") for stub in sorted((ROOT / top).rglob("__init__.pyi"))]
+STUBS = [stub for top in ("depthjax", "experiments", "theory") for stub in sorted((ROOT / top).rglob("__init__.pyi"))]
 ROOMS = [".".join(stub.parent.relative_to(ROOT).parts) for stub in STUBS]
 
 
@@ -51,10 +51,10 @@ def test_no_package_of_the_toolkit_loads_its_files_before_they_are_asked_for():
     code = (
         "import sys, importlib\n"
         f"for room in {ROOMS}: importlib.import_module(room)\n"
-        "print(*(name for name in sys.modules if name.startswith(('depthjax', 'theory'))), 'jax' in sys.modules)"
+        "print(*(name for name in sys.modules if name.startswith(('depthjax', 'experiments', 'theory'))), 'jax' in sys.modules)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {*found.stdout.split()} == {*ROOMS, "depthjax.doors", "False"}
+    assert {*found.stdout.split()} == {*ROOMS, "depthjax.doors", "experiments", "False"}
 
 
 def test_theory_takes_nothing_but_the_door_and_the_version_from_depthjax():

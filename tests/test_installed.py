@@ -16,7 +16,15 @@ SCRIPT = Path(sys.executable).with_name("depthjax")
 DATA = {
     "depthjax": ["py.typed", "__init__.pyi", "*/__init__.pyi"],
     "theory": ["py.typed", "__init__.pyi", "*/__init__.pyi"],
-    "experiments": ["py.typed", "*.json", "mutants/*.toml", "figures/*.svg", "studies/*.toml", "studies/*/*.json"],
+    "experiments": [
+        "py.typed",
+        "networks/__init__.pyi",
+        "*.json",
+        "mutants/*.toml",
+        "figures/*.svg",
+        "studies/*.toml",
+        "studies/*/*.json",
+    ],
 }
 
 

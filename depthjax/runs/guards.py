@@ -41,7 +41,7 @@ class Guard:
         """Prepare the rules of the side "predict" or "measure", and put their hooks in place."""
         self.side, self.room, self.allowed = side, Path(), ()
         self.code: tuple[str, ...] = ()  # folders of which modules may be imported, and nothing else read
-        self.on, self.judging = False, threading.local()
+        self.on, self.files, self.judging = False, True, threading.local()
         self.own: set[str] = set()  # files that this process has written
         self.threads: set[int | None] | None = None  # that began before the code of any claim, as the one that keeps limits
         self.roots = _installed() if side == "measure" else (*_installed(), os.path.realpath(OWN["theory"]))
@@ -49,18 +49,19 @@ class Guard:
         sys.addaudithook(self._hear)
 
     @contextlib.contextmanager
-    def watching(self, room: Path, reads: Sequence[str] = ()) -> Iterator[None]:
+    def watching(self, room: Path, reads: Sequence[str] = (), files: bool = True) -> Iterator[None]:
         """Keep the rules while the block runs.
 
         Args:
             room: Folder of the claim.
             reads: Files that the claim names, from its room on.
+            files: Judge files and processes, and not imports alone: what draws reads fonts, and keeps what it found of them.
         """
         named = [os.path.realpath(room / name) for name in reads if (room / name).exists()]
         self.room, self.allowed, self.code = room, (os.path.realpath(room), *named), _package(room)
         if self.threads is None:
             self.threads = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
-        self.on = True
+        self.on, self.files = True, files
         try:
             yield
         finally:
@@ -81,7 +82,7 @@ class Guard:
         return str(self.room / ("measure.py" if self.side == "measure" else "claim.py"))
 
     def _hear(self, event: str, arguments: tuple) -> None:
-        if not self.on or threading.get_ident() in (self.threads or ()) or getattr(self.judging, "now", False):
+        if not (self.on and self.files) or threading.get_ident() in (self.threads or ()) or getattr(self.judging, "now", False):
             return
         self.judging.now = True  # what is done to judge a call is not judged
         try:
@@ -145,7 +146,7 @@ class _Forbidding:
         if not guard.on:
             return None
         if name.partition(".")[0] in FORBIDDEN[guard.side]:
-            other = "measurement" if guard.side == "measure" else "prediction"
+            other = "measurement" if guard.side == "measure" else "prediction" if guard.files else "picture"
             how = "a prediction must not reach a measurement" if guard.side == "measure" else "what needs arrays is measured"
             raise guard.refuse(f"imports {name} for a {other}", f"{how}; what both sides need is made by objects(cell)")
         part = "claim" if guard.side == "measure" else "measure"

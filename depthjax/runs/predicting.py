@@ -77,8 +77,8 @@ class Predicting:
         from depthjax.figures.plots import figure
         from depthjax.runs.records import unpacked
 
-        rooms.enter(room, **place)
-        with guest():
+        folder = rooms.enter(room, **place)
+        with guest(), self.guard.watching(folder, files=False):
             experiment = Experiment.of(importlib.import_module(room))
             falsehoods = [trial.said[: stated.chosen] for trial in stated.trials]
             findings = tuple(finding for finding in verdict.findings if finding.cell < stated.chosen)

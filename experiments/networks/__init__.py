@@ -14,10 +14,6 @@ or its text and returns a `Network`: call it with a word, or ask for the `trace`
 ('(1 3 2)',)
 """
 
-from experiments.networks.automaton import automaton
-from experiments.networks.composition import composition
-from experiments.networks.formula import formula
-from experiments.networks.hops import hops
-from experiments.networks.network import Network
+from depthjax.doors import opened
 
-__all__ = ["Network", "automaton", "composition", "formula", "hops"]
+opened(__name__)

@@ -68,6 +68,25 @@ def test_the_text_of_a_room_keeps_its_sides_apart(outcome, beside, imports, file
     assert re.search(words, entry["reason"]), entry["reason"]
 
 
+@pytest.mark.parametrize(
+    ("imports", "inside", "drawn"),
+    [
+        ("", "axes.plot(dataset['order'])", True),
+        ("import jax", "", False),
+        ("", "from depthjax.scans import prefix_sum", False),
+        ("from .measure import measure", "", False),
+    ],
+)
+def test_a_picture_draws_from_what_was_measured(outcome, imports, inside, drawn):
+    picture = (
+        f"{imports}\nfrom depthjax.verify import Picture\n"
+        f"def draw(place, dataset):\n    axes = place.subplots()\n    {inside}\nPICTURES = (Picture(2.0, draw),)"
+    )
+    entry = outcome(picture=picture)
+    assert entry["outcome"] == "SUPPORTED" and entry["figure"].startswith("not drawn") != drawn
+    assert drawn or re.search(r"picture\.py, line \d+, imports .*: .*(measured|crosses)", entry["figure"]), entry["figure"]
+
+
 def test_what_only_type_checkers_read_is_no_import(outcome):
     only = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import theory"
     assert outcome(imports=only)["outcome"] == "SUPPORTED"

@@ -8,18 +8,25 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
+from depthjax.attention.lookup import default_sharpness
 from depthjax.constructions.directions.hop import hop_transformer
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.hops import hop_labels, hop_words, late_letter_word
 from depthjax.verify import Cell, Quantity, measured
-from experiments.attention.softmax_sharpness.common import KINDS
+from experiments.attention.softmax_sharpness.common import DRAWN, KINDS
 
 LEAST, MOST, STEPS = 1.0, 32.0, 45  # ends and steps of the bisection
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """The sharpness below which 0 ... 0 1 0 is wrong, and below which any word is; exact lengths by trying."""
-    return measured(**_onsets(cell, key), dtype=KINDS, longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p))
+    return measured(
+        **_onsets(cell, key),
+        dtype=KINDS,
+        longest_exact=_longest_exact(lambda t, p: 2 * t * p - p * p),
+        drawn=np.array(DRAWN),
+        used=Quantity([default_sharpness(n) for n in DRAWN], "drawn", label="sharpness that the weights use"),
+    )
 
 
 def _onsets(cell: Cell, key: jax.Array, kept: float = 1.0) -> dict[str, Quantity]:

@@ -1,9 +1,7 @@
 """Measured and sufficient sharpness against the length."""
 
-import numpy as np
 import xarray as xr
 
-from depthjax.attention.lookup import default_sharpness
 from depthjax.figures.pens import COLOURS, GREY, law
 from depthjax.verify import Picture
 from theory import bounds
@@ -16,12 +14,13 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     above it. Upright lines: lengths at which scores cease to be exact in each type of floats.
     """
     axes = figure.subplots()
-    lengths = 2 ** np.arange(3, 13.1, 0.25)
-    enough = [bounds.sharpness(round(n)).at() for n in lengths]
+    lengths = dataset["drawn"].to_numpy()
+    enough = [bounds.sharpness(int(n)).at() for n in lengths]
     axes.plot(lengths, enough, **law(label="ln(4 N): enough on every word"))
     axes.plot(dataset["length"], dataset["onset"], "o", color=COLOURS[0], label="measured: 0 ... 0 1 0 is wrong below")
-    default = [default_sharpness(round(n)) for n in lengths]
-    axes.step(lengths, default, ":", where="mid", color=COLOURS[1], label="power of two that the weights use")
+    axes.step(
+        lengths, dataset["used"].isel(cell=0), ":", where="mid", color=COLOURS[1], label="power of two that the weights use"
+    )
     for kind, limit in zip(dataset["dtype"].to_numpy(), dataset["longest_exact"].isel(cell=0).to_numpy(), strict=True):
         axes.axvline(limit, color=GREY, lw=0.9)
         axes.text(limit * 0.97, 2.1, f"{kind}: N = {limit}", rotation=90, ha="right", va="bottom", fontsize=7.5, color=GREY)

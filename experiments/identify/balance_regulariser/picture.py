@@ -5,7 +5,6 @@ import xarray as xr
 from depthjax.figures.pens import law, points
 from depthjax.verify import Picture
 from experiments.identify.balance_regulariser.common import SPOKEN
-from experiments.identify.balance_regulariser.trained_brackets import PENALTIES
 
 
 def _draw(figure, dataset: xr.Dataset) -> None:
@@ -17,9 +16,9 @@ def _draw(figure, dataset: xr.Dataset) -> None:
     spans = data["span"].to_numpy()
     end = 1 - 1 / int(data["types"])
     axes.axhline(end, **law(label="below endless pairs"))
-    for number, name in enumerate(PENALTIES):
+    for number, (name, spoken) in enumerate(SPOKEN.items()):
         errors = data[f"error_{name}"].transpose("span", "seed").to_numpy()
-        points(axes, spans * 1.08 ** (number - 1), errors, number, SPOKEN[name], every=True)
+        points(axes, spans * 1.08 ** (number - 1), errors, number, spoken, every=True)
     axes.set(xscale="log", xlabel="length / training length", ylabel="share of misread prefixes", ylim=(-0.03, 0.75))
     axes.set_xticks(spans, [f"up to {span}" for span in spans])
     axes.minorticks_off()
