@@ -30,10 +30,10 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from benchmarks.neuron_rates import hybrid, per_neuron
 from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, two_layer
 from depthjax.tasks.composition import codes, coordinates, faithful, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.training.optimisers import hybrid, per_neuron
 from depthjax.verify import Cell
 from experiments.composition._flows import Flows
 from experiments.composition._gradient_flow import flow

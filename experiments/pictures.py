@@ -12,13 +12,13 @@ from pathlib import Path
 from depthjax import files
 from depthjax.figures.plots import figure
 from depthjax.report import inert
-from depthjax.report.standalone import made_from, standalone
 from depthjax.runs import catalogue
 from depthjax.runs.provenance import configure
 from depthjax.runs.records import RecordError, RunDirectory, Settings, load
 from depthjax.verify import Experiment, judge
 from experiments import seals
 from experiments.headline import CLAIMS, TITLE, headline
+from experiments.standalone import made_from, standalone
 
 FOLDER, HEADLINE = Path(__file__).parent / "figures", "headline"
 

@@ -23,6 +23,11 @@ class FixedWords:
 
     Raises:
         ValueError: There is no word.
+
+    >>> from depthjax.tasks.followed import HopWords
+    >>> words = FixedWords(HopWords(1, alphabet=4), jax.random.key(0), samples=3)
+    >>> len({tuple(map(int, word)) for word in words.sample(jax.random.key(1), batch=64, length=9).tokens})
+    3
     """
 
     task: Any

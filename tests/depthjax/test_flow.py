@@ -13,7 +13,6 @@ from depthjax.instruments.linear import affine_loss, losses_by_letters
 from depthjax.models.polynomial import TwoLayer, two_layer
 from depthjax.tasks.composition import isotypic_part
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times, plateaus
-from depthjax.training.optimisers import per_neuron
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)
@@ -77,17 +76,8 @@ def test_jumps_and_plateaus_of_a_drawn_staircase():
     assert np.abs(np.asarray(levels) - [3, 2, 0]).max() < 1e-6 and float(falls.max()) < 1e-3
 
 
-def test_a_neuron_moves_at_its_own_rate():
-    weights = TwoLayer(
-        jnp.ones((2, 4, 3)) * jnp.array([1.0, 2.0, 3.0])[None, None], jnp.ones((4, 3)) * jnp.array([[1.0, 2.0, 3.0]])
-    )
-    ones = jax.tree.map(jnp.ones_like, weights)
-    move = per_neuron(0.5, degree=3, clip=None)
-    step, _ = move.update(ones, move.init(weights), weights)
-    norms = np.sqrt(12.0) * np.array([1, 2, 3])
-    assert np.abs(np.asarray(step.out[0]) + 0.5 / norms).max() < 1e-12
-    with pytest.raises(ValueError, match="norms of the neurons"):
-        move.update(ones, move.init(weights))
+def test_a_code_for_every_position_is_asked_for():
+    weights = TwoLayer(jnp.ones((2, 4, 3)), jnp.ones((4, 3)))
     with pytest.raises(ValueError, match="positions"):
         two_layer(weights, jnp.eye(4), jnp.zeros((1, 3), int))
 

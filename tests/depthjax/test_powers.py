@@ -1,4 +1,4 @@
-"""Networks of powers by every route; tasks without repetitions; the optimisers of neurons."""
+"""Networks of powers by every route; tasks without repetitions."""
 
 import importlib.util
 import pathlib
@@ -11,7 +11,6 @@ import pytest
 from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, recurrent_readings, two_layer, two_layer_table
 from depthjax.tasks.composition import codes, coordinates, faithful, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
-from depthjax.training.optimisers import hybrid, per_neuron
 
 _SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
 groups_by_hand = importlib.util.module_from_spec(_SPEC)
@@ -67,19 +66,3 @@ def test_coordinates_keep_inner_products():
     vectors = np.asarray(codes(jnp.asarray(np.cos(2 * np.pi * np.arange(10) / 10)), jnp.asarray(table)))
     short, basis = coordinates(vectors)
     assert short.shape == (10, 2) and np.abs(short @ basis.T - vectors).max() < 1e-12
-
-
-def test_optimisers_count_what_no_input_meets_and_mix_by_adam():
-    weights = Recurrent(jnp.ones((4, 3)), jnp.ones((4, 3)), jnp.ones((3, 3)), jnp.ones((4, 3)))
-    ones = jax.tree.map(jnp.ones_like, weights)
-    move = hybrid(2.0, 1e-3, clip=None, constant=jnp.array([0.0, 4.0, 24.0]))
-    with jax.numpy_dtype_promotion("standard"):  # optax raises floats to integer powers
-        step, _ = move.update(ones, move.init(weights), weights)
-    assert np.abs(np.asarray(step.first[0]) + 2 / np.sqrt([12, 16, 36])).max() < 1e-12
-    assert np.abs(step.mix + 1e-3).max() < 1e-9
-    with pytest.raises(ValueError, match="norms of the neurons"):
-        move.update(ones, move.init(weights))
-    layer = TwoLayer(jnp.ones((2, 4, 3)), jnp.ones((4, 3)))
-    rate = per_neuron(1.0, 3, clip=None, constant=jnp.full(3, 4.0))
-    step, _ = rate.update(layer, rate.init(layer), layer)
-    assert np.abs(step.out + 1 / 4).max() < 1e-12

@@ -5,12 +5,12 @@ import pytest
 
 from depthjax.report.inert import figure
 from depthjax.report.page import COLOURS
-from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
 from depthjax.verify import Quantity, measured, run
 from depthjax.verify.quantity import attach
 from experiments import headline, pictures, seals, verdicts
 from experiments.headline import CLAIMS
+from experiments.standalone import made_from
 
 OWN = {s: module for s, module in catalogue.modules().items() if catalogue.origin(module).package == catalogue.OWN}
 MOST, TOGETHER = 100_000, 3_000_000  # bytes of a picture, and of all

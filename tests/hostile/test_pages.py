@@ -8,9 +8,9 @@ import pytest
 from depthjax.report import inert
 from depthjax.report import page as report
 from depthjax.report.inert import NotInert, figure, formula
-from depthjax.report.standalone import made_from, standalone
 from depthjax.report.templates import SCRIPT
 from depthjax.runs.records import RunDirectory
+from experiments.standalone import made_from, standalone
 
 TAGS = {
     "html",
