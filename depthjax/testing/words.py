@@ -7,18 +7,7 @@ from typing import Any
 import numpy as np
 
 from depthjax.readout import head_of
-from depthjax.testing.network import (
-    BATCH,
-    TOKENS,
-    asked,
-    outputs,
-    roundings,
-    shown,
-    spelled,
-    table_of,
-    unlike,
-    word_shown,
-)
+from depthjax.testing.network import BATCH, TOKENS, asked, outputs, roundings, shown, spelled, table_of, unlike, word_shown
 
 SAMPLED = 32
 """Words that `causal` takes where there are too many for all of them."""

@@ -9,11 +9,7 @@ import xarray as xr
 
 from depthjax.instruments.collapse import concentrated_attention
 from depthjax.rounding import rounding_floor
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
 from experiments.collapse.collapse_doubly_exponential.residual_sizes import (
     generic_layers,

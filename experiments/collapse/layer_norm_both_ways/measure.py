@@ -8,11 +8,7 @@ import xarray as xr
 from depthjax.instruments.collapse import Weights, layer_norm
 from depthjax.instruments.small_residuals import after_layer, after_norm, floats, operations
 from depthjax.rounding import rounding_floor
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.collapse.layer_norm_both_ways.common import SCALE
 from experiments.collapse.layer_norm_both_ways.normed_attention import normed_stack
 

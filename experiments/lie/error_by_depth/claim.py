@@ -22,19 +22,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    Rival,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, Rival, axis, claim, control, off_by, rival, scaled
 from experiments.lie.error_by_depth.common import LAYERS
 from theory import lie
 

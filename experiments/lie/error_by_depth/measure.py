@@ -5,11 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.rounding import rounding_floor
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.error_by_depth.common import LAYERS
 from experiments.lie.error_by_depth.tower_digits import tower_errors_in_digits
 

@@ -36,18 +36,7 @@ from fractions import Fraction
 import ml_dtypes
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    rival,
-    scaled,
-)
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival, scaled
 from experiments.lie.precision_horizon.common import NARROW, OFF
 from theory import bounds
 from theory.lie.rounded_roots import reachable_states

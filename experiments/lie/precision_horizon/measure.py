@@ -8,11 +8,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.tasks.words import uniform_words
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.precision_horizon.common import NARROW, OFF
 from experiments.lie.precision_horizon.every_word import every_word
 from experiments.lie.precision_horizon.phases import (

@@ -26,18 +26,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
 from theory import bounds, lie
 

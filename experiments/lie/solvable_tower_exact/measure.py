@@ -9,11 +9,7 @@ from depthjax.instruments.laws import followed_by_silence, law_changes, law_exce
 from depthjax.lie.products import exponential_product
 from depthjax.probe.generated_algebra import derived_dimensions
 from depthjax.rounding import rounding_floor
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
 from experiments.lie.solvable_tower_exact.solvable_error import solvable_errors
 from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower

@@ -28,18 +28,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
 from theory import bounds, lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)

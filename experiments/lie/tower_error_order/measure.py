@@ -10,11 +10,7 @@ import xarray as xr
 from depthjax.constructions.towers.lie import lie_tower
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import sticky_words
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.tower_error_order.tower_error import tower_errors
 
 

@@ -10,11 +10,7 @@ from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.products import word_excess
 from depthjax.lie.signature import log_signature
 from depthjax.rounding import rounding_floor
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 
 HIGHEST = 9
 

@@ -8,11 +8,7 @@ import xarray as xr
 from depthjax.rounding import rounding_floor
 from depthjax.tasks.words import uniform_words
 from depthjax.training import Recipe
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from experiments.training.drift_of_trained_networks.common import KINDS
 from experiments.training.drift_of_trained_networks.trained_maps import RETURN, courses, horizons, right_prefixes, trained_maps
 

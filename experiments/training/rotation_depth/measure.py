@@ -12,11 +12,7 @@ from depthjax.rounding import rounding_floor
 from depthjax.tasks.rotation import Rotations, rotation_matrices
 from depthjax.training import Ensemble, Recipe, ensemble
 from depthjax.training.losses import mean_square
-from depthjax.verify import (
-    Cell,
-    Quantity,
-    measured,
-)
+from depthjax.verify import Cell, Quantity, measured
 from depthjax.verify.means import critical
 from depthjax.verify.rates import RATE
 from experiments.studies.scores import scores

@@ -11,15 +11,7 @@ from depthjax.tasks.words import all_words
 from experiments.logic.alternation_pairs_blind.counting import told_apart_by_depth_three, told_apart_by_depth_two
 from theory import OutsideHypotheses, bounds
 from theory.logic import evaluate, parse
-from theory.logic.counting import (
-    blind_lengths,
-    block_counts,
-    crossing,
-    fooling_pair,
-    parity,
-    predictor,
-    recogniser,
-)
+from theory.logic.counting import blind_lengths, block_counts, crossing, fooling_pair, parity, predictor, recogniser
 from theory.logic.log_depth import reach
 from theory.logic.sampling import random_counting_formula
 

@@ -10,22 +10,7 @@ from hypothesis import given, settings
 from theory import OutsideHypotheses, cost, strategies
 from theory.automata.monoid import index_and_period
 from theory.errors import ParseError
-from theory.logic import (
-    TRUE,
-    And,
-    AtLeast,
-    Atom,
-    Dfa,
-    Not,
-    Or,
-    Since,
-    Until,
-    difference,
-    evaluate,
-    minimal_dfa,
-    parse,
-    regular,
-)
+from theory.logic import TRUE, And, AtLeast, Atom, Dfa, Not, Or, Since, Until, difference, evaluate, minimal_dfa, parse, regular
 from theory.logic.starfree import formula_of
 
 LETTERS = "ab"
