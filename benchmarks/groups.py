@@ -6,26 +6,14 @@ name are kept, so the rows build theirs from generators.
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from benchmarks.rows import Row, table
 from theory.groups import FiniteGroup, fourier, group, inverse_fourier
 from theory.groups.named import _alternating, _mathieu, _symmetric
-
-
-class Row(NamedTuple):
-    """A piece of work and its targets in milliseconds; ``prepare`` is not timed."""
-
-    name: str
-    prepare: Callable[[], Any]
-    work: Callable[[Any], Any]
-    must: float
-    aim: float
-    repeats: int = 7
 
 
 def _fresh(generators: list) -> Callable[[], FiniteGroup]:
@@ -68,24 +56,9 @@ ROWS = [
 ]
 
 
-def measure(row: Row) -> tuple[float, float]:
-    """The first call, and the median of the following ones, in milliseconds."""
-    times = []
-    for _ in range(row.repeats + 1):
-        given = row.prepare()
-        start = time.perf_counter()
-        row.work(given)
-        times.append(1e3 * (time.perf_counter() - start))
-    return times[0], statistics.median(times[1:])
-
-
 def main() -> None:
     """Print the table."""
-    print(f"{'work':44}{'first':>10}{'median':>10}{'must':>10}{'aim':>8}  ms")
-    for row in ROWS:
-        first, median = measure(row)
-        verdict = "aim" if median <= row.aim else "must" if median <= row.must else "MISSED"
-        print(f"{row.name:44}{first:10.2f}{median:10.2f}{row.must:10g}{row.aim:8g}  {verdict}")
+    table(ROWS, fresh=True)
 
 
 if __name__ == "__main__":

@@ -43,11 +43,6 @@ class Decision:
             return self.why
         return f"{self.why}; gap {self.gap:.2g}" if self.dropped else f"{self.why}; {self.kept:.2g} counts, and nothing was cut"
 
-    @property
-    def changes_at(self) -> tuple[float, float]:
-        """The tolerances between which the answer is this one: below the first more counts, above the second less."""
-        return self.dropped, self.kept
-
     def __repr__(self) -> str:
         gap = f", gap {self.gap:.2g}" if math.isfinite(self.gap) else ""
         return f"<{'undecided' if self.value is None else self.value}: {self.standing}{gap}>"

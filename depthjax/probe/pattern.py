@@ -44,11 +44,6 @@ class Pattern:
         """Whether no part acts on another one, and all are small."""
         return self.path == 0 and self.is_triangular
 
-    @property
-    def longest_series(self) -> int:
-        """The largest derived length of triangular matrices of this pattern."""
-        return triangular_length(self.path)
-
 
 def triangular_length(path: int) -> int:
     """Return the largest derived length of triangular matrices in which products of `path` + 1 strict parts vanish.

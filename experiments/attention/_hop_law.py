@@ -1,14 +1,14 @@
-"""Sizes and predictions that the claims on the two routes to k hops share; a route is the mask of layer 1."""
+"""What the claims on the two routes to k hops have in common; a route is the mask of layer 1."""
 
 import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, axis
+from depthjax.verify import Grid, Hypothesis, Prediction, axis, control, off_by
 from theory import bounds
 from theory.attention.hops import hop_reach, hop_width, longest_exact_length
 
-__all__ = ["GRIDS", "Sizes", "law", "predictions"]
+__all__ = ["CONTROLS", "GRIDS", "RIVALS", "Sizes", "law", "predictions"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,3 +50,16 @@ def predictions(cell: Sizes, route: str) -> tuple[Prediction, ...]:
         Prediction(hop_width(cell.alphabet, route), of="width"),
         Prediction(cell.largest, of="answered"),
     )
+
+
+CONTROLS = (
+    control("lookups too blunt", "a sharpness of 2 is enough as well", measure="lookups_too_blunt"),
+    control(
+        "poor words", "words over one letter need all directions, and words of k letters have k hops", measure="poor_words"
+    ),
+)
+
+RIVALS = (
+    off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
+    off_by(-1, of="width", name="a direction fewer"),
+)

@@ -10,7 +10,6 @@ import pytest
 from depthjax.constructions.directions.dyck import DyckAttention, wrong_prefixes
 from depthjax.instruments import contrast
 from depthjax.instruments import hidden_markov as markov
-from depthjax.instruments.residual import stream_growth
 from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
 
 
@@ -135,10 +134,3 @@ def test_descent_counts_and_gives_up():
     assert bool(jnp.isinf(cut.steps[1]))
     unit = contrast.descend(numbers[0], reach, marks, reach, jnp.asarray(1e4), loss="ence", normalised=True)
     assert 1 <= float(unit.level_steps) <= (4 + 4) / 0.25
-
-
-def test_streams_share_weights_when_tied(key):
-    growth = stream_growth(key, jnp.array([0.5]), width=8, seeds=3, depth=2, tied=True)
-    drawn = np.asarray(jax.random.normal(jax.random.fold_in(key, 0), (3, 8, 8))) / 8**0.5
-    for matrix, last in zip(drawn, growth[1, :, 0], strict=True):
-        assert np.linalg.norm(np.linalg.matrix_power(np.eye(8) + 0.5 * matrix, 2)[:, 0]) ** 2 == pytest.approx(float(last))

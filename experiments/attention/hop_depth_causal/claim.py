@@ -15,7 +15,8 @@ are derived for this project (`depthjax.constructions.directions.hop`); `hop_dep
 says in what sense fewer layers are not enough.
 """
 
-from depthjax.verify import Prediction, Relation, claim, control, off_by, rival
+from depthjax.verify import Prediction, Relation, claim, rival
+from experiments.attention import _hop_law
 from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, law, predictions
 
@@ -27,22 +28,10 @@ def predict(cell: Sizes) -> tuple[Prediction, ...]:
     return predictions(cell, "causal")
 
 
-CONTROLS = (
-    control(
-        "lookups too blunt",
-        "a sharpness of 2 is enough as well",
-        measure="lookups_too_blunt",
-    ),
-    control(
-        "poor words",
-        "words over one letter need all directions, and words of k letters have k hops",
-        measure="poor_words",
-    ),
-)
+CONTROLS = _hop_law.CONTROLS
 
 RIVALS = (
-    off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
-    off_by(-1, of="width", name="a direction fewer"),
+    *_hop_law.RIVALS,
     rival(
         "the floor law",
         lambda cell: law(cell, "strict"),

@@ -17,7 +17,8 @@ These layers are enough. That fewer never are is known only under the conjecture
 fewer layers of this construction.
 """
 
-from depthjax.verify import Prediction, Relation, claim, control, off_by
+from depthjax.verify import Prediction, Relation, claim, control
+from experiments.attention import _hop_law
 from experiments.attention._hop_law import GRIDS as GRIDS
 from experiments.attention._hop_law import Sizes, predictions
 
@@ -35,19 +36,7 @@ CONTROLS = (
         "the same weights are right when layer 1 sees its own position",
         measure="the_mask_not_strict",
     ),
-    control(
-        "lookups too blunt",
-        "a sharpness of 2 is enough as well",
-        measure="lookups_too_blunt",
-    ),
-    control(
-        "poor words",
-        "words over one letter need all directions, and words of k letters have k hops",
-        measure="poor_words",
-    ),
+    *_hop_law.CONTROLS,
 )
 
-RIVALS = (
-    off_by(-1, of="depth", name="a layer fewer", statement="one layer fewer is enough at every k"),
-    off_by(-1, of="width", name="a direction fewer"),
-)
+RIVALS = _hop_law.RIVALS

@@ -2,7 +2,7 @@ r"""One round of parallel computation by attention: machines are positions, and 
 
 A head moves words in two ways, and the received numbers are rounded:
 
-    look up   scores beta (2 t p - p^2) pick position t out: broadcast (t fixed), pointer jump (t held by the machine)
+    look up   scores beta (2 t p - p^2) pick position t out: broadcast (t fixed)
     add up    weights 1 for what is added, e^-B or less for the rest, e^H for the beginning of the sequence, whose word is 0:
 
         e^H (sum of w_j x_j) / (e^H + sum of w_j) = S (1 - O(N e^-H)) + O(N e^-B):
@@ -11,7 +11,7 @@ A head moves words in two ways, and the received numbers are rounded:
 
 Each is one layer with one head. The residual directions number, with b = ceil(log2(N + 1)),
 
-    broadcast 5,   pointer jump 5,   prefix sums 4,   routing (and histograms) 4 + 2 b.
+    broadcast 5,   prefix sums 4,   routing (and histograms) 4 + 2 b.
 
 Sorting takes four rounds: the histogram c, its prefix sums C, the histogram of C, and its prefix sums. These are the sorted
 word, since the r-th smallest letter is the number of letters v with C_v < r. One layer with constant h m p cannot sort long
@@ -49,15 +49,6 @@ def broadcast(length: int, letters: int, source: int, dtype=jnp.float32) -> Roun
     if not 1 <= source <= length:
         raise ValueError(f"source must be a position 1 ... {length}, got {source}")
     return _look_up(length, letters, {"one": source}, dtype)
-
-
-def pointer_jump(length: int, dtype=jnp.float32) -> Round:
-    """Return the round p_i <- p_{p_i}: inputs and outputs are machine numbers, 0 ... length - 1.
-
-    Raises:
-        ValueError: As `broadcast`.
-    """
-    return _look_up(length, length, {"word": 1, "one": 1}, dtype)
 
 
 def prefix_sums(length: int, letters: int, dtype=jnp.float32) -> Round:

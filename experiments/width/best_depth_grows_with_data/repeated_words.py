@@ -19,21 +19,6 @@ from depthjax.training.losses import cross_entropy
 ENDLESS = 2**31 - 1  # more words than are drawn, so that hardly one comes twice
 
 
-class _Network(NamedTuple):
-    """The sizes of `train_on_words` that shape its program."""
-
-    recipe: Recipe
-    depth: int
-    batch: int
-    tests: int
-    alphabet: int
-    length: int
-    largest: int
-    width: int
-    heads: int
-    mlp: bool
-
-
 class _Words(NamedTuple):
     """Words with the answers to every number of hops."""
 

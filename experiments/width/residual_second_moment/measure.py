@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.residual import attention_growth, stream_growth
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.residual_second_moment.common import FEW, RULES, STRONG
+from experiments.width.residual_second_moment.growth import attention_growth, stream_growth
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:

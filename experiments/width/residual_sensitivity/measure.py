@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.instruments.residual import noise_agreement, noise_distance
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.residual_sensitivity.common import FEW, LAYERS, LINEAR, NORMS, STRONG, correlation
+from experiments.width.residual_sensitivity.noise import noise_agreement, noise_distance
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:

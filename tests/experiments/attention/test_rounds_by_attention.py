@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from experiments.attention.mpc_two_way.rounds import broadcast, pointer_jump, prefix_sums, route, sort
+from experiments.attention.mpc_two_way.rounds import broadcast, prefix_sums, route, sort
 
 
 def held(machines, tokens):
@@ -23,13 +23,6 @@ def words():
 def test_broadcast(words):
     round_ = broadcast(40, 7, 13)
     assert (held(round_, words) == words[:, 12:13]).all()
-    assert (round_[0].depth, round_[0].width) == (1, 5)
-
-
-def test_pointer_jump():
-    pointers = np.random.default_rng(1).integers(0, 300, (8, 300))
-    round_ = pointer_jump(300)
-    assert (held(round_, pointers) == np.take_along_axis(pointers, pointers, axis=1)).all()
     assert (round_[0].depth, round_[0].width) == (1, 5)
 
 
