@@ -1,10 +1,12 @@
 """A fixed training set: a task whose words are drawn from a finite number of them, the same in every batch."""
 
 import dataclasses
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
-from jaxtyping import Array, Key
+from jaxtyping import Array, Int, Key
 
 from depthjax.checks import at_least
 from depthjax.tasks.words import Batch
@@ -40,5 +42,22 @@ class FixedWords:
     def sample(self, key: Key[Array, ""], batch: int, length: int) -> Batch:
         """Return words of the set with their labels; under jit, batch and length are static."""
         chosen = jax.random.randint(key, (batch,), 0, self.samples)
-        keys = jax.vmap(lambda number: jax.random.fold_in(self.key, number))(chosen)
-        return jax.tree.map(lambda part: part[:, 0], jax.vmap(lambda one: self.task.sample(one, 1, length))(keys))
+        return numbered_words(self.key, chosen, partial(self.task.sample, length=length))
+
+
+def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Callable[..., Batch]) -> Batch:
+    """Return the words of these numbers, each drawn with a key of its own.
+
+    Args:
+        key: Key of the endless row of words.
+        numbers: Which words of the row.
+        drawn: key, batch -> a batch of words with their labels.
+
+    >>> from depthjax.tasks.hops import hop_batch
+    >>> drawn = partial(hop_batch, alphabet=3, length=5, largest=1)
+    >>> few = numbered_words(jax.random.key(0), jax.numpy.array([4, 2, 4]), drawn).tokens
+    >>> few.shape, bool((few[0] == few[2]).all())
+    ((3, 5), True)
+    """
+    single = jax.vmap(lambda number: drawn(jax.random.fold_in(key, number), batch=1))(numbers)
+    return jax.tree.map(lambda part: part.reshape(-1, *part.shape[2:]), single)

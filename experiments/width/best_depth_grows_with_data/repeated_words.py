@@ -1,16 +1,17 @@
 """Transformers trained on hop_1, ..., hop_k where training repeats a limited number of words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Key
 
 from depthjax.instruments.hops import hop_errors
 from depthjax.models import SequenceModel, sequence_model
+from depthjax.tasks.fixed import numbered_words
 from depthjax.tasks.hops import hop_batch
 from depthjax.tasks.words import Batch
 from depthjax.training import Fit, Learner, Recipe, Streams, trials
@@ -91,23 +92,6 @@ def train_on_words(
     keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
     done = trials(_network, setup, keys, (np.asarray(words, "int32"),))
     return HopErrors(*done.finite(done.found))
-
-
-def numbered_words(key: Key[Array, ""], numbers: Int[Array, " batch"], drawn: Callable[..., Batch]) -> Batch:
-    """Return the words of these numbers, each drawn with a key of its own.
-
-    Args:
-        key: Key of the endless row of words.
-        numbers: Which words of the row.
-        drawn: key, batch -> a batch of words with their labels.
-
-    >>> drawn = partial(hop_batch, alphabet=3, length=5, largest=1)
-    >>> few = numbered_words(jax.random.key(0), jnp.array([4, 2, 4]), drawn).tokens
-    >>> few.shape, bool((few[0] == few[2]).all())
-    ((3, 5), True)
-    """
-    single = jax.vmap(lambda number: drawn(jax.random.fold_in(key, number), batch=1))(numbers)
-    return jax.tree.map(lambda part: part.reshape(-1, *part.shape[2:]), single)
 
 
 def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Learner:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from depthjax.instruments.trained_hops import hop_recipe
+from depthjax.tasks.fixed import numbered_words
 from depthjax.tasks.hops import hop_batch, hop_table
-from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, numbered_words, train_on_words
+from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, train_on_words
 
 DRAWN = partial(hop_batch, alphabet=3, length=6, largest=2)
 NUMBERED = jax.jit(lambda key, numbers: numbered_words(key, numbers, DRAWN))
