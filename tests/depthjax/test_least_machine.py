@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.probe.least_machine import at_last, least_machine, wrong_answers
+from depthjax.instruments.least_machine import at_last, least_machine, wrong_answers
 from depthjax.tasks.hops import hop_labels
 from theory.attention.memory import induction_head_states
 
@@ -63,7 +63,7 @@ def test_merged_states_err():
 
 
 def test_answers_at_the_last_position_are_those_of_every_word(monkeypatch):
-    monkeypatch.setattr("depthjax.probe.least_machine.AT_ONCE", 4)
+    monkeypatch.setattr("depthjax.instruments.least_machine.AT_ONCE", 4)
     asked = at_last(lambda words: hop_labels(words, 9, 1), 7)
     for length in (1, 3, 7):
         words = np.random.default_rng(length).integers(0, 3, (10, length))

@@ -10,8 +10,8 @@ import pytest
 
 from depthjax.constructions import compile_cascade
 from depthjax.constructions.doubling.automaton import scan_automaton
+from depthjax.instruments.least_machine import least_machine
 from depthjax.probe.learning import learned
-from depthjax.probe.least_machine import least_machine
 from depthjax.probe.machine import Machine
 from depthjax.probe.networks import NetworkReport, network
 from depthjax.probe.teacher import OutOfQueries, Teacher

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.probe.least_machine import Answer, Labels, at_last, least_machine, wrong_answers
+from depthjax.instruments.least_machine import Answer, Labels, at_last, least_machine, wrong_answers
 from depthjax.probe.machine import Machine
 from depthjax.tasks.hops import hop_labels, hop_words, keyed_words
 from depthjax.verify import Cell, Quantity, measured

@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 
 from depthjax.compiler import lean_options
+from depthjax.instruments.least_machine import least_machine
 from depthjax.models import SequenceModel, sequence_model
 from depthjax.probe.learning import disagreements
-from depthjax.probe.least_machine import least_machine
 from depthjax.probe.machine import Machine
 from depthjax.probe.teacher import OutOfQueries, Teacher
 from depthjax.scans.tables import prefix_products
