@@ -10,9 +10,9 @@ from sphinx.application import Sphinx
 
 from depthjax.card import read_card
 from depthjax.report import inert
-from depthjax.report.standalone import made_from
 from depthjax.runs import catalogue
 from experiments import pictures, seals, verdicts
+from experiments.standalone import made_from
 
 GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
 
