@@ -26,6 +26,7 @@ from depthjax.verify.seeds import binomial_limits
 
 LIMIT = 0.01
 MORE = {"Orders": 3, "Seeds and trials": 5}  # times as many datasets where a verdict costs less
+TRUE = {True: "yes", False: "no", None: "neither"}
 OUTCOMES = (Outcome.SUPPORTED, Outcome.REFUTED, Outcome.INCONCLUSIVE)
 
 
@@ -37,9 +38,10 @@ class Row:
     family: str
     outside: str
     statement: str
-    true: bool
+    true: bool | None
     counts: tuple[int, int, int]
     loose: int
+    named: int
 
     @property
     def datasets(self) -> int:
@@ -48,13 +50,13 @@ class Row:
 
     @property
     def wrong(self) -> int:
-        """False refutations of a true statement, false supports of a false one."""
-        return self.counts[1] if self.true else self.counts[0]
+        """False refutations of a true statement, false supports of a false one, that do not name the hypothesis that fails."""
+        return (sum(self.counts[:2]) if self.true is None else self.counts[1] if self.true else self.counts[0]) - self.named
 
     @property
     def right(self) -> int:
         """Verdicts that say what is."""
-        return self.counts[0] if self.true else self.counts[1]
+        return self.counts[2] if self.true is None else self.counts[0] if self.true else self.counts[1]
 
 
 def verdicts(family: Family, seed: int, datasets: int) -> collections.Counter:
@@ -67,6 +69,9 @@ def verdicts(family: Family, seed: int, datasets: int) -> collections.Counter:
         for verdict in _together(trials, number) if together else map(partial(_alone, number=number), trials):
             counts[statement.name, statement.true, verdict.outcome] += 1
             counts[statement.name, statement.true, "loose"] += verdict.loose
+            wrong = {True: (Outcome.REFUTED,), False: (Outcome.SUPPORTED,), None: OUTCOMES[:2]}[statement.true]
+            named = family.fails and verdict.outcome in wrong and any(family.fails in one for one in verdict.hypotheses)
+            counts[statement.name, statement.true, "named"] += bool(named)
     return counts
 
 
@@ -103,7 +108,8 @@ def campaign(datasets: int, jobs: int, parts: int = 4) -> list[Row]:
             for name, true in dict.fromkeys((name, true) for name, true, _ in counts):
                 outcomes = tuple(counts[name, true, outcome] for outcome in OUTCOMES)
                 loose = counts[name, true, "loose"]
-                rows.append(Row(group, family.name, family.outside, name, true, outcomes, loose))  # type: ignore[arg-type]
+                named = counts[name, true, "named"]
+                rows.append(Row(group, family.name, family.outside, name, true, outcomes, loose, named))  # type: ignore[arg-type]
     return rows
 
 
@@ -124,8 +130,10 @@ def table(rows: list[Row]) -> str:
         "What a verdict means. An order: as far as terms above one ten-thousandth of the error show at the finest steps. A "
         "bound: no data pass it and some come near (within a tenth, unless the claim says that its bound only holds: then the "
         "verdict is marked loose, and a false bound that no data break is supported like a true one). An equality: told from "
-        "rivals at the stated resolution. A mean: samples are independent and no more skewed than stated. Correlated seeds are "
-        "out of scope: no rule can see them.",
+        "rivals at the stated resolution. A mean: samples are independent and no more skewed than stated. Seeds: they are "
+        "independent, which no rule can see. What data cannot show, a verdict names as its hypothesis; where this is what "
+        "fails, the verdict is not counted as wrong, and the table says how often. Beside a logarithm an order is neither "
+        "true nor false: to support it and to refute it are both wrong.",
     ]
     for group in GROUPS:
         lines += [
@@ -140,10 +148,9 @@ def table(rows: list[Row]) -> str:
             mark = f" (outside: {row.outside})" if row.outside else ""
             shares = " | ".join(_percent(count, row) for count in row.counts)
             loose = f", loose {_percent(row.loose, row)}" if row.loose else ""
+            loose += f", rests on what fails {_percent(row.named, row)}" if row.named else ""
             wrong = f"{_percent(row.wrong, row)} | {100 * low:.2f} to {100 * high:.2f}"
-            lines.append(
-                f"| {row.family}{mark} | {row.statement}{loose} | {'yes' if row.true else 'no'} | {shares} | {wrong} |"
-            )
+            lines.append(f"| {row.family}{mark} | {row.statement}{loose} | {TRUE[row.true]} | {shares} | {wrong} |")
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,7 @@ promises anything are marked: they show what the promise is worth without them.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ import xarray as xr
 
 from depthjax.verify import UNSHARP, Claim, Prediction, Quantity, Relation, Source
 from depthjax.verify import measured as gathered
+from depthjax.verify.orders import NO_LOGARITHM
 from depthjax.verify.quantity import attach
 
 Draw = Callable[[np.random.Generator], "Trial"]
@@ -19,10 +21,10 @@ Draw = Callable[[np.random.Generator], "Trial"]
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """What is said of the data, and whether that is true."""
+    """What is said of the data, and whether that is true; None where to support it and to refute it are both wrong."""
 
     name: str
-    true: bool
+    true: bool | None
     prediction: Prediction
 
 
@@ -44,11 +46,14 @@ class Family:
         name: in the table.
         draw: random generator -> trial.
         outside: which hypothesis of the judge fails, empty where all hold.
+        fails: a part of the hypothesis, in the words of a finding, that is false of these data: a verdict that names it is not
+            wrong, because it says on what it rests.
     """
 
     name: str
     draw: Draw
     outside: str = ""
+    fails: str = ""
 
 
 def claim(relation: Relation) -> Claim:
@@ -127,14 +132,24 @@ def _no_decay(rng: np.random.Generator) -> Trial:
     return Trial(Relation.ORDER, gathered(step=steps, measured=Quantity(errors, "step", floor=0.0)), statements)
 
 
-def _logarithm(power: float) -> Draw:
-    """C h^p log(a/h)^power, a from 1 to 16 times the coarsest step; no constant is true of it."""
+def _logarithm(points: int, power: float, noise: Callable | None = None, tail: float = 0.0, shift: float = 0.0) -> Draw:
+    """C h^p (log(a/h) + shift)^power, a from 2 to 32 times the coarsest step: the order p is neither true nor false of it."""
 
-    def draw(rng: np.random.Generator) -> Trial:
-        trial = _order(9, lambda rng, h, c: np.log(2 * 2 ** rng.uniform(0, 4) / h) ** power)(rng)
-        return dataclasses.replace(trial, statements=tuple(one for one in trial.statements if "C" not in one.name))
+    def shape(rng, h, c):
+        return (np.log(2 ** rng.uniform(0, 4) / h) + shift) ** power * (1 + rng.uniform(-tail, tail) * h)
 
-    return draw
+    draw = _order(points, shape, noise)
+
+    def only(rng: np.random.Generator) -> Trial:
+        trial = draw(rng)
+        kept = tuple(dataclasses.replace(one, true=None if one.name == "p" else one.true) for one in trial.statements)
+        return dataclasses.replace(trial, statements=tuple(one for one in kept if "C" not in one.name))
+
+    return only
+
+
+def _beside(words: str, draw: Draw) -> Family:
+    return Family(f"beside a factor log(a/h)^{words}", draw, fails=NO_LOGARITHM)
 
 
 def _gaussian(size: float):
@@ -161,13 +176,20 @@ ORDERS = (
     Family("floor declared half as large", _misdeclared),
     Family("a plateau that no floor declares", _plateau),
     Family("no decay", _no_decay),
-    Family("beside a factor log(a/h)", _logarithm(1), outside="no power of h is the tail"),
-    Family("beside a factor 1 / log(a/h)", _logarithm(-1), outside="no power of h is the tail"),
-    Family(
-        "the constant has a tail 1 / log(2/h)",
-        _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) / np.log(2 / h)),
-        outside="no power of h is the tail",
+    *(
+        _beside(f"{power:g}, {points} steps{words}", _logarithm(points, power, **more))
+        for power in (-2, -1, -0.5, 0.5, 1, 2)
+        for points in (6, 9)
+        for words, more in (("", {}), (", tail h up to 0.8", {"tail": 0.8}))
     ),
+    *(
+        _beside(f"{power:g}, noise of {100 * size:g} %", _logarithm(9, power, _gaussian(size)))
+        for power in (-1, 1)
+        for size in (0.001, 0.01)
+    ),
+    _beside("1, a from 2 e^10 to 32 e^10 times the coarsest step", _logarithm(9, 1, shift=10.0)),
+    Family("the constant has a tail 1 / log(2/h)", _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) / np.log(2 / h))),
+    Family("the constant has a tail h^(1/4)", _order(9, lambda rng, h, c: 1 + rng.uniform(-0.8, 0.8) * h**0.25)),
 )
 
 
@@ -286,11 +308,29 @@ def _outliers(share: float, times: float):
     return lambda rng, shape: rng.exponential(size=shape) * np.where(rng.random(shape) < share, times, 1.0)
 
 
+def _rare(rng, shape):
+    return 1 + 500.0 * (rng.random(shape) < 0.002) + 0.1 * rng.standard_normal(shape)
+
+
+def _drifting(memory: float):
+    """Samples about 3 that forget the one before by the share ``1 - memory``."""
+
+    def sample(rng: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+        fresh, values = rng.standard_normal(shape), np.empty(shape)
+        values[:, 0] = fresh[:, 0]
+        for index in range(1, shape[1]):
+            values[:, index] = memory * values[:, index - 1] + math.sqrt(1 - memory**2) * fresh[:, index]
+        return 3 + values
+
+    return sample
+
+
 def _uneven_seeds(rng, shape):
     """Every seed has a scale of its own, a hundredfold apart at most."""
     return 10 ** rng.uniform(-1, 1, shape) * rng.exponential(size=shape)
 
 
+_FEW = (16, 64, 256)
 MEANS = (
     Family("log-normal, 32 seeds, 30 points", _mean(32, 30, _lognormal(1.0), np.exp(0.5))),
     Family("log-normal, 32 seeds, 1 point", _mean(32, 1, _lognormal(1.0), np.exp(0.5))),
@@ -309,7 +349,13 @@ MEANS = (
     Family(
         "one sample in a thousand carries half of the mean, 32 seeds",
         _mean(32, 1, _outliers(0.001, 1000), 1.999),
-        outside="no samples show such a skewness",
+        fails="no rare value",
+    ),
+    Family("log-normal of deviation 2, 256 seeds", _mean(256, 1, _lognormal(2.0), np.exp(2.0)), fails="no more skewed"),
+    Family("one sample in 500 is 500, 64 seeds", _mean(64, 1, _rare, 2.0), fails="no rare value"),
+    *(
+        Family(f"each sample like the one before, {n} seeds", _mean(n, 1, _drifting(0.9), 3.0), fails="independent")
+        for n in _FEW
     ),
 )
 
@@ -322,6 +368,17 @@ def _trend(chance: float, seeds: int, points: int = 1):
         runs = (rng.random((points, seeds)) < chance) * 1.0
         said = Statement("succeeds", chance > 0.5, Prediction(1)), Statement("fails", chance < 0.5, Prediction(0))
         return Trial(Relation.TREND, gathered(measured=Quantity(runs, "i seed")), said)
+
+    return draw
+
+
+def _pairs(chance: float, seeds: int, together: int):
+    """Seeds of which some do always the same."""
+
+    def draw(rng: np.random.Generator) -> Trial:
+        runs = np.repeat(rng.random(seeds // together) < chance, together) * 1.0
+        said = Statement("succeeds", chance > 0.5, Prediction(1)), Statement("fails", chance < 0.5, Prediction(0))
+        return Trial(Relation.TREND, gathered(measured=Quantity(runs, "seed")), said)
 
     return draw
 
@@ -353,6 +410,8 @@ SEEDS = (
     Family("trend, a fair coin, 16 seeds, 20 points", _trend(0.5, 16, 20)),
     Family("trend, nine in ten, 16 seeds", _trend(0.9, 16)),
     Family("trend, all succeed, 3 seeds", _trend(1.0, 3)),
+    Family("trend, a fair coin, 16 seeds in pairs", _pairs(0.5, 16, 2), fails="independent"),
+    Family("trend, a fair coin, 16 seeds in fours", _pairs(0.5, 16, 4), fails="independent"),
     Family("ranking, a fair coin, 16 seeds", _ranking(0.5, 16)),
     Family("ranking, nine in ten, 16 seeds", _ranking(0.9, 16)),
     *(Family(f"impossible, success rate 0.01, {n} trials", _impossible(0.01, n)) for n in (1, 32, 128, 459)),

@@ -20,7 +20,7 @@ from depthjax.runs.lock import one_writer
 from depthjax.runs.provenance import commit, versions
 from depthjax.runs.records import RecordError, RunDirectory, Settings, fresh
 from depthjax.runs.records import load as load_dataset
-from depthjax.verify.verdict import Outcome, tally
+from depthjax.verify.verdict import Outcome, checks, tally
 
 if TYPE_CHECKING:
     Size: TypeAlias = Literal["test", "quick", "full", "paper"]
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:  # whoever passes another word at run time is told by `Settings` what there is
     Size = Precision = str
 
-SHOWN = ("claim", "predicted", "measured", "margin", "controls", "rivals", "verdict")
+SHOWN = ("claim", "predicted", "measured", "margin", "controls", "rivals", "checks", "verdict")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Run:
         for judged in self.verdicts.values():
             tried = (tally(judged.entry.get(kind, ())) for kind in ("controls", "rivals"))
             numbers = map(number, (judged.predicted, judged.measured, judged.margin))
-            rows.append((judged.slug, *numbers, *tried, judged.outcome.value))
+            rows.append((judged.slug, *numbers, *tried, checks(judged.entry), judged.outcome.value))
         return rows
 
     def __repr__(self) -> str:

@@ -83,17 +83,20 @@ def beside(run: "RunDirectory") -> dict[str, Any]:
 
 def table(verdicts: dict[str, dict]) -> str:
     """Verdicts as a Markdown table: the claim, what was found at which size, what was refuted and noticed, the outcome."""
-    from depthjax.verify.verdict import tally  # loads arrays, which lists of claims do without
+    from depthjax.verify.verdict import checks, nearest, tally  # loads arrays, which lists of claims do without
 
-    head = ("claim", "what was found", "size", "controls", "rivals", "mutants", "seeds", "verdict")
+    head = ("claim", "what was found", "size", "controls", "rivals", "nearest", "checks", "mutants", "seeds", "verdict")
     rows, mutants = [head, ("---",) * len(head)], noticed(seals.MARK)
     for slug, entry in verdicts.items():
         tallies = (tally(entry[kind]) for kind in ("controls", "rivals"))
+        distance = "–" if (told := nearest(entry)) is None else f"{told:.3g}"
         seeds = entry.get("seeds") or {}
         share = f"{seeds['agree']}/{seeds['tried']}{seals.mark(slug, seeds)}" if seeds.get("tried") else "–"
         outcome = entry["outcome"] + (" (loose)" if entry.get("loose") else "") + seals.mark(slug, entry)
         words = entry["found"].replace("|", "∣")
-        rows.append((f"`{slug}`", words, entry["size"], *tallies, mutants.get(slug, "–"), share, outcome))
+        rows.append(
+            (f"`{slug}`", words, entry["size"], *tallies, distance, checks(entry), mutants.get(slug, "–"), share, outcome)
+        )
     lines = [f"| {' | '.join(row)} |" for row in rows]
     legend = ["", f"{seals.MARK} {seals.EARLIER}"] if any(seals.MARK in line for line in lines) else []
     return "\n".join([*lines, *legend])
@@ -207,9 +210,12 @@ def _page(every: dict[str, dict]) -> str:
     parts = [
         "# Verdicts",
         "The last verdict of every claim, of the full size where it was run, on one CPU. *Loose* marks a claim with a bound "
-        "that no data come near. *Controls* and *rivals* count those that the judge refuted, as it must; *seeds* the root "
-        "seeds that agree at quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim "
-        "noticed, of those about it: first the written ones, then the generated ones.",
+        "that no data come near. *Controls* with a measurement of their own and informative *rivals*, which data that support "
+        "the claim could leave standing, are counted where the judge refuted them, as it must; *nearest* is the distance of "
+        "the nearest such rival from the data, in budgets. *Checks* of the program are the other controls and rivals: they "
+        "read the claim's own data, or their refutation follows from the verdict. *Seeds* counts the root seeds that agree at "
+        "quick size. *Mutants* counts the programs with one wrong line of mathematics that the claim noticed, of those about "
+        "it: first the written ones, then the generated ones.",
         worth(),
     ]
     for topic in dict.fromkeys(entry["topic"] for entry in every.values()):

@@ -1,6 +1,5 @@
 """Settings of every test: programs compiled briefly, 64-bit numbers, no silent promotion, hypothesis without deadlines."""
 
-import ctypes
 import gc
 import os
 import shutil
@@ -24,9 +23,12 @@ jaxtyping.install_import_hook(INSTRUMENTS, "beartype.beartype").__enter__()
 
 from depthjax.compiler import lean_flags
 from depthjax.runs import places
+from depthjax.runs.children import resident
+from depthjax.runs.programs import forget_programs
 from depthjax.runs.provenance import compile_briefly, widen_pool
 from experiments import cli
 from experiments.commands import verify
+from tests import toys as written
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
 # threads of small products wait for one another, busily; libraries read this when they load: in workers, and in children
@@ -45,10 +47,8 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-STATM = Path("/proc/self/statm")
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 GROWTH = 400 * 2**20  # bytes; programs hold the arrays that they close over
-SETTLED = [0]
+SETTLED = [0.0]
 PROGRAMS = "DEPTHJAX_TESTS_PROGRAMS"
 SETTINGS = (
     "jax_enable_x64",
@@ -73,15 +73,17 @@ def settings_of_jax():
     for name, value in before.items():
         if getattr(jax.config, name) != value:
             jax.config.update(name, value)
-    if memory() > SETTLED[0] + GROWTH:
+    if resident(os.getpid()) > SETTLED[0] + GROWTH:
         settle()
 
 
 def pytest_configure(config):
-    """Keep compiled programs in one folder while the tests run: files of tests and their processes compile them once."""
+    """Keep compiled programs and toy claims in folders that files of tests and their processes share."""
     if not hasattr(config, "workerinput"):
-        os.environ[PROGRAMS] = tempfile.mkdtemp(prefix="programs")
-        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(PROGRAMS), ignore_errors=True))
+        for name in (PROGRAMS, written.PLACE):
+            os.environ[name] = tempfile.mkdtemp(prefix="depthjax")
+            config.add_cleanup(lambda name=name: shutil.rmtree(os.environ.pop(name), ignore_errors=True))
+        written.write_toys(written.folder())
     jax.config.update("jax_compilation_cache_dir", os.environ[PROGRAMS])
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
@@ -101,17 +103,9 @@ def programs_of_jax():
 
 def settle():
     """Forget compiled programs and what they hold, leave what stays out of later collections, and give memory back."""
-    jax.clear_caches()
-    gc.collect()
+    forget_programs()
     gc.freeze()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).malloc_trim(0)
-    SETTLED[0] = memory()
-
-
-def memory() -> int:
-    """How many bytes of memory this process holds; 0 where the system does not say."""
-    return int(STATM.read_text().split()[1]) * PAGE if STATM.exists() else 0
+    SETTLED[0] = resident(os.getpid())
 
 
 @pytest.fixture
@@ -121,12 +115,15 @@ def key():
 
 @pytest.fixture
 def toys(monkeypatch):
-    """Let the catalogue be that of the toy claims, here and in child processes, and trust them: they end no process."""
+    """Let the catalogue be that of the toy claims, here and in child processes.
+
+    They are trusted to end no process. Returns what makes the name of a module from topic and slug, "small.true_bound".
+    """
     monkeypatch.setattr(verify, "ours", lambda modules: True)
-    folder = str(Path(__file__).parent / "verify")
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", folder)
+    monkeypatch.syspath_prepend(str(written.folder()))
+    monkeypatch.setenv("PYTHONPATH", str(written.folder()))
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+    return "toys.{}".format
 
 
 @pytest.fixture

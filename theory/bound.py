@@ -18,7 +18,7 @@ from theory.evaluation import decided, evaluated, rounded
 
 __all__ = ["Assumption", "Bound", "Number", "Report", "given", "integral"]
 
-GIVEN = "(taken as given)"
+GIVEN = "taken as given"
 WIDEST = 120  # characters of a formula in the text of a bound
 
 Number = int | float | Rational | sympy.Expr
@@ -31,7 +31,8 @@ class Assumption:
     Attributes:
         statement: The assumption in words.
         condition: The same assumption as a condition on the parameters. An assumption that no number can decide (a norm is
-            submultiplicative, say) has the condition ``sympy.true``, and its statement ends with "(taken as given)".
+            submultiplicative, say) has the condition ``sympy.true``, and its statement says "(taken as given)", or why it is,
+            as in "(taken as given: no precision)".
     """
 
     statement: str
@@ -46,7 +47,7 @@ class Assumption:
     @property
     def assumed(self) -> bool:
         """Whether the assumption is taken as given, because no number decides it."""
-        return self.condition is sympy.true and self.statement.endswith(GIVEN)
+        return self.condition is sympy.true and GIVEN in self.statement
 
     def holds(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
         """Return whether the condition holds at these values of the parameters."""

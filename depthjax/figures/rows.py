@@ -123,7 +123,7 @@ def shares(panel: Panel, axis: Axes) -> None:
 
 def _interval(relation: Relation, finding: Finding) -> tuple[float, float, float]:
     """Share and its limits; the judge's own, which its margin and sampling width encode."""
-    if relation is Relation.IMPOSSIBLE:
+    if relation is Relation.IMPOSSIBLE and math.isfinite(finding.measured):
         return finding.measured / finding.points, *binomial_limits(int(finding.measured), finding.points)
     width = finding.budget.sampling
     low = 0.5 + finding.margin * width if finding.predicted > 0.5 else 0.5 - finding.margin * width - 2 * width

@@ -13,7 +13,8 @@ from jaxtyping import Array, Float, Int, Integer, Key
 from depthjax.models import sequence_model
 from depthjax.scans.tables import prefix_products
 from depthjax.tasks.words import Batch, padded_table, prepend
-from depthjax.training import Fit, Learner, Recipe, Streams, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, depth_is_data, trials
+from depthjax.training.layout import Layout
 from depthjax.training.losses import correct, cross_entropy, longest_prefix
 
 
@@ -25,7 +26,7 @@ class WordProblemSetup:
         kind: Kind of the network, as in `depthjax.models.sequence_model`.
         switches: Its switches, as pairs of a name and a value.
         order: Number of elements that all tables are padded to; the letter of this number begins every word.
-        depth: Number of layers.
+        depth: Number of layers of the deepest network.
         width: Width of the residual stream.
         length: Number of letters of a training word.
         times: Length of the test words, in lengths of the training words.
@@ -49,21 +50,19 @@ class WordProblemSetup:
 
 
 class Result(NamedTuple):
-    """What every run ends with.
+    """What every run ends with; NaN for a run whose loss was not finite.
 
     Attributes:
         short: Share of the positions of words of the training length that are right.
         last: Share of words of the training length whose whole product is right.
         long: Share of the positions of the long words that are right.
         prefix: Largest number of letters through which nine of ten long words are right everywhere.
-        failed: First step that was not finite, -1 for none.
     """
 
     short: Float[Array | np.ndarray, "*runs"]
     last: Float[Array | np.ndarray, "*runs"]
     long: Float[Array | np.ndarray, "*runs"]
-    prefix: Int[Array | np.ndarray, "*runs"]
-    failed: Int[Array | np.ndarray, "*runs"]
+    prefix: Float[Array | np.ndarray, "*runs"]
 
 
 def trained(
@@ -72,6 +71,8 @@ def trained(
     tables: Sequence[Integer[np.ndarray, "_ _"]],
     seeds: int,
     letters: Sequence[Sequence[int]] | None = None,
+    depth: int | None = None,
+    layout: Layout = "auto",
 ) -> Result:
     """Train networks on the products of every table from every seed.
 
@@ -81,11 +82,16 @@ def trained(
         tables: Tables of associative products with identity 0, each with at most `setup.order` elements.
         seeds: Number of runs for each table.
         letters: For each table the elements that words are made of, such as generators of a group; None: all elements.
+        depth: Number of layers; None: those of the setup.
+        layout: "masked": all depths up to that of the setup share a program, in which depth is data. "buckets": each depth has
+            its own. "auto": the faster one (`depthjax.training.depth_is_data`). They give the same numbers up to rounding.
+
+    A run whose loss was not finite has NaN in all tests.
 
     Cost: the training of ``len(tables) * seeds`` networks.
 
     Raises:
-        ValueError: A table lacks letters, or a letter is no element of its table.
+        ValueError: A table lacks letters, a letter is no element of its table, or the setup has fewer layers.
     """
     padded = np.stack([padded_table(table, setup.order, setup.order) for table in tables])
     alphabets = [np.arange(len(table)) for table in tables] if letters is None else [np.asarray(those) for those in letters]
@@ -96,8 +102,11 @@ def trained(
             )
     rows = np.stack([np.resize(those, setup.order) for those in alphabets]).astype(padded.dtype)
     keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(len(tables) * seeds)).reshape(len(tables), seeds)
-    done = trials(_network, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])))
-    return Result(*done.found, failed=done.failed)
+    depth = setup.depth if depth is None else depth
+    data = depth_is_data(depth, setup.depth, keys.size * setup.steps, layout)
+    setup, layers = (setup, np.asarray(depth)) if data else (dataclasses.replace(setup, depth=depth), None)
+    done = trials(_network, setup, keys, (padded, rows, np.array([len(those) for those in alphabets])), (layers,))
+    return Result(*done.finite(done.found))
 
 
 def resets(order: int) -> Int[np.ndarray, "order order"]:
@@ -106,7 +115,9 @@ def resets(order: int) -> Int[np.ndarray, "order order"]:
     return np.where(second == 0, first, second)
 
 
-def _network(setup: WordProblemSetup, own: Streams, table: Array, alphabet: Array, count: Array) -> Learner:
+def _network(
+    setup: WordProblemSetup, own: Streams, table: Array, alphabet: Array, count: Array, depth: Array | None
+) -> Learner:
     every = setup.steps // 20
     recipe = Recipe(setup.steps, setup.rate, warmup=every, clip=1.0, record_every=setup.steps)
     sizes = {"width": setup.width, "max_depth": setup.depth, "letters": setup.order + 1, "classes": setup.order}
@@ -118,11 +129,11 @@ def _network(setup: WordProblemSetup, own: Streams, table: Array, alphabet: Arra
         return Batch(tokens, labels, jnp.ones(tokens.shape, jnp.float32))
 
     def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
-        return cross_entropy(model.apply(params, batch.tokens), batch)
+        return cross_entropy(model.apply(params, batch.tokens, depth), batch)
 
     def test(found: Fit) -> tuple[Array, ...]:
         words = sample(own.test, setup.tests, setup.times * setup.length)
-        right = correct(model.apply(found.params, words.tokens), words.labels, words.weights)
+        right = correct(model.apply(found.params, words.tokens, depth), words.labels, words.weights)
         return right[:, : setup.length + 1].mean(), right[:, setup.length].mean(), right.mean(), longest_prefix(right, bos=True)
 
     return Learner(model.init(own.initial), loss, sample, recipe, test)

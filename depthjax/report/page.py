@@ -20,7 +20,7 @@ from depthjax.report.templates import PAGE, ROW, SCRIPT, SECTION, STYLE, SUMMARY
 from depthjax.report.words import bibtex, found
 from depthjax.runs.records import RecordError, RunDirectory
 from depthjax.verify.rates import family_rate
-from depthjax.verify.verdict import tally
+from depthjax.verify.verdict import checks, nearest, tally
 
 FINDINGS = "the worst point of each cell, its error budget by cause, and the points judged (−dropped under the rounding floor)"
 MAX_FINDINGS, OPEN_FINDINGS = 200, 16
@@ -117,10 +117,11 @@ def _left(entries: Sequence[dict[str, Any]]) -> Html:
 
 def _worth(entries: Sequence[dict[str, Any]], worth: str) -> str:
     """What the verdicts of a run are worth: what the same judge refuted, and how often a verdict is false by chance."""
-    controls, rivals = (tally([one for entry in entries for one in entry.get(kind) or ()]) for kind in ("controls", "rivals"))
-    return " ".join(
-        filter(None, [f"Refuted, as they must be: {controls} controls and {rivals} rivals.", worth, _chance(entries)])
-    )
+    every = {kind: [one for entry in entries for one in entry.get(kind) or ()] for kind in ("controls", "rivals")}
+    controls, rivals = map(tally, every.values())
+    told = f"{controls} controls with a measurement of their own, {rivals} informative rivals"
+    told += f", {checks(every)} checks of the program"
+    return " ".join(filter(None, [f"Refuted, as they must be: {told}.", worth, _chance(entries)]))
 
 
 def _other(size: str, entries: Sequence[dict[str, Any]], full: Mapping[str, str], earlier: Collection[str]) -> Html:
@@ -166,7 +167,7 @@ def _summary(entries: Sequence[dict[str, Any]], mutants: Mapping[str, str]) -> H
         topics.setdefault(entry["topic"], []).append(entry)
     groups = joined(
         fill(
-            '<tbody><tr><th colspan="8">{topic}</th></tr>{rows}</tbody>',
+            '<tbody><tr><th colspan="10">{topic}</th></tr>{rows}</tbody>',
             topic=topic,
             rows=joined(_row(entry, mutants) for entry in of_topic),
         )
@@ -187,6 +188,8 @@ def _row(entry: dict[str, Any], mutants: Mapping[str, str]) -> Html:
         picture=strip(entry["findings"]),
         controls=tally(entry.get("controls") or ()),
         rivals=tally(entry.get("rivals") or ()),
+        nearest="–" if (distance := nearest(entry)) is None else f"{distance:.3g}",
+        checks=checks(entry),
         mutants=mutants.get(entry["slug"], "–"),
         verdict=joined((_outcome(entry["outcome"]), _loose(entry))),
         seconds=f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
@@ -216,6 +219,7 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
                 "drawn by the seed": _list(entry.get("drawn", ())),
                 "worst case": _witness(run, entry),
                 "mutants noticed": mutants.get(entry["slug"], ""),
+                "rests on": _list(entry.get("hypotheses") or ()),
                 "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",
             }
         ),
@@ -299,8 +303,18 @@ def _budget(parts: dict[str, float | int | None]) -> Html | str:
 
 
 def _tried(heading: str, tried: Sequence[dict[str, Any]]) -> Html:
-    rows = [(one["name"], one["statement"], _refuted(one["outcome"]), _faint(one["reason"])) for one in tried]
-    table = _table(("name", "statement", "verdict", ""), rows)
+    rows = [
+        (
+            one["name"],
+            one["statement"],
+            "evidence" if one.get("evidence") else "check",
+            "–" if one.get("distance") is None else f"{one['distance']:.3g}",
+            _refuted(one["outcome"]),
+            _faint(one["reason"]),
+        )
+        for one in tried
+    ]
+    table = _table(("name", "statement", "counts as", "budgets away", "verdict", ""), rows)
     return fill("<h3>{heading}</h3>{table}", heading=heading, table=table) if rows else Html()
 
 

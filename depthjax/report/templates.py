@@ -90,9 +90,11 @@ PAGE = """<!doctype html>
 <p>A measurement supports a statement or refutes it; it never proves one. The small picture shows every finding between the
 prediction, in the middle, and the edges of its error budget; under a bound it shows the share of the bound that is reached, and
 over seeds the share that succeeds. A control is a measurement for which the theorem must fail; a rival is another prediction of
-the same data. The same judge had to refute them all. Mutants are programs with one wrong line of mathematics that the claim
-noticed, of those about it. Margin is what is left of the error budget: 1 is exact agreement, 0 the edge, negative refuted; of
-an order, how far the nearest rival lies beyond the budget, as a share of its distance.</p></details>
+the same data. The same judge had to refute them all. Counted are controls with a measurement of their own, and rivals that data
+could leave standing where they support the claim, with the distance of the nearest in budgets; the others follow from the
+verdict or read the same data, and are checks of the program. Mutants are programs with one wrong line of mathematics that the
+claim noticed, of those about it. Margin is what is left of the error budget: 1 is exact agreement, 0 the edge, negative refuted;
+of an order, how far the nearest rival lies beyond the budget, as a share of its distance.</p></details>
 </header>
 {filters}
 {summary}
@@ -102,13 +104,15 @@ an order, how far the nearest rival lies beyond the budget, as a share of its di
 """
 
 SUMMARY = """<div class="wide summary"><table><thead><tr><th>claim</th><th>what was found</th><th>within its budget</th>
-<th class="n">controls</th><th class="n">rivals</th><th class="n">mutants</th><th>verdict</th><th class="n">seconds</th></tr>
+<th class="n">controls</th><th class="n">rivals</th><th class="n">nearest</th>
+<th class="n">checks</th><th class="n">mutants</th><th>verdict</th><th class="n">seconds</th></tr>
 </thead>
 {groups}</table></div>"""
 
 ROW = """<tr data-slug="{slug}" data-topic="{topic}" data-outcome="{outcome}" data-relation="{relation}">
 <td class="title"><a href="#{slug}">{title}</a> <code class="faint">{slug}</code></td><td class="found">{found}</td>
-<td>{picture}</td><td class="n">{controls}</td><td class="n">{rivals}</td><td class="w">{mutants}</td><td>{verdict}</td>
+<td>{picture}</td><td class="n">{controls}</td><td class="n">{rivals}</td><td class="n">{nearest}</td>
+<td class="n">{checks}</td><td class="w">{mutants}</td><td>{verdict}</td>
 <td class="n">{seconds}</td></tr>
 """
 

@@ -50,7 +50,7 @@ def keep_limits(working: Callable[[], bool], patience: float, memory: float, bes
 
     def look() -> None:
         worked, since = time.process_time(), time.monotonic()
-        while sum(map(_resident, ("self", *beside))) <= memory:
+        while sum(map(resident, ("self", *beside))) <= memory:
             if not working() or time.process_time() - worked > WORK:
                 worked, since = time.process_time(), time.monotonic()
             elif time.monotonic() - since > 60 * patience:
@@ -81,7 +81,7 @@ def machine_memory() -> float:
     return found
 
 
-def _resident(process: int | str) -> float:
+def resident(process: int | str) -> float:
     """Return the bytes of memory that a process holds alone; 0 where the system does not say."""
     try:
         return float(Path(f"/proc/{process}/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -9,7 +9,7 @@ from typing import Any, cast
 import xarray as xr
 
 from depthjax.runs.executor import Elsewhere
-from depthjax.runs.lines import FindingLine, VerdictLine
+from depthjax.runs.lines import FindingLine, TrialLine, VerdictLine
 from depthjax.runs.origin import judge_digest, source_digest
 from depthjax.runs.provenance import Seconds, commit
 from depthjax.runs.records import Settings
@@ -64,12 +64,13 @@ def entry(
         quantity=worst.quantity if worst else "",
         where=dict(worst.where) if worst else {},
         **{name: getattr(worst, name, None) for name in ("predicted", "measured", "margin", "tightness", "power")},
-        controls=list(verdict.controls),
-        rivals=list(verdict.rivals),
+        controls=[TrialLine(**vars(one)) for one in verdict.controls],
+        rivals=[TrialLine(**vars(one)) for one in verdict.rivals],
         reason=verdict.reason,
         failed=failed,
         loose=verdict.loose,
         rate=verdict.rate,
+        hypotheses=list(verdict.hypotheses),
         seconds={"compile": round(seconds.compile, 3), "run": round(seconds.run, 3)},
         device=place["device"],
         size=size,

@@ -11,7 +11,7 @@ from depthjax.runs.places import MODULE
 from depthjax.runs.provenance import PRECISIONS
 from depthjax.verify.experiment import SIZES
 from depthjax.verify.relation import Relation
-from depthjax.verify.verdict import ControlVerdict, Outcome
+from depthjax.verify.verdict import Outcome
 
 NAMED = "a name of small letters, digits and underscores that starts with a letter, at most 100 of them"
 PACKAGED = "names of Python packages, between commas"
@@ -109,6 +109,19 @@ class FindingLine:
     resolved: bool
     loose: Annotated[bool, LATER]
     rate: Annotated[Number, LATER]
+    hypothesis: Annotated[str, LATER] = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrialLine:
+    """What became of a control or a rival: a `depthjax.verify.verdict.ControlVerdict`."""
+
+    name: str
+    statement: str
+    outcome: Outcome
+    reason: str
+    evidence: Annotated[bool, LATER] = False
+    distance: Annotated[Number, LATER] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -130,12 +143,13 @@ class VerdictLine:
     margin: Number = None
     tightness: Number = None
     power: Number = None
-    controls: list[ControlVerdict] = dataclasses.field(default_factory=list)
-    rivals: Annotated[list[ControlVerdict], LATER] = dataclasses.field(default_factory=list)
+    controls: list[TrialLine] = dataclasses.field(default_factory=list)
+    rivals: Annotated[list[TrialLine], LATER] = dataclasses.field(default_factory=list)
     reason: str
     failed: Annotated[bool, LATER]
     loose: Annotated[bool, LATER] = False
     rate: Annotated[Number, LATER] = 0.0
+    hypotheses: Annotated[list[str], LATER] = dataclasses.field(default_factory=list)
     seconds: Spent = dataclasses.field(default_factory=lambda: Spent(compile=0.0, run=0.0))
     device: str = ""
     size: Annotated[str, Only.of(("", *SIZES))] = ""

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,11 +10,15 @@ import jax
 import xarray as xr
 
 from depthjax.runs import provenance, rooms
+from depthjax.runs.children import resident
 from depthjax.runs.guards import Guard
 from depthjax.runs.guest import guest
+from depthjax.runs.programs import forget_programs
 from depthjax.runs.provenance import configure, timed
 from depthjax.runs.stored import sealed
 from depthjax.verify.cell import Cell
+
+GROWTH = 2.0**30  # bytes that the programs of earlier claims may hold
 
 
 def cell_key(seed: int, slug: str, name: str, *more: str) -> jax.Array:
@@ -29,6 +34,7 @@ class Measuring:
 
     def __init__(self) -> None:
         self.guard = Guard("measure")
+        self.room, self.held = "", resident(os.getpid())
 
     def numerics(self, options: Mapping[str, Any]) -> dict[str, str]:
         """Return what the numbers of this process depend on."""
@@ -67,6 +73,10 @@ class Measuring:
         """
         folder = rooms.enter(room, **place)
         configure(**options)
+        if room != self.room and resident(os.getpid()) > self.held + GROWTH:
+            forget_programs()
+            self.held = resident(os.getpid())
+        self.room = room
         with timed() as spent, guest(), self.guard.watching(folder, reads):
             measure = getattr(importlib.import_module(f"{room}.measure"), function)
             dataset = measure(cell, cell_key(*key), *given)

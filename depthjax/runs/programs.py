@@ -1,8 +1,11 @@
 """The programs that XLA compiled, kept between runs in the user's cache directory: how many bytes of them, and where."""
 
 import contextlib
+import ctypes
+import gc
 import multiprocessing
 import os
+import sys
 from pathlib import Path
 
 MOST = 2 * 2**30  # bytes; a program of a sweep takes a quarter of a MiB
@@ -35,6 +38,20 @@ def told() -> str:
     """Why compiled programs are not kept; empty if they are."""
     place = folder()
     return "" if _writable(place) else f"{place} cannot be written: compiled programs are not kept, and later runs start slower"
+
+
+def forget_programs() -> None:
+    """Forget the programs that this process has compiled, and give what they held back to the system.
+
+    Thousands of them hold gigabytes, and have crashed the compiler. One that is asked for again is compiled again, or read from
+    disk.
+    """
+    import jax
+
+    jax.clear_caches()
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def prune(place: Path, most: int) -> None:

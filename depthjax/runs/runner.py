@@ -5,6 +5,7 @@ neither, and sees what was read back from disk, so a resumed run judges the same
 matter which processes measured them.
 """
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from depthjax.runs.sides import place, sides
 from depthjax.runs.stated import NoCell, StatedTrial
 from depthjax.verify.claim import UNTRAINED, Claim
 from depthjax.verify.experiment import claim_of
+from depthjax.verify.informative import distance, informative
 from depthjax.verify.judge import judge
 from depthjax.verify.verdict import ControlVerdict, Finding, Outcome, Verdict
 
@@ -203,7 +205,11 @@ def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: 
         work.run.save_text(f"errors/{work.slug}.control.txt", traced(error))
         fail(one_line(error))
         return ControlVerdict(trial.name, trial.statement, Outcome.INCONCLUSIVE, one_line(error))
-    return control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
+    told = control_outcome(trial.name, trial.statement, trial.everywhere, verdict, names)
+    if trial.kind == "control":
+        return dataclasses.replace(told, evidence=trial.measured)
+    evidence = informative(work.claim, work.stated.said, trial.said, trial.everywhere)
+    return dataclasses.replace(told, evidence=evidence, distance=distance(verdict, trial.everywhere))
 
 
 def _draw(work: Cells, dataset: xr.Dataset, verdict: Verdict) -> str:

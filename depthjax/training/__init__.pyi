@@ -10,8 +10,12 @@ from depthjax.training.fit import fit as fit
 from depthjax.training.fit import streams as streams
 from depthjax.training.layout import chosen_lanes as chosen_lanes
 from depthjax.training.layout import chosen_layout as chosen_layout
+from depthjax.training.layout import depth_is_data as depth_is_data
+from depthjax.training.learner import Learner as Learner
 from depthjax.training.named import named_optimiser as named_optimiser
 from depthjax.training.recipe import Recipe as Recipe
-from depthjax.training.trials import Learner as Learner
+from depthjax.training.stretches import Stretch as Stretch
+from depthjax.training.stretches import Together as Together
 from depthjax.training.trials import Trials as Trials
 from depthjax.training.trials import trials as trials
+from depthjax.training.trials import where_trained as where_trained

@@ -3,46 +3,23 @@
 A row is what runs differ in beside their seed: an automaton, a Cayley table, a penalty, a depth. Rows are data, so all of them
 share one program. Depths are rows where the network takes its depth as an array (`depthjax.models.SequenceModel.apply`): the
 parameters are those of the deepest network, and a shallower one leaves its last layers out.
+
+Runs go one after another by a program of one run, or together (`depthjax.training.stretches`).
 """
 
 from collections.abc import Callable, Hashable
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Array, Int, Key, PyTree
+from jaxtyping import Array, Int, Key
 
 from depthjax import dtypes
 from depthjax.compiler import lean_options
-from depthjax.training.fit import Fit, Loss, Sample, fit, streams
-from depthjax.training.recipe import Recipe
-
-__all__ = ["Learner", "Trials", "trials"]
-
-
-class Learner(NamedTuple):
-    """A network, its training and its test.
-
-    Attributes:
-        params: Initial parameters.
-        loss: (Parameters, batch) -> (mean loss, metrics).
-        sample: Key -> batch.
-        recipe: Training recipe.
-        test: Finished run -> what is kept of it, a tree of arrays.
-        validate: Key -> validation batch. None takes `sample`, with a key of its own.
-
-    >>> learner = Learner((), lambda params, batch: (0.0, {}), lambda key: (), Recipe(10, 0.1), lambda found: found.params)
-    >>> learner.validate is None
-    True
-    """
-
-    params: PyTree
-    loss: Loss
-    sample: Sample
-    recipe: Recipe
-    test: Callable[[Fit], Any]
-    validate: Sample | None = None
+from depthjax.training.fit import fit
+from depthjax.training.learner import Asked, Learner
+from depthjax.training.stretches import Stretches, Together
 
 
 class Trials(NamedTuple):
@@ -57,16 +34,30 @@ class Trials(NamedTuple):
     """
 
     found: Any
-    failed: Int[np.ndarray, "*runs"]
+    failed: Int[np.ndarray | Array, "*runs"]
 
     def finite(self, found: Any) -> Any:
         """Return a tree of numbers with NaN for every run that failed, whose network was not trained to the end."""
 
         def known(each: np.ndarray) -> np.ndarray:
-            fine = self.failed.reshape(self.failed.shape + (1,) * (each.ndim - self.failed.ndim)) < 0
+            fine = np.asarray(self.failed).reshape(self.failed.shape + (1,) * (each.ndim - self.failed.ndim)) < 0
             return np.where(fine, each, np.nan).astype(each.dtype if dtypes.is_floating(each.dtype) else float)
 
         return jax.tree.map(known, found)
+
+
+def where_trained(holds: np.ndarray, *numbers: np.ndarray) -> np.ndarray:
+    """Return 1 where it holds, 0 where it does not, and NaN where a number is: a run that failed is not measured.
+
+    Args:
+        holds: Truth values, one a run.
+        numbers: What they were read from, with NaN for a run that failed, as `Trials.finite` returns it.
+
+    >>> score = np.array([0.2, np.nan, 0.9])
+    >>> where_trained(score > 0.5, score).tolist()
+    [0.0, nan, 1.0]
+    """
+    return np.where(np.isnan(sum(numbers)), np.nan, holds)
 
 
 def trials(
@@ -76,7 +67,7 @@ def trials(
     rows: tuple[Any, ...] = (),
     shared: tuple[Any, ...] = (),
     *,
-    together: bool | None = None,
+    together: bool | Together | None = None,
 ) -> Trials:
     """Train and test a network for every row and seed.
 
@@ -90,15 +81,17 @@ def trials(
         keys: A key for each row and seed; with one axis, all rows share the keys of their seeds.
         rows: Arrays, or trees of arrays, with one leading axis: the rows.
         shared: Arrays, or trees of arrays, that all runs read.
-        together: Whether runs are trained side by side. None: on an accelerator. A CPU then trains one run after another by a
-            program of one run, which any number of rows and seeds shares: with its compilation this took 0.72 to 0.85 of the
-            processor time of twelve small networks side by side, without it 0.8 to 1.4 (`benchmarks/trials.py`).
+        together: Whether runs are trained side by side, or how. None: on an accelerator. A CPU then trains one run after
+            another by a program of one run, which any number of rows and seeds shares: with its compilation this took 0.72 to
+            0.85 of the processor time of twelve small networks side by side, without it 0.8 to 1.4 (`benchmarks/trials.py`).
 
     Cost: the training of ``len(rows) * seeds`` networks. Side by side and one after the other give the same numbers up to
     rounding.
 
     Raises:
-        ValueError: Rows have different lengths, or are not as many as the keys.
+        TypeError: A size is not an integer.
+        ValueError: Rows have different lengths, or are not as many as the keys; there are too few devices.
+        CheckpointError: A checkpoint cannot be read or written.
 
     >>> import jax.numpy as jnp
     >>> def trial(setup, own, target):
@@ -118,37 +111,28 @@ def trials(
         )
     backend = jax.default_backend()
     together = backend != "cpu" if together is None else together
-    crossed = together and keys.ndim < len(shape)
-    train = partial(_program(backend, together, crossed), trial, setup, jax.random.key_impl(keys))
+    how = Together() if together is True else together
     # in numpy: an operation of JAX would be one more program for every number of rows and seeds
     drawn, rows = np.asarray(jax.random.key_data(keys)), jax.tree.map(np.asarray, rows)
-    if not crossed:
-        drawn = np.broadcast_to(drawn, (*shape, drawn.shape[-1])).reshape(-1, drawn.shape[-1])
-        rows = jax.tree.map(lambda leaf: np.repeat(leaf, keys.shape[keys.ndim - 1], axis=0), rows)
-    if together:
-        done = train(drawn, rows, shared)
+    drawn = np.broadcast_to(drawn, (*shape, drawn.shape[-1])).reshape(-1, drawn.shape[-1])
+    rows = jax.tree.map(lambda leaf: np.repeat(leaf, len(drawn) // len(leaf), axis=0), rows)
+    asked = Asked(trial, setup, str(jax.random.key_impl(keys)))
+    if how:
+        done = Stretches(asked, drawn, rows, shared, shape, how).train()
     else:
-        every = [train(key, jax.tree.map(lambda leaf, run=run: leaf[run], rows), shared) for run, key in enumerate(drawn)]
+        run = _program(backend)
+        every = [run(asked, key, jax.tree.map(lambda leaf, n=n: leaf[n], rows), shared) for n, key in enumerate(drawn)]
         done = jax.tree.map(lambda *each: np.stack(each), *every)
-    inner = len(shape) if crossed else 1
-    return Trials(*jax.tree.map(lambda each: np.asarray(each).reshape(*shape, *each.shape[inner:]), done))
+    return Trials(*jax.tree.map(lambda each: np.asarray(each).reshape(*shape, *each.shape[1:]), done))
 
 
 @cache
-def _program(backend: str, together: bool, crossed: bool) -> Callable[..., tuple[Any, Array]]:
-    """One run; or one for each key and its row; or one for each row and each key, which then draws for all rows at once."""
+def _program(backend: str) -> Callable[..., tuple[Any, Array]]:
+    """One run."""
 
-    def one(trial: Callable[..., Learner], setup: Any, impl: str, key: Array, row: tuple, shared: tuple) -> tuple[Any, Array]:
-        key = jax.random.wrap_key_data(key, impl=impl)
-        asked = trial(setup, streams(key), *row, *shared)
-        done = fit(key, asked.params, asked.loss, asked.sample, asked.recipe, validate=asked.validate)
-        return asked.test(done), done.failed
+    def one(asked: Asked, key: Array, row: tuple, shared: tuple) -> tuple[Any, Array]:
+        own, learner = asked.of(key, row, shared)
+        done = fit(own, learner.params, learner.loss, learner.sample, learner.recipe, learner.optimiser, learner.validate)
+        return learner.test(done), done.failed
 
-    def every(
-        trial: Callable[..., Learner], setup: Any, impl: str, keys: Array, rows: tuple, shared: tuple
-    ) -> tuple[Any, Array]:
-        run = partial(one, trial, setup, impl)
-        mapped = jax.vmap(jax.vmap(run, (0, None, None)), (None, 0, None)) if crossed else jax.vmap(run, (0, 0, None))
-        return mapped(keys, rows, shared)
-
-    return jax.jit(every if together else one, static_argnums=(0, 1, 2), compiler_options=lean_options(backend))
+    return jax.jit(one, static_argnums=0, compiler_options=lean_options(backend))

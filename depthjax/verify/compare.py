@@ -14,6 +14,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax import dtypes
+from depthjax.verify.means import SKEWNESS, hypothesis
 from depthjax.verify.prediction import Prediction
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
@@ -53,6 +54,22 @@ class Comparison:
         """The relation in words."""
         return f"{self.relation.value} at least" if self.prediction.one_sided else self.relation.value
 
+    @property
+    def hypothesis(self) -> str:
+        """What a statistical rule rests on that no data show; empty where none decides."""
+        if self.relation in (Relation.TREND, Relation.RANKING):
+            return "the seeds are independent"
+        if self.relation is Relation.IMPOSSIBLE:
+            return "the trials are independent"
+        if self.prediction.mean:
+            return hypothesis(self.prediction.mean, self.skewness)
+        return "the samples behind the stated sampling error are independent" if self.rate else ""
+
+    @property
+    def skewness(self) -> float:
+        """The skewness that is allowed for where the prediction speaks of a mean."""
+        return SKEWNESS if self.prediction.skewness is None else self.prediction.skewness
+
     def finding(self, **parts) -> Finding:
         """A finding about this comparison; what is not given is not a number."""
         empty = {
@@ -64,6 +81,7 @@ class Comparison:
             "tightness": math.nan,
             "power": math.nan,
             "rate": self.rate,
+            "hypothesis": self.hypothesis,
         }
         return Finding(quantity=self.prediction.of, cell=self.cell, relation=self.label, **(empty | parts))
 

@@ -21,7 +21,7 @@ import xarray as xr
 from depthjax import dtypes
 from depthjax.verify.claim import Claim
 from depthjax.verify.compare import Comparison, bound, equality
-from depthjax.verify.means import SKEWNESS, interval
+from depthjax.verify.means import ALARM, interval, unlike
 from depthjax.verify.orders import order
 from depthjax.verify.prediction import Prediction, Predictions
 from depthjax.verify.quantity import cell_names, part
@@ -151,8 +151,7 @@ def _averaged(comparison: Comparison, family: int) -> Comparison:
     dim = comparison.prediction.mean
     if not dim:
         return comparison
-    given = comparison.prediction.skewness
-    mean, width = interval(comparison.measured, dim, RATE / family, SKEWNESS if given is None else given)
+    mean, width = interval(comparison.measured, dim, RATE / family, comparison.skewness)
     floor, sampling = (
         part.mean(dim) if dim in part.dims else part for part in (comparison.floor, comparison.sampling + xr.zeros_like(mean))
     )
@@ -163,6 +162,10 @@ def _judge(claim: Claim, comparison: Comparison, measurement: xr.Dataset, family
     if reason := _unfit(claim, comparison):
         where = {} if comparison.measured.size else {"size": 0}
         return [comparison.finding(where=where, outcome=Outcome.INCONCLUSIVE, reason=reason)]
+    if (dim := comparison.prediction.mean) and (
+        reason := unlike(comparison.measured, dim, comparison.skewness, ALARM / family)
+    ):
+        return [comparison.finding(outcome=Outcome.INCONCLUSIVE, reason=reason)]
     comparison = _averaged(comparison, family)
     if bool(comparison.sampling.isnull().any()):
         reason = "all samples of a mean are equal, or there is one only: their spread says nothing of the mean"

@@ -15,6 +15,8 @@ Values :math:`v_i` at steps :math:`h, h/r, h/r^2, \dots` approach :math:`v` with
   said.
   A floor that rises towards fine steps can hide such growth; the same is therefore asked of the values before the floor moves
   them by ten traces.
+- *Logarithms.* Differences that shrink more slowly than any such power are a logarithm's (`logarithms`), at the finest steps or
+  before the floor moves them: how far one may still drift is told beside the interval.
 - *Noise.* Three differences that alternate in sign are noise: a sum of three powers turns twice at most. Their size, doubled,
   is the half width then.
 
@@ -24,6 +26,8 @@ A term below :data:`TRACE` of the value at the finest steps is not looked for: t
 import dataclasses
 
 import numpy as np
+
+from depthjax.verify.logarithms import slowly
 
 TRACE = 1e-4
 POINTS = 6  # differences that have a predecessor at all three levels, for values one fewer than the points
@@ -38,6 +42,7 @@ class Limit:
         value: the estimate. rounding: how far the floor moves the estimate. drift: how far the limit may still lie from there.
         roughness: size of the last differences once h and h^2 are removed: an upper guess of undeclared noise.
         reason: why the sequence says nothing, empty if it does.
+        slow: how far the limit may lie beyond that because a logarithm, and no power, moves the values; 0 where none is seen.
     """
 
     value: float
@@ -45,6 +50,7 @@ class Limit:
     drift: float
     roughness: float
     reason: str = ""
+    slow: float = 0.0
 
 
 def limit(values: np.ndarray, ratio: float, noise: np.ndarray, trace: float, loud: float) -> Limit:
@@ -68,7 +74,12 @@ def limit(values: np.ndarray, ratio: float, noise: np.ndarray, trace: float, lou
     reason = _unsteady(levels, trace) or _unsteady([(v[: _quiet(n, trace)], n) for v, n in levels], trace)
     bounds = [(float(n[-1]), _drift(v, ratio), float(v[-1])) for v, n in levels[:2]]
     rounding, drift, value = min(bounds, key=lambda found: found[0] + found[1])
-    return Limit(value, rounding, drift, roughness, reason)
+    slow = max(
+        slowly(v[:count], ratio, n[:count], trace, freed=bool(level))
+        for level, (v, n) in enumerate(levels[:2])
+        for count in (len(v), _quiet(n, trace))
+    )
+    return Limit(value, rounding, drift, roughness, reason, slow)
 
 
 def _quiet(noise: np.ndarray, trace: float) -> int:

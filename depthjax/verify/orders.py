@@ -12,7 +12,8 @@ exponent are dropped, and the finest unbroken stretch of the others is judged. U
 tolerated: no verdict rests on it.
 
 A curve with too few clean steps, or one that is not yet asymptotic, is set aside and listed, and the other curves decide. So
-is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it is not refuted.
+is a curve that goes to what is predicted as slowly as a logarithm does (`logarithms`): it neither supports nor refutes. Where
+a logarithm could hide under noise, floor or tails, a supported exponent rests on there being none, and its finding says so.
 """
 
 import math
@@ -22,11 +23,14 @@ import numpy as np
 from depthjax import dtypes
 from depthjax.verify.compare import Comparison
 from depthjax.verify.limits import POINTS, TRACE, Limit, limit
-from depthjax.verify.logarithms import logarithmic
+from depthjax.verify.logarithms import logarithm
 from depthjax.verify.relation import Relation
 from depthjax.verify.verdict import Budget, Finding, Outcome
 
 ROUNDING_SHARE = 1 / 16
+HIDDEN = 0.1  # power of a logarithm from which on the finding says that it rests on there being none
+SLOWLY = "{} as slowly as with a power of log h beside it"
+NO_LOGARITHM = "no power of log h stands beside the order"
 FORGIVEN = 0.02  # two deviations of undeclared relative noise of one part in a hundred
 _LOUD = 1 / 8  # of the resolution: the largest noise, read off alternating slopes, that is taken for noise
 
@@ -101,8 +105,11 @@ def _curve(
     where = where | {"step": float(steps[-1])}
     deviation = exponent - found.value if comparison.prediction.one_sided else abs(found.value - exponent)
     outcome, reason = _exponent(found, slopes, exponent, deviation, budget.total, resolution)
-    if outcome is Outcome.REFUTED and logarithmic(slopes - exponent, noise):
-        outcome, reason = Outcome.INCONCLUSIVE, f"the slope goes to {exponent:g} as slowly as with a power of log h beside it"
+    power = logarithm(slopes - exponent, noise, ratio)
+    if outcome is Outcome.REFUTED and power:
+        outcome, reason = Outcome.INCONCLUSIVE, SLOWLY.format(f"the slope goes to {exponent:g}")
+    rests = [comparison.hypothesis] if comparison.hypothesis else []
+    rests += [NO_LOGARITHM] if outcome is Outcome.SUPPORTED and power >= HIDDEN else []
     finding = comparison.finding(
         where=where,
         predicted=exponent,
@@ -114,6 +121,7 @@ def _curve(
         outcome=outcome,
         reason=reason,
         resolved=outcome is not Outcome.INCONCLUSIVE,
+        hypothesis=", and ".join(rests),
         **count,
     )
     if constant is None:
@@ -140,6 +148,8 @@ def _exponent(
 ) -> tuple[Outcome, str]:
     if found.reason:
         return Outcome.INCONCLUSIVE, f"the slope has not settled ({found.reason}): not yet asymptotic, or noise above the floor"
+    if found.slow and abs(deviation) <= budget + found.slow:
+        return Outcome.INCONCLUSIVE, SLOWLY.format(f"the slope goes to {exponent:g}")
     if deviation > budget:
         # where the error stops falling, an undeclared floor and order zero look alike
         if exponent and abs(found.value) <= max(budget, resolution / 8) and np.abs(slopes).max() > resolution / 4:
@@ -186,10 +196,12 @@ def _constant(
     forgiven = min(FORGIVEN * size, 0.4 * resolution, 2 * found.roughness)
     budget = Budget(found.rounding + forgiven, found.drift)
     deviation = abs(found.value - constant)
+    away = np.abs(ratios - constant)
+    late = size and away[-1] < away[-2] and logarithm(ratios / constant - 1, floor / scale / size, float(steps[-2] / steps[-1]))
     if found.reason:
         outcome, reason = Outcome.INCONCLUSIVE, f"the constant has not settled ({found.reason}): not yet asymptotic, or noise"
-    elif deviation > budget.total and logarithmic(ratios - constant, floor / scale):
-        outcome, reason = Outcome.INCONCLUSIVE, f"the constant goes to {constant:g} as slowly as 1 / log h goes to 0"
+    elif deviation <= budget.total + found.slow if found.slow else deviation > budget.total and late:
+        outcome, reason = Outcome.INCONCLUSIVE, SLOWLY.format(f"the constant goes to {constant:g}")
     elif deviation > budget.total:
         outcome, reason = (
             Outcome.REFUTED,

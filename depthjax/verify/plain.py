@@ -112,6 +112,8 @@ def judge_bound(numbers: Any, limit: Any, *, side: str = "at most", floor: Any =
 def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
     """Judge whether the typical seed succeeds (or fails), by exact binomial limits over independent seeds.
 
+    No data show that seeds are independent, so the verdict names it among its ``hypotheses``.
+
     Args:
         successes: Whether each seed succeeded, truth values or the numbers 0 and 1, shape (seeds,), or (conditions, seeds)
             where every condition is to be so.
@@ -123,6 +125,8 @@ def judge_trend(successes: Any, *, typical: bool = True) -> Verdict:
 
     >>> judge_trend([True] * 12).outcome.value, judge_trend([True, False] * 6).outcome.value
     ('SUPPORTED', 'INCONCLUSIVE')
+    >>> judge_trend([True] * 12).hypotheses
+    ('the seeds are independent',)
     """
     array = _numbers("successes", successes).astype(float)
     if array.ndim not in (1, 2):

@@ -3,7 +3,8 @@ r"""Error rates of statistical judgements, and how many trials a verdict needs.
 The judge says SUPPORTED only if *every* point agrees. A false claim has a false point, which would have to be supported by
 chance, so the error rate is at most that of one point, however many points there are (an intersection-union test, Berger,
 Technometrics 24, 1982). The judge says REFUTED if *some* point disagrees, so the points share the rate (Bonferroni). Both error
-rates are then at most :data:`RATE`.
+rates are then at most :data:`RATE`, for independent seeds and samples: no rule sees seeds that are correlated, so every finding
+of such a rule names their independence as its hypothesis.
 """
 
 import math

@@ -86,6 +86,7 @@ class Finding:
             point comes near the bound. Such a finding is set aside and listed, and the other findings decide.
         loose: No point comes near the bound.
         rate: Chance of a false verdict if a statistical rule decides on random data; 0 elsewhere.
+        hypothesis: What a decided finding rests on that its data cannot show, such as independent seeds; empty if nothing.
 
     >>> [field.name for field in dataclasses.fields(Finding)][:3]
     ['quantity', 'cell', 'where']
@@ -108,11 +109,21 @@ class Finding:
     resolved: bool = True
     loose: bool = False
     rate: float = 0.0
+    hypothesis: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class ControlVerdict:
     """What became of a control or of a rival.
+
+    Attributes:
+        name: Its name.
+        statement: The false statement.
+        outcome: REFUTED where the data do what is asked of them.
+        reason: Why it is not refuted; empty if it is.
+        evidence: The control has a measurement of its own, or the rival is informative; others are checks of the program.
+        distance: How far the data lie from a refuted one, in budgets, in the cell where they lie nearest; None where nothing
+            says so, as between integers.
 
     >>> ControlVerdict("one layer fewer", "", Outcome.REFUTED).outcome.value
     'REFUTED'
@@ -122,12 +133,29 @@ class ControlVerdict:
     statement: str
     outcome: Outcome
     reason: str = ""
+    evidence: bool = False
+    distance: float | None = None
 
 
-def tally(tried: Iterable[Mapping[str, Any]]) -> str:
-    """How many recorded controls or rivals were refuted, of how many: ``"3/3"``."""
-    refuted = [one["outcome"] == Outcome.REFUTED.value for one in tried]
-    return f"{sum(refuted)}/{len(refuted)}"
+def tally(tried: Iterable[Mapping[str, Any]], evidence: bool = True) -> str:
+    """How many recorded controls or rivals that are evidence, or that are not, were refuted, of how many: ``"3/3"``.
+
+    >>> tally([{"outcome": "REFUTED", "evidence": True}, {"outcome": "REFUTED"}])
+    '1/1'
+    """
+    refuted = [one["outcome"] == Outcome.REFUTED.value for one in tried if one.get("evidence", False) is evidence]
+    return f"{sum(refuted)}/{len(refuted)}" if refuted else "–"
+
+
+def checks(entry: Mapping[str, Any]) -> str:
+    """How many controls and rivals of a recorded verdict were refuted that are no evidence, of how many."""
+    return tally((one for kind in ("controls", "rivals") for one in entry.get(kind) or ()), evidence=False)
+
+
+def nearest(entry: Mapping[str, Any]) -> float | None:
+    """Return the distance of the nearest informative rival of a recorded verdict, in budgets; None where none is known."""
+    told = (one.get("distance") for one in entry.get("rivals") or () if one.get("evidence"))
+    return min((distance for distance in told if distance is not None), default=None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,6 +190,12 @@ class Verdict:
         return max((finding.rate for finding in self.findings), default=0.0)
 
     @property
+    def hypotheses(self) -> tuple[str, ...]:
+        """What the verdict rests on that its data cannot show: the hypotheses of its decided findings, each once."""
+        decided = (one for one in self.findings if one.outcome is not Outcome.INCONCLUSIVE)
+        return tuple(dict.fromkeys(one.hypothesis for one in decided if one.hypothesis))
+
+    @property
     def worst(self) -> Finding | None:
         """The finding with the least margin among the refuted ones, else among the open ones, else among the supported ones."""
         resolved = [finding for finding in self.findings if finding.resolved]
@@ -185,6 +219,7 @@ class Verdict:
         limit = {"at most": "at most ", "at least": "at least ", "order at least": "at least "}.get(worst.relation, "")
         name = f"the constant of {worst.quantity}" if "constant" in worst.where else worst.quantity
         line = f"{self.outcome.value}: {name} {what} {worst.measured:.6g}, predicted {limit}{worst.predicted:.6g}"
+        line += f", if {'; '.join(self.hypotheses)}" if self.hypotheses and self.outcome is not Outcome.INCONCLUSIVE else ""
         return f"{line}: {self.reason}" if self.reason else line
 
     def undecided(self, reason: str) -> "Verdict":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import claim_page
 import pages
+from depthjax.report.standalone import made_from
 from sphinx.application import Sphinx
 
 from depthjax.card import read_card

@@ -194,7 +194,7 @@ def _print_table(entries: list[dict]) -> None:
     from rich.table import Table
 
     from depthjax.verify.rates import family_rate
-    from depthjax.verify.verdict import tally
+    from depthjax.verify.verdict import checks, tally
 
     screen = console()
     narrow = screen.width < 110
@@ -202,7 +202,7 @@ def _print_table(entries: list[dict]) -> None:
     table.add_column("claim", no_wrap=True)
     if not narrow:
         table.add_column("relation")
-    short = ("tight", "con", "riv") if narrow else ("tightness", "controls", "rivals")
+    short = ("tight", "con", "riv") if narrow else ("tightness", "controls", "rivals", "checks")
     for name in ("predicted", "measured", "margin", *short):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
@@ -218,6 +218,7 @@ def _print_table(entries: list[dict]) -> None:
             number(entry["margin"], 2),
             number(entry["tightness"], 2),
             *(tally(entry.get(kind, ())) for kind in ("controls", "rivals")),
+            *(() if narrow else (checks(entry),)),
             f"[{STYLES[entry['outcome']]}]{MARKS[entry['outcome']]} {entry['outcome']}[/]" if not narrow else _short(entry),
             f"{entry['seconds']['compile'] + entry['seconds']['run']:.1f}",
         )

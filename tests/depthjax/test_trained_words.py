@@ -1,5 +1,7 @@
 """Networks that are trained on the products of words, of all elements of a group or of some."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,21 @@ def test_words_of_the_identity_are_learned_at_once(key):
     found = trained(key, SETUP, [group("S3").table], 3, [[0]])
     assert found.last.tolist() == [[1, 1, 1]]
     assert found.prefix.tolist() == [[8, 8, 8]]
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_one_program_of_all_depths_gives_the_numbers_of_a_program_for_each(key, depth):
+    setup = dataclasses.replace(SETUP, depth=2, steps=20)
+    tables = [group("S3").table, group("C2").table]
+    shared, alone = (trained(key, setup, tables, 2, depth=depth, layout=layout) for layout in ("masked", "buckets"))
+    for mine, twin in zip(shared[:3], alone[:3], strict=True):
+        np.testing.assert_allclose(mine, twin, atol=0.02)
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_a_depth_beyond_the_deepest_network_is_refused(key, depth):
+    with pytest.raises(ValueError, match=f"depth is {depth}, expected one of 1 to 1"):
+        trained(key, SETUP, [group("S3").table], 1, depth=depth)
 
 
 @pytest.mark.parametrize("letters", [[], [6], [-1, 2]])

@@ -40,17 +40,8 @@ def test_without_a_cascade_the_reason_and_the_scan_are_told(run):
     assert code == 0 and json.loads(out)["value"] == 7
 
 
-def test_files_and_their_mistakes(run, tmp_path):
+def test_a_file_is_read(run, tmp_path):
     path = tmp_path / "clock.json"
     path.write_text("[[1], [2], [0]]")
     code, out, _ = run(path, "--json")
     assert code == 0 and json.loads(out)["levels"] == ["height 1: 1 component, group of order 3; 1 abelian"]
-    for text, message in {
-        "[[1], [0, 1]]": "table is partial",
-        "[[1], [3]]": "is not a state",
-        '{"table": [[0], [0]], "initial": 0}': "unreachable",
-        "[[1]": "cannot be read as JSON",
-    }.items():
-        path.write_text(text)
-        code, out, err = run(path)
-        assert code == 2 and message in err and not out

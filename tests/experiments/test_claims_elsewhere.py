@@ -12,12 +12,10 @@ from depthjax.runs import catalogue, places
 from depthjax.runs.origin import sources
 from depthjax.verify import Outcome
 from depthjax.verify import run as verified
+from tests import toys as written
 
-TOYS = Path(__file__).parents[1] / "verify"
-TRUE = TOYS / "toys" / "small" / "true_bound"
-CLAIM, MEASURE = (TRUE / "claim.py").read_text(), (TRUE / "measure.py").read_text()
-
-
+TRUE = written.folder() / "toys" / "small" / "true_bound"
+CLAIM, MEASURE = written.TRUE, written.TRUE_MEASURE
 pytestmark = pytest.mark.usefixtures("toys")
 
 

@@ -1,14 +1,13 @@
 """The command line as a user meets it: what it prints, where, and with which exit code."""
 
 import json
-import subprocess
-import sys
 import webbrowser
 from pathlib import Path
 
 import pytest
 
-TOYS = Path(__file__).parents[1] / "verify"
+from tests import toys as written
+
 KEYS = {"slug", "outcome", "relation", "predicted", "measured", "margin", "tightness", "power", "controls", "rivals", "reason"}
 KEYS |= {"seconds", "device", "dtype", "witness"}
 pytestmark = pytest.mark.usefixtures("toys")
@@ -28,7 +27,11 @@ def test_list_names_every_claim_and_the_last_verdict(run):
     assert rows["true_bound"] == {
         "slug": "true_bound",
         "topic": "small",
-        "origin": {"kind": "variable", "package": "toys", "file": str(TOYS / "toys" / "small" / "true_bound" / "claim.py")},
+        "origin": {
+            "kind": "variable",
+            "package": "toys",
+            "file": str(written.folder() / "toys" / "small" / "true_bound" / "claim.py"),
+        },
         "title": "Doubled uniform draws stay under two",
         "relation": "at most",
         "source": "everybody, “folklore”",
@@ -47,12 +50,6 @@ def test_a_list_names_titles_and_fits_a_narrow_screen(theory, monkeypatch):
     rows = json.loads(theory("list", "lie", "truncation_order", "--json")[1])
     assert {row["topic"] for row in rows} == {"lie"} and {row["origin"]["kind"] for row in rows} == {"project"}
     assert len(json.loads(theory("list", "--json")[1])) > len(rows) == len(json.loads(theory("list", "lie", "--json")[1]))
-
-
-def test_nothing_at_all_says_what_to_do_first(run):
-    code, out, err = run()
-    assert (code, err) == (0, "")
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("  depthjax")] == ["list", "verify", "new"]
 
 
 @pytest.mark.parametrize("browser", [True, False])
@@ -131,32 +128,6 @@ def test_report_is_made_again(run):
     assert Path("mine/report.html").read_text() == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["verify", "true_bund"], "did you mean true_bound"),
-        (["verify", "smal"], "did you mean small"),
-        (["show", "xyz"], "depthjax list"),
-        (["verify", "--sise", "quick"], "Unrecognized options: --sise, quick"),
-        (["verify", "--size", "huge"], "invalid choice 'huge'"),
-        (["verify", "--seed", "-1"], "0 to 4294967295"),
-        (["verify", "--jobs", "0"], "1 or more"),
-        (["verify", "--resume"], "--resume needs --out"),
-        (["show"], "SLUG"),
-        (["nonsense"], "nonsense"),
-        (["replay", "nowhere", "a/b"], "no run.json"),
-        (["report", "nowhere"], "no run.json"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_usage_errors_are_one_line_and_code_2(run, arguments, words):
-    code, out, err = run(*arguments)
-    assert code == 2
-    assert out == ""
-    assert words in err
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_directories_that_cannot_be_used(run):
     run("verify", "true_bound", "--out", "mine", "--jobs", 1)
     for arguments, words in [
@@ -174,63 +145,3 @@ def test_replay_names_the_cells_there_are(run):
     run("verify", "true_bound", "--out", "mine", "--jobs", 1)
     assert "it has scale=2.0" in run("replay", "mine", "true_bound/scale=3.0")[2]
     assert "holds no finished measurement" in run("replay", "mine", "false_bound/draws=8")[2]
-
-
-BOUNDS = [
-    (["tower", "--letters", "3", "--layers", "2"], 4.0),
-    (["tower", "--letters", "2", "--layers", "3"], 10.0),
-    (["magnus", "--order", "4", "--mass", "0.5"], None),
-    (["bch", "--order", "3", "--x", "0.1", "--y", "0.2"], None),
-    (["word", "--length", "8"], 4.0),
-    (["glitch", "--margin", "4"], None),
-    (["algebra", "se2"], 2.0),
-    (["algebra", "upper4"], 3.0),
-    (["algebra", "heisenberg"], 2.0),
-]
-
-
-@pytest.mark.parametrize(("arguments", "value"), BOUNDS, ids=lambda value: value[0] if isinstance(value, list) else "")
-def test_bounds_in_three_forms(theory, arguments, value):
-    code, out, err = theory("bound", *arguments, "--json")
-    facts = json.loads(out)
-    assert (code, err) == (0, "")
-    assert set(facts) >= {"expression", "latex", "value", "hypotheses", "source"}
-    assert facts["value"] == value if value is not None else 0 < facts["value"] < 1
-    assert all(hypothesis["holds"] for hypothesis in facts["hypotheses"])
-    assert theory("bound", *arguments, "--latex")[1].strip() == facts["latex"]
-    text = theory("bound", *arguments)[1]
-    for hypothesis in facts["hypotheses"]:
-        assert hypothesis["statement"] in " ".join(text.split())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["magnus", "--order", "4", "--mass", "3"], "mass < 2"),
-        (["bch", "--order", "4", "--x", "1", "--y", "1.5"], "x + y < 2"),
-        (["tower", "--letters", "3", "--layers", "0"], "layers"),
-        (["word", "--length", "0"], "length"),
-        (["magnus", "--order", "4", "--mass", "nan"], "mass"),
-        (["magnus", "--order", "4", "--mass", "-1"], "mass"),
-        (["algebra", "so3"], "dimensions 3, 3"),
-        (["algebra", "so99x"], "no Lie algebra"),
-    ],
-)
-def test_outside_the_domain_there_is_no_number(theory, arguments, words):
-    code, out, err = theory("bound", *arguments)
-    assert (code, out) == (2, "")
-    assert words in err
-    assert len(err.splitlines()) == 1
-
-
-def test_help_and_bounds_load_no_arrays():
-    text = subprocess.run(
-        [sys.executable, "-m", "experiments.cli", "--help"], capture_output=True, text=True, check=True
-    ).stdout
-    assert "depthjax bound tower --letters 3 --layers 2" in text
-    code = "import sys; from experiments.cli import main; main(sys.argv[1:]); sys.exit('jax' in sys.modules)"
-    for arguments in (["--help"], ["bound", "word", "--length", "4"], ["list", "lie"]):
-        program = "import sys, experiments.cli; sys.exit('jax' in sys.modules)" if arguments == ["--help"] else code
-        assert subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True).returncode == 0
-    listed = code.replace("'jax' in sys.modules", "'xarray' in sys.modules")
-    assert subprocess.run([sys.executable, "-c", listed, "list", "lie"], capture_output=True).returncode == 0

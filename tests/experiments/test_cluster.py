@@ -31,9 +31,9 @@ from experiments import cli
 from experiments.studies import session
 from experiments.studies.configuration import Sweep
 from experiments.studies.sweep import run as run_sweep
+from tests import toys as written
 
 ROOT = Path(cli.__file__).parents[1]
-TOYS = Path(__file__).parents[1] / "verify"
 SWEEP = """
 groups = ["C2"]
 models = ["rnn"]
@@ -56,7 +56,11 @@ class Machines:
 
     def __init__(self, folder: Path):
         self.folder, self.log, self.processes = folder, folder / "log", []
-        variables = {"PYTHONPATH": f"{ROOT}{os.pathsep}{TOYS}", "DEPTHJAX_CATALOGUE": "toys", "JAX_PLATFORMS": "cpu"}
+        variables = {
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{written.folder()}",
+            "DEPTHJAX_CATALOGUE": "toys",
+            "JAX_PLATFORMS": "cpu",
+        }
         variables |= {"TOYS_LOG": str(self.log), "TOYS_SLEEP": "0.5", "XDG_CACHE_HOME": str(folder / "cache")}
         self.environment = os.environ | variables
         self.log.touch()

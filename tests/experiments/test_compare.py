@@ -46,15 +46,6 @@ ROW = {"metric": "error", "statistic": "best", "value": 1, "standing": "paper"}
 SEEDS = [0.5, 0.52, 0.54, 0.55, 0.57, 0.6]
 
 
-@pytest.mark.parametrize("name", names())
-def test_every_published_file_is_whole_and_of_unique_cells(name):
-    study = published(name)
-    assert study.study == name
-    cells = [(tuple(row.cell.items()), tuple(row.more.items()), row.metric, row.statistic) for row in study.rows]
-    assert len(set(cells)) == len(cells)
-    assert all(0 <= row.value <= 1 for row in study.rows if row.metric.startswith(("token", "sequence", "error")))
-
-
 def test_accuracies_by_depth_are_those_of_the_talk():
     found = {
         (row.cell["group"], row.cell["depth"]): row.value for row in published("automata_depth").rows if row.statistic == "best"
@@ -183,20 +174,6 @@ def test_the_command_without_arguments_lists_the_studies(capsys):
     assert main(["compare"]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in [*names(), *papers()])
-
-
-@pytest.mark.parametrize("name", trained.committed())
-def test_a_committed_run_is_of_the_present_study(name, capsys):
-    run, sweep = trained.reduced(name), paper(name).sweep("reduced")
-    assert run.configuration == json.loads(json.dumps(dataclasses.asdict(sweep)))
-    assert list(run.cells) == list(sweep.studies())
-    depths = {study.depths for study in sweep.studies().values()}
-    for metric in metrics(sweep.task):
-        for curve in curves(run.cells, metric):
-            assert curve.depths in depths and curve.values.shape == (len(curve.depths), sweep.seeds)
-    assert main(["compare", name]) == 0
-    said = capsys.readouterr().out
-    assert f"over {sweep.seeds} seeds (best)" in said and ("what differs" in said) == (name in names())
 
 
 def test_rates_and_batches_are_chosen_on_validation_words_and_widths_when_there_are_many():

@@ -1,45 +1,277 @@
-"""Every claim of the catalogue runs end to end at its smallest size, and is complete."""
+"""Every claim of the catalogue keeps every rule of claims: what its files say, and what became of a run at its smallest size.
 
-import importlib
+A claim is measured once in a run of the tests, whatever the processes, and all rules look at that run.
+"""
 
+import contextlib
+import importlib.util
+import json
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
 import pytest
+import xarray as xr
 
-from depthjax import compiler
+from depthjax.card import read_card
+from depthjax.report import inert
+from depthjax.report.page import COLOURS, page
 from depthjax.runs import catalogue
+from depthjax.runs.border import check_room
 from depthjax.runs.cells import Cells
-from depthjax.runs.records import RunDirectory, Settings, load
-from depthjax.runs.runner import run_claim
-from depthjax.verify import Experiment, Relation
+from depthjax.runs.origin import source_digest
+from depthjax.runs.records import RunDirectory, Settings, load, plain
+from depthjax.runs.runner import replay_cell, run_claim
+from depthjax.runs.schema import check_verdict
+from depthjax.verify import Cell, Experiment, Relation
+from depthjax.verify.data import unfit
 from depthjax.verify.experiment import SIZES, claim_of
 from depthjax.verify.quantity import cell_names
 from depthjax.verify.rehearsal import hopeless, seeds_needed, seeds_of
+from experiments import verdicts
 
 MODULES = catalogue.modules()
-OVER_SEEDS = (Relation.TREND, Relation.RANKING)
+OVER_SEEDS = {Relation.TREND, Relation.RANKING}
+COMMITTED = verdicts.committed("quick")
 
 
-def experiment(slug: str) -> Experiment:
-    return Experiment.of(importlib.import_module(MODULES[slug]))
+class Subject:
+    """A claim, its files, and its run at test size."""
+
+    def __init__(self, slug: str):
+        self.slug, self.module = slug, MODULES[slug]
+        self.run: RunDirectory | None = None
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        return Experiment.of(importlib.import_module(self.module))
+
+    @property
+    def claim(self):
+        return self.experiment.claim
+
+    def cells(self, *sizes: str) -> list:
+        return [cell for size in sizes for cell in self.experiment.grids[size].cells()]
+
+    @cached_property
+    def entry(self) -> dict:
+        return self.run.verdicts(pytest.fail)[self.slug]
+
+    @cached_property
+    def dataset(self) -> xr.Dataset:
+        return load(self.run.path / f"{self.slug}.nc")
 
 
-@pytest.mark.parametrize("slug", MODULES)
-def test_a_claim_runs_and_is_supported_at_test_size(slug, tmp_path, monkeypatch):
+subject = cache(Subject)
+
+
+# what its files say
+
+
+def its_card_is_what_the_module_says(it):
+    card = read_card(it.module)
+    assert card.relation == it.claim.relation.name
+    assert (card.title, card.source, card.assumes) == (it.claim.title, it.claim.source, it.claim.assumes)
+    assert all(getattr(it.claim, option) == value for option, value in card.options.items())
+
+
+def its_card_is_complete(it):
+    claim = it.claim
+    assert claim.title and claim.statement and claim.assumes and claim.refuted_by and claim.latex and claim.cost
+    assert claim.source.cite()
+
+
+def its_formula_is_typeset(it):
+    assert inert.formula(it.claim.latex).startswith("<math")
+
+
+def its_text_keeps_the_sides_apart(it):
+    assert check_room(it.module).name == it.slug
+
+
+def its_cells_have_names_of_their_own(it):
+    run = RunDirectory(Path("run"), Settings("test", 0, "float64", (it.slug,)))
+    assert {*it.experiment.grids} == {*SIZES}
+    for size in SIZES:
+        names = [cell.name for cell in it.cells(size)]
+        files = {str(run.cell_file(it.slug, 0, name)).casefold() for name in names}
+        assert names and len(files) == len(names) == len({*names})
+
+
+def its_cells_cross_as_plain_data(it):
+    for cell in it.cells("test", "quick"):
+        assert not [unfit(getattr(cell, name), name) for name in type(cell).__dataclass_fields__ if unfit(getattr(cell, name))]
+        assert Cell.of(cell) == Cell.of(cell) and len({Cell.of(cell), Cell.of(cell)}) == 1
+
+
+def its_falsehoods_have_names_of_their_own(it):
+    names = [(type(trial), trial.name) for trial in it.experiment.trials]
+    assert names and all(name for _, name in names) and len({*names}) == len(names)
+
+
+def its_definitions_have_reasons_and_the_files_that_it_reads_are_there(it):
+    assert all(len(reason) > 10 for reason in it.experiment.definitions.values())
+    room = check_room(it.module)
+    assert all((room / name).exists() or importlib.util.find_spec(name) for name in it.experiment.reads)
+
+
+def its_pictures_say_what_to_see(it):
+    assert all(len(one.caption) > 40 and one.caption.endswith(".") for one in it.experiment.pictures)
+
+
+def its_sizes_have_the_seeds_that_a_verdict_needs(it):
+    """Perfect data are SUPPORTED and refute all trials: no size trains for days and ends open whatever it learned."""
+    found = it.experiment
+    small = [found.said(cell, found.given(cell)) for cell in it.cells("test")]
+    relations = {prediction.relation or found.claim.relation for said in small for prediction in said or ()}
+    for size in ("quick", "full", "paper") if relations & OVER_SEEDS else ():
+        cells = it.cells(size)
+        given = [found.given(cell) for cell in cells]
+        own = [found.said(cell, more) for cell, more in zip(cells, given, strict=True)]
+        falsehoods = [[one.said(*three) for three in zip(own, cells, given, strict=True)] for one in found.trials]
+        seeds = seeds_of(cells)
+        assert seeds is not None and seeds_needed(found.claim, own, falsehoods) > 0
+        assert hopeless(found.claim, own, seeds, falsehoods) == "", size
+
+
+def its_verdict_is_committed(it):
+    assert COMMITTED[it.slug]["outcome"] in ("SUPPORTED", "INCONCLUSIVE")
+
+
+# what became of it at test size
+
+
+def it_is_supported(it):
     """A trained claim trains for a few steps here: it must run to a verdict, which decides nothing."""
-    monkeypatch.setitem(compiler.LEAN, "xla_backend_optimization_level", 0)  # few steps: compiling is most of the time
-    claim = experiment(slug)
-    run = RunDirectory.create(tmp_path / "run", Settings("test", 0, "float64", (slug,)))
-    entry = run_claim(MODULES[slug], run)
-    assert not (run.path / "errors").exists(), entry["reason"]
-    assert entry["findings"], entry["reason"]
-    assert entry["controls"] or entry["rivals"]
-    if claim.claim.trains:
+    entry = it.entry
+    assert not (it.run.path / "errors").exists() and not entry["failed"] and entry["findings"], entry["reason"]
+    if it.claim.trains:
         tried = [one["outcome"] for one in (entry, *entry["findings"], *entry["controls"], *entry["rivals"])]
         assert "REFUTED" not in tried and entry["outcome"] == "INCONCLUSIVE" and "budget too small" in entry["reason"]
     else:
         assert entry["outcome"] == "SUPPORTED", entry["reason"]
-    dataset = load(run.path / f"{slug}.nc")
-    assert cell_names(dataset) == [cell.name for cell in claim.grids["test"].cells()]
-    assert any(name.endswith("_prediction") for name in map(str, dataset.data_vars))
+
+
+def its_falsehoods_are_tried_and_refuted(it):
+    tried = [*it.entry["controls"], *it.entry["rivals"]]
+    assert [one["name"] for one in tried] == [one.name for one in it.experiment.trials]
+    assert it.claim.trains or {one["outcome"] for one in tried} == {"REFUTED"}
+
+
+def its_record_is_one_that_can_be_kept(it):
+    entry = it.entry
+    assert check_verdict(json.loads(json.dumps(entry, allow_nan=False))) == entry
+    assert (entry["slug"], entry["topic"], entry["size"], entry["seed"]) == (it.slug, it.module.split(".")[-2], "test", 0)
+    assert entry["provenance"]["source"] == source_digest(it.module) and len(entry["provenance"]["judge"]) == 16
+
+
+def its_measurements_are_of_its_cells_and_stand_beside_their_predictions(it):
+    names = [cell.name for cell in it.cells("test")]
+    assert cell_names(it.dataset) == names
+    assert any(str(name).endswith("_prediction") for name in it.dataset.data_vars)
+    assert {finding["cell"] for finding in it.entry["findings"]} <= {*names}
+    assert it.entry["witness"] in {f"{it.slug}/{name}" for name in names}
+
+
+def its_quantities_have_labels_and_the_floats_that_it_needs(it):
+    for finding in it.entry["findings"]:
+        assert finding["label"] and finding["units"] == finding["units"].strip()
+        values = it.dataset[finding["quantity"]]
+        assert values.dtype != np.float32 or not it.claim.needs_float64
+
+
+def its_figure_is_drawn_and_can_be_shown(it):
+    assert it.entry["figure"] == f"{it.slug}.svg"
+    shapes, caption = inert.figure((it.run.path / f"{it.slug}.svg").read_bytes(), "f", COLOURS)
+    assert "<text" in shapes and caption.endswith(".")
+    shown = page(it.run, [it.entry], {})
+    assert "<math" in shown and "is not shown" not in shown and "No figure" not in shown
+
+
+def it_goes_on_without_measuring_again(it):
+    files = {file: file.stat().st_mtime_ns for file in it.run.path.rglob("cells/*/*.nc")}
+    again = run_claim(it.module, RunDirectory.resume(it.run.path, it.run.settings), warn=pytest.fail, outcome_only=True)
+    assert plain(again["findings"]) == it.entry["findings"] and again["outcome"] == it.entry["outcome"]
+    assert files and {file: file.stat().st_mtime_ns for file in it.run.path.rglob("cells/*/*.nc")} == files
+
+
+def its_numbers_follow_from_its_key(it):
+    name = it.cells("test")[0].name
+    again, findings = replay_cell(it.module, it.run, name)
+    stored = load(next(it.run.path.glob(f"cells/{it.slug}/000-*.nc")))
+    xr.testing.assert_identical(again.drop_attrs(deep=False), stored.drop_attrs(deep=False))
+    assert [one.outcome for one in findings] == [
+        one["outcome"] for one in it.entry["findings"] if one["cell"] == name
+    ] or it.claim.trains
+
+
+SAYS: list[Callable] = [
+    its_card_is_what_the_module_says,
+    its_card_is_complete,
+    its_formula_is_typeset,
+    its_text_keeps_the_sides_apart,
+    its_cells_have_names_of_their_own,
+    its_cells_cross_as_plain_data,
+    its_falsehoods_have_names_of_their_own,
+    its_definitions_have_reasons_and_the_files_that_it_reads_are_there,
+    its_pictures_say_what_to_see,
+    its_sizes_have_the_seeds_that_a_verdict_needs,
+    its_verdict_is_committed,
+]
+DOES: list[Callable] = [
+    it_is_supported,
+    its_falsehoods_are_tried_and_refuted,
+    its_record_is_one_that_can_be_kept,
+    its_measurements_are_of_its_cells_and_stand_beside_their_predictions,
+    its_quantities_have_labels_and_the_floats_that_it_needs,
+    its_figure_is_drawn_and_can_be_shown,
+    it_goes_on_without_measuring_again,
+]
+
+
+@pytest.fixture(scope="session")
+def runs(request, tmp_path_factory):
+    """The folder of runs that all processes of the tests share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "every_claim"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def ran(runs, tmp_path):
+    """Return a claim that was run; the process that comes first runs it."""
+
+    def ran(slug: str) -> Subject:
+        it, place = subject(slug), runs / slug
+        if it.run is None and not place.exists():
+            run = RunDirectory.create(tmp_path / slug, Settings("test", 0, "float64", (slug,)))
+            run.append(run_claim(it.module, run))
+            with contextlib.suppress(OSError):  # another process was faster
+                run.path.rename(place)
+        it.run = it.run or RunDirectory.open(place)
+        return it
+
+    return ran
+
+
+@pytest.mark.parametrize("rule", SAYS, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("slug", MODULES)
+def test_what_a_claim_says(slug, rule):
+    rule(subject(slug))
+
+
+@pytest.mark.parametrize("rule", DOES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("slug", MODULES)
+def test_what_a_claim_does(slug, rule, ran):
+    rule(ran(slug))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", MODULES)
+def test_a_claim_measures_the_same_numbers_again(slug, ran):
+    its_numbers_follow_from_its_key(ran(slug))
 
 
 @pytest.mark.slow
@@ -49,33 +281,3 @@ def test_a_full_run_can_be_begun(slug, tmp_path):
     run = RunDirectory.create(tmp_path / "run", Settings("full", 0, "float64", (slug,)))
     work = Cells(claim_of(MODULES[slug]), MODULES[slug], run, lambda *told: None, lambda told: None)
     assert not work.hopeless()
-
-
-@pytest.mark.parametrize("slug", MODULES)
-def test_a_claim_is_complete(slug):
-    found = experiment(slug)
-    claim = found.claim
-    assert claim.assumes and claim.refuted_by and claim.latex and claim.cost and claim.source.cite()
-    for size in SIZES:
-        names = [cell.name for cell in found.grids[size].cells()]
-        assert names and len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("slug", MODULES)
-def test_every_size_has_the_seeds_that_a_verdict_needs(slug):
-    """Perfect data are SUPPORTED and refute all trials: no size trains for days and ends open whatever it learned."""
-    found = experiment(slug)
-    small = [found.said(cell, found.given(cell)) for cell in found.grids["test"].cells()]
-    relations = {prediction.relation or found.claim.relation for said in small for prediction in said or ()}
-    if not relations & {*OVER_SEEDS}:
-        return
-    for size in ("quick", "full", "paper"):
-        cells = found.grids[size].cells()
-        given = [found.given(cell) for cell in cells]
-        own = [found.said(cell, more) for cell, more in zip(cells, given, strict=True)]
-        falsehoods = [
-            [trial.said(said, cell, more) for said, cell, more in zip(own, cells, given, strict=True)] for trial in found.trials
-        ]
-        seeds = seeds_of(cells)
-        assert seeds is not None and seeds_needed(found.claim, own, falsehoods) > 0
-        assert hopeless(found.claim, own, seeds, falsehoods) == "", size

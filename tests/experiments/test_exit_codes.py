@@ -4,7 +4,6 @@ import errno
 import io
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -72,9 +71,7 @@ def test_an_output_that_takes_nothing(monkeypatch, capsys, arguments, stream, co
     assert not said or "cannot write to standard output: No space left on device" in said[0]
 
 
-def test_a_full_output_loses_no_verdict(monkeypatch, capsys, tmp_path):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "verify"))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
+def test_a_full_output_loses_no_verdict(toys, monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Full())

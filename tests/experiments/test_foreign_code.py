@@ -12,10 +12,11 @@ import pytest
 
 from depthjax.runs import catalogue
 from experiments import cli
+from tests.toys import TRUE as CLAIM
+from tests.toys import TRUE_MEASURE as MEASURE
+from tests.toys import write as write_room
 
 ROOT = Path(__file__).parents[2]
-TRUE = ROOT / "tests" / "verify" / "toys" / "small" / "true_bound"
-CLAIM, MEASURE = ((TRUE / name).read_text(encoding="utf-8") for name in ("claim.py", "measure.py"))
 CANARY = "import pathlib; pathlib.Path({!r}).touch()\n"
 BROKEN = {  # what the `__init__.py` of an installed package says, and whether its claims can be listed all the same
     "wrong": ("x = = 1", False),
@@ -25,13 +26,6 @@ BROKEN = {  # what the `__init__.py` of an installed package says, and whether i
     "exits": ("import sys; sys.exit()", True),
     "ends": ("import os; os._exit(0)", True),
 }
-
-
-def write_room(folder, claim=CLAIM, measure=MEASURE):
-    """Write a claim."""
-    folder.mkdir(parents=True)
-    for name, text in (("__init__", ""), ("claim", claim), ("measure", measure)):
-        (folder / f"{name}.py").write_text(text)
 
 
 @pytest.fixture

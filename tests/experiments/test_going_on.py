@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,19 +12,14 @@ import xarray as xr
 from depthjax.runs.lock import one_writer
 from depthjax.runs.records import load
 from experiments import cli
-
-TOYS = Path(__file__).parents[1] / "verify"
+from tests import toys as written
 
 
 @pytest.fixture
-def verify(monkeypatch, capsys, tmp_path):
+def verify(toys, monkeypatch, capsys, tmp_path):
     """Run `verify --out run` in an empty folder on the toys; returns code, entries by slug, standard error."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(TOYS))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    # in this process: one of its own would have other options of JAX than tests have
-    monkeypatch.setattr("experiments.commands.verify.ours", lambda modules: True)
 
     def call(*arguments):
         code = cli.main(["verify", *arguments, "--out=run", "--jobs=1", "--json"])
@@ -115,10 +109,7 @@ def test_a_second_writer_is_refused_in_one_line(verify, more):
 
 @pytest.mark.slow
 def test_a_measurement_edited_before_the_resume_is_measured_again_everywhere(tmp_path):
-    for room in ("true_bound", "exact_counts"):
-        shutil.copytree(TOYS / "toys" / "small" / room, tmp_path / "mine" / "small" / room)
-    for name in ("__init__.py", "small/__init__.py"):
-        shutil.copy(TOYS / "toys" / name, tmp_path / "mine" / name)
+    written.write_toys(tmp_path, "mine", ("small/true_bound", "small/exact_counts"))
     variables = {"PYTHONPATH": str(tmp_path), "DEPTHJAX_CATALOGUE": "mine", "JAX_PLATFORMS": "cpu"}
 
     def verify(out, *options):

@@ -18,6 +18,7 @@ from experiments.mutants.digest import key
 from experiments.mutants.mutant import KINDS, Mutant, MutantError, written
 from experiments.mutants.results import Results, committed
 from experiments.mutants.trial import ERROR, Processes
+from tests import toys
 
 FORMULAS = '''
 """Formulas."""
@@ -56,39 +57,21 @@ def spare(n):
 def subset_sizes(n: int | None):
     return n + 2
 '''
-CLAIM = '''
-r"""Powers of two count subsets.
-
-Statement: A set of n elements has 2^n subsets.
-    $$ |2^S| = 2^{|S|} $$
-Hypotheses: finite sets.
-Source: folklore, “subsets”.
-Refuted by: another number.
-Cost: a second.
-"""
-
-from depthjax.verify import Grid, Prediction, Relation, claim, off_by
-from pets.formulas import spare, subsets
-
-CLAIM = claim(Relation.EQUALS)
-GRIDS = {size: Grid() for size in ("test", "quick", "full", "paper")}
+CLAIM = toys.claim(
+    """
+    def predict(cell):
+        return Prediction(subsets(3) + 0 * spare(1), of="subsets")
 
 
-def predict(cell):
-    return Prediction(subsets(3) + 0 * spare(1), of="subsets")
-
-
-RIVALS = (off_by(+1, of="subsets"),)
-'''
-MEASURE = """
-import itertools
-
-from depthjax.verify import Quantity, measured
-
-
-def measure(cell, key):
-    return measured(subsets=Quantity(len(list(itertools.product((0, 1), repeat=3)))))
-"""
+    RIVALS = (off_by(+1, of="subsets"),)
+    """,
+    statement="A set of n elements has 2^n subsets.",
+    imports="from pets.formulas import spare, subsets\n",
+    sizes="pass",
+)
+MEASURE = toys.measure(
+    "return measured(subsets=Quantity(len(list(itertools.product((0, 1), repeat=3)))))", imports="import itertools\n"
+)
 ENTRY = '{{ kind = "{kind}", at = "{at}", was = "{was}", wrong = "{wrong}", claims = ["counts"]{more} }},\n'
 NOTICED = {"kind": "constant", "at": "pets.formulas.FACTOR", "was": "= 2", "wrong": "= 3"}
 UNNOTICED = {"kind": "index", "at": "pets.formulas.spare", "was": "n + 1", "wrong": "n + 2"}
@@ -111,12 +94,9 @@ def listed(*entries):
 def pets(tmp_path, monkeypatch):
     """A catalogue of one claim, the formulas that it predicts from, and a folder for mutants."""
     package = tmp_path / "pets"
-    (package / "cats").mkdir(parents=True)
+    toys.write(toys.packages(package.parent, "pets", "cats") / "counts", CLAIM, MEASURE)
     (package / "mutants").mkdir()
-    (package / "cats" / "counts").mkdir()
-    room = {"cats/counts/__init__.py": "", "cats/counts/claim.py": CLAIM, "cats/counts/measure.py": MEASURE}
-    for file, text in ({"__init__.py": "", "cats/__init__.py": "", "formulas.py": FORMULAS} | room).items():
-        (package / file).write_text(text.lstrip())
+    (package / "formulas.py").write_text(FORMULAS.lstrip())
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "pets")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -200,9 +180,8 @@ def test_a_wrong_command_is_one_line(write, capsys, arguments, told):
 def test_every_package_of_the_catalogue_has_mutants_and_results_of_its_own(write, pets, monkeypatch):
     other = pets.parent / "farm" / "claims"
     (other / "mutants").mkdir(parents=True)
-    for file in (pets.parent / "farm" / "__init__.py", other / "__init__.py"):
-        file.write_text("")
-    (other / "weighs.py").write_text(CLAIM.lstrip())
+    toys.packages(pets.parent, "farm", "claims")
+    (other / "weighs.py").write_text(CLAIM)
     entries = (entry(**parts).replace('"counts"', '"weighs"') for parts in (UNNOTICED, STOPS))
     (other / "mutants" / "weights.toml").write_text(listed(*entries))
     write(entry())

@@ -38,12 +38,6 @@ def test_no_picture_is_left_of_a_claim_that_is_gone_and_all_are_small_together()
     assert {file.stem for file in files} == {*ALL} and sum(file.stat().st_size for file in files) < TOGETHER
 
 
-@pytest.mark.parametrize("slug", OWN)
-def test_every_drawing_function_says_what_to_see(slug):
-    for picture in catalogue.experiment(OWN[slug]).pictures:
-        assert len(picture.caption) > 40 and picture.caption.endswith(".")
-
-
 def test_a_picture_is_present_while_its_program_is_and_stale_otherwise(tmp_path, monkeypatch, capsys):
     run("pairwise_masking_blind", size="test", out=tmp_path / "run")
     monkeypatch.setattr(pictures, "FOLDER", tmp_path)

@@ -64,30 +64,3 @@ def test_an_array_and_a_network_are_told_apart():
 
     assert _kind(np.ones((2, 1, 1)), None) == "recurrence"
     assert _kind(lambda tokens: np.zeros((*np.shape(tokens), 2)) if np.ndim(tokens) == 2 else 1 / 0, 2) == "network"
-
-
-BAD = [
-    ("nothing", (), "has no nothing"),
-    ("strange", ("--letters", "2"), "neither a recurrence nor a network"),
-    ("of_letter", (), "needs --letters"),
-    ("transitions", ("--letters", "7"), "letter 2 does not exist"),
-    ("transitions", ("--depth", "0"), "--depth 0"),
-    ("transitions", ("--tolerance", "3"), "tolerance 3"),
-    ("transitions", ("--page", "/no/such/folder/page.html"), "No such file"),
-    ("bent", ("--letters", "1", "--states", "2"), "not affine"),
-]
-
-
-@pytest.mark.parametrize(("name", "flags", "words"), BAD)
-def test_bad_input_is_one_line_and_exit_code_two(layer, capsys, name, flags, words):
-    assert main(["probe", f"{layer}:{name}", *flags]) == 2
-    shown = capsys.readouterr()
-    assert words in shown.err and shown.err.count("\n") == 1 and not shown.out
-
-
-def test_files_that_cannot_be_imported_are_named(tmp_path, capsys):
-    broken = tmp_path / "broken.py"
-    broken.write_text("x = 1\ny = x / 0\n")
-    for place, words in ((f"{broken}:x", "line 2"), (f"{tmp_path}/none.py:x", "no file"), ("layer.py", "FILE.py:NAME")):
-        assert main(["probe", place]) == 2
-        assert words in capsys.readouterr().err

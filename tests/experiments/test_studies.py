@@ -12,34 +12,9 @@ from experiments.commands.dry_run import _unfit
 from experiments.studies.accelerators import ACCELERATORS, UTILISATION, hours
 from experiments.studies.configuration import Sweep, SweepError
 from experiments.studies.cost import Calibration, _network, _small, cost
-from experiments.studies.published import names, published
-from experiments.studies.reading import FOLDER, SETTINGS, paper, papers
+from experiments.studies.reading import SETTINGS, paper
 from experiments.studies.study import Study
-from experiments.studies.tasks import TASKS
 from experiments.terminal import number
-
-EVERY = [(name, setting) for name in papers() for setting in paper(name).settings]
-
-
-@pytest.mark.parametrize(("name", "setting"), EVERY)
-def test_every_setting_is_a_sweep(name, setting):
-    sweep = paper(name).sweep(setting)
-    assert sweep.tests and (setting != "reduced" or sweep.seeds >= 6)  # fewer seeds have no interval of the median
-
-
-@pytest.mark.parametrize("name", papers())
-def test_a_reduced_study_has_cells_of_its_published_numbers(name):
-    found = paper(name)
-    if not found.published:
-        return
-    assert found.published in names()
-    sweep = found.sweep("reduced")
-    subject, key, _ = TASKS[sweep.task]
-    followed = set(getattr(sweep, key)) if sweep.task != "asked_hops" else set(range(1, sweep.largest_hops[0] + 1))
-    axis = "hops" if sweep.task == "asked_hops" else subject
-    cells = [row.cell for row in published(found.published).rows]
-    assert any(c["depth"] in sweep.depths and c["model"] in sweep.models and c[axis] in followed for c in cells)
-
 
 BAD = {
     "modles = 1": "there is no key 'modles'",
@@ -61,29 +36,6 @@ def test_a_study_that_says_what_a_sweep_does_not_know(tmp_path, text):
     with pytest.raises(SweepError) as caught:
         paper("x", tmp_path).sweep("reduced")
     assert BAD[text] in str(caught.value)
-
-
-LINES = [
-    ("--study hop_dept --out o", "did you mean 'hop_depth'?"),
-    ("--study hop_depth --setting small --out o", "setting = 'small'"),
-    ("--study hop_depth", "--out is needed"),
-    ("some.toml --study hop_depth --out o", "and not both"),
-    ("--study hop_depth --out o --accelerator H100", "--accelerator needs --dry-run"),
-    ("--study hop_depth --dry-run --accelerator h200", "did you mean 'H200'?"),
-    ("--study hop_depth --dry-run --accelerator H100 --utilisation 2", "at most 1"),
-]
-
-
-@pytest.mark.parametrize(("line", "words"), LINES)
-def test_a_line_that_names_no_study_is_refused_on_one_line(line, words, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["sweep", *line.split()]) == 2
-    complaint = capsys.readouterr().err
-    assert words in complaint and complaint.count("\n") == 1 and not list(tmp_path.iterdir())
-
-
-def test_a_folder_of_studies_is_what_is_there():
-    assert papers() == sorted(file.stem for file in FOLDER.glob("*.toml")) and set(SETTINGS) == {"reduced", "published"}
 
 
 def test_steps_and_tokens_of_a_sweep_are_those_of_its_lists():

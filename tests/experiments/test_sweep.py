@@ -65,52 +65,6 @@ def test_a_cell_that_fails_is_open_with_its_step_and_the_others_go_on(tmp_path):
     assert found == [True, True] and (tmp_path / "out" / "verdicts.jsonl").read_text() == written
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("modelz = ['rnn']", "there is no key 'modelz'; did you mean 'models'?"),
-        ("[recipe]\nstep = 3", "there is no key recipe.'step'; did you mean 'steps'?"),
-        ("task = 'word'", "task = 'word': expected one of words, rotation, automaton, dyck, hops, asked_hops, alternation, "),
-        ("task = 'word'", "did you mean 'words'?"),
-        ("seeds = 'many'", "seeds = 'many': expected int"),
-        ("groups = 'S3'", "groups = 'S3': expected a list"),
-        ("[recipe]\nschedule = 'linear'", "recipe.schedule = 'linear': expected one of cosine, constant"),
-        ("[recipe]\nsteps = 15", "recipe: this recipe cannot be followed: record_every = 10"),
-        ("seeds = 4096\ndepths = [1, 2]\n[recipe]\nsteps = 100000\nrecord_every = 1", "a cell would keep 819200000 records"),
-        ("seeds = ", "is not TOML"),
-        (f"seeds = {'9' * 5000}", "is not TOML"),
-        (f"groups = {'[' * 3000}", "is not TOML"),
-        ("\n".join(f"[{'.'.join(['a'] * number)}]" for number in range(1, 1500)), ""),
-    ],
-)
-def test_what_a_configuration_cannot_say(tmp_path, text, words):
-    file = tmp_path / "bad.toml"
-    file.write_text(text)
-    with pytest.raises(SweepError) as caught:
-        read(file)
-    assert words in str(caught.value) and str(file) in str(caught.value)
-
-
-@pytest.mark.parametrize(("text", "words"), [("models = ['rnm']", "models = 'rnm'"), ("groups = ['Z']", "groups = 'Z'")])
-def test_cells_that_do_not_exist(tmp_path, text, words):
-    file = tmp_path / "bad.toml"
-    file.write_text(text)
-    with pytest.raises(SweepError, match=words):
-        read(file)
-
-
-def test_usage_errors_are_one_line(tmp_path, capsys):
-    file = configuration(tmp_path)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "notes").write_text("mine")
-    assert cli.main(["sweep", str(file), "--unjudged", "--out", str(tmp_path / "out")]) == 2
-    assert "is not empty: choose another --out, or --resume" in capsys.readouterr().err
-    assert cli.main(["sweep", str(file), "--out", str(tmp_path / "new"), "--process", "1"]) == 2
-    assert "--process and --coordinator go together" in capsys.readouterr().err
-    assert cli.main(["sweep", str(tmp_path / "none.toml"), "--out", str(tmp_path / "new")]) == 2
-    assert "cannot read" in capsys.readouterr().err
-
-
 def test_seeds_that_cannot_give_a_verdict_are_refused_before_training(tmp_path, capsys, monkeypatch):
     trained = []
     monkeypatch.setattr(_sweep, "run", lambda *given, **options: trained.append(given) or [])
@@ -237,19 +191,6 @@ def test_processes_listen_where_they_were_told_and_nowhere_else(tmp_path):
         time.sleep(0.05)
     assert [process.returncode for process in processes] == [3, 3]
     assert {address[-8:] for address in seen} == {"0200007F"}  # 127.0.0.2, for all addresses of either family
-
-
-@pytest.mark.parametrize("given", ["host", "host:", ":1", "host:port", "host:0", "host:65536", "host:1e3", "host:-1", "host:٣"])
-def test_an_address_that_is_none_is_refused_at_once(tmp_path, capsys, given):
-    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "1", "--coordinator", given
-    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
-    assert "expected HOST:PORT" in capsys.readouterr().err and not (tmp_path / "out").exists()
-
-
-def test_process_0_listens_at_addresses_of_its_own(tmp_path, capsys):
-    words = "--out", str(tmp_path / "out"), "--processes", "2", "--process", "0", "--coordinator", "192.0.2.1:1234"
-    assert cli.main(["sweep", str(configuration(tmp_path)), "--unjudged", *words]) == 2
-    assert "process 0 cannot listen there" in " ".join(capsys.readouterr().err.split())
 
 
 CELL = "group=C2,model=rnn,width=4,rate=0.01,batch=8"

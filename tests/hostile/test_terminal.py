@@ -15,8 +15,8 @@ from depthjax.runs import catalogue, stored
 from depthjax.verify.quantity import cell_names
 from experiments import verdicts
 from experiments.terminal import outcome, print_json, printable
+from tests import toys as written
 
-TOYS = Path(__file__).parents[1] / "verify"
 CODES = "\x1b[31;5mRED\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x07\x9b31m\u202egnp\u2066\u200f\x08\x7f\r\u2028[/] [bold]x[/bold]"
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -132,7 +132,7 @@ def test_a_stored_cell_that_is_none_is_named(run, content):
 
 def test_a_run_does_not_choose_what_is_imported(run, make, verdict, tmp_path, monkeypatch):
     package = tmp_path / "evil" / "small"
-    shutil.copytree(TOYS / "toys" / "small", package)
+    shutil.copytree(written.folder() / "toys" / "small", package)
     (tmp_path / "evil" / "__init__.py").write_text("import pathlib; pathlib.Path('PWNED').touch()")
     monkeypatch.syspath_prepend(str(tmp_path))
     path = make(named(verdict, "true_bound"), name="runs/evil", slugs=["true_bound"], catalogue="evil")
@@ -150,7 +150,7 @@ def test_a_run_does_not_choose_what_is_imported(run, make, verdict, tmp_path, mo
 
 def test_a_run_does_not_choose_a_file(run, make, verdict, tmp_path, monkeypatch):
     evil = tmp_path / "evil"
-    shutil.copytree(TOYS / "toys" / "small", evil)
+    shutil.copytree(written.folder() / "toys" / "small", evil)
     touch = "import pathlib\n\npathlib.Path('PWNED').touch()\n"
     claim = (evil / "true_bound" / "claim.py").read_text().replace("import dataclasses\n", f"import dataclasses\n{touch}", 1)
     for name in ("evil/my_bound", "my_bound"):  # the second one lies in the current folder, and has the slug's name

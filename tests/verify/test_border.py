@@ -7,6 +7,7 @@ import pytest
 from depthjax.card import CardError, parse_card
 from depthjax.runs.claims import run_module
 from depthjax.runs.records import RunDirectory, Settings
+from tests import toys
 
 CLAIM = """
 import numpy as np
@@ -22,6 +23,7 @@ def predict(cell, given):
 RIVALS = (off_by(1, of="order"),)
 {more}
 """
+BESIDE = toys.claim().count("\n") + 1 + CLAIM.splitlines().index("{imports}")  # the line of what stands beside numpy
 MEASURE = """
 {imports}
 from depthjax.verify import Quantity, measured
@@ -58,8 +60,8 @@ def test_an_honest_claim_is_supported(outcome):
         ("", "from theory.bounds import tower", {}, "line 2: imports theory.bounds.tower"),
         ("", "from .instrument import x", {"instrument": "import theory\nx = 1"}, r"instrument\.py, line 1: imports theory"),
         ("", "from . import claim", {}, r"measure\.py, line 2: imports claim\.py, and the two sides know nothing"),
-        ("import jax.numpy as jnp", "", {}, r"claim\.py, line 21: imports jax.numpy, and a prediction is exact"),
-        ("from .measure import measure", "", {}, r"claim\.py, line 21: imports measure\.py"),
+        ("import jax.numpy as jnp", "", {}, rf"claim\.py, line {BESIDE}: imports jax.numpy, and a prediction is exact"),
+        ("from .measure import measure", "", {}, rf"claim\.py, line {BESIDE}: imports measure\.py"),
     ],
 )
 def test_the_text_of_a_room_keeps_its_sides_apart(outcome, beside, imports, files, words):
@@ -154,7 +156,7 @@ def test_plain_data_arrives_as_it_was(outcome, objects, measured):
 @pytest.mark.parametrize(
     ("without", "words"),
     [
-        ("Statement: The order is what theory says. $$ m = m $$\n", "Statement:"),
+        ("Statement: The order is what theory says.\n    $$ m = m $$\n", "Statement:"),
         (" $$ m = m $$", "a formula"),
         ("Refuted by: another order.\n", "Refuted by:"),
         ("Cost: nothing.\n", "Cost:"),

@@ -106,7 +106,7 @@ def test_silence_is_counted_by_the_processor(monkeypatch, works, seconds, held, 
     monkeypatch.setattr(children.time, "monotonic", lambda: 60.0 * minute)
     monkeypatch.setattr(children.time, "process_time", lambda: seconds(minute))
     monkeypatch.setattr(children.time, "sleep", pass_a_minute)
-    monkeypatch.setattr(children, "_resident", lambda process: held)
+    monkeypatch.setattr(children, "resident", lambda process: held)
     monkeypatch.setattr(children.os, "_exit", end)
     monkeypatch.setattr(children.faulthandler, "dump_traceback", lambda: None)
     monkeypatch.setattr(children.threading.Thread, "start", lambda thread: thread.run())

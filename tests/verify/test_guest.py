@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from pathlib import Path
 
 import pytest
 
@@ -22,9 +21,7 @@ ENDS = [SystemExit(), SystemExit(0), SystemExit(3), SystemExit("bye"), KeyboardI
 
 
 @pytest.fixture
-def directory(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
-
+def directory(tmp_path):
     def make(size="test") -> RunDirectory:
         settings = Settings(size, 0, "float64", ("true_bound",), "toys")
         return RunDirectory.create(tmp_path / f"run{len(list(tmp_path.iterdir()))}", settings)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from depthjax.verify import UNSHARP, Claim, Hypothesis, Outcome, Prediction, Relation, Source, judge
 from depthjax.verify.orders import local_slopes
-from depthjax.verify.quantity import Quantity, attach, measured
+from depthjax.verify.quantity import attach
 
 ULP = np.finfo(float).eps
 
@@ -217,21 +217,6 @@ def trend_outcome(successes, trials, wanted):
     return verdict(Relation.TREND, Prediction(wanted), ("seed", runs.astype(float))).outcome
 
 
-@pytest.mark.parametrize(
-    ("successes", "trials", "wanted", "expected"),
-    [
-        (12, 12, True, Outcome.SUPPORTED),
-        (0, 12, True, Outcome.REFUTED),
-        (0, 12, False, Outcome.SUPPORTED),
-        (12, 12, False, Outcome.REFUTED),
-        (3, 3, True, Outcome.INCONCLUSIVE),  # three seeds cannot tell: (1/2)^3 > 0.025
-        (7, 12, True, Outcome.INCONCLUSIVE),
-    ],
-)
-def test_trends_need_enough_seeds(successes, trials, wanted, expected):
-    assert trend_outcome(successes, trials, wanted) is expected
-
-
 @pytest.mark.slow
 def test_rate_of_wrong_trends_under_a_fair_coin():
     """When a run succeeds with probability one half nothing may be concluded, but for the stated 1 in 100 at either side."""
@@ -240,36 +225,7 @@ def test_rate_of_wrong_trends_under_a_fair_coin():
     assert decided <= 33  # 20 expected at the most, three standard deviations above
 
 
-def test_rankings():
-    times = np.array([1.0, 2.0, 3.0]) + 0.1 * np.random.default_rng(0).standard_normal((20, 3))
-    right = Prediction(np.array([0, 1, 2]), dims=("item",))
-    wrong = Prediction(np.array([1, 0, 2]), dims=("item",))
-    assert verdict(Relation.RANKING, right, (("seed", "item"), times)).outcome is Outcome.SUPPORTED
-    assert verdict(Relation.RANKING, wrong, (("seed", "item"), times)).outcome is Outcome.REFUTED
-    tied = Prediction(np.zeros(3), dims=("item",))
-    assert verdict(Relation.RANKING, tied, (("seed", "item"), times)).outcome is Outcome.INCONCLUSIVE
-
-
-def test_impossible_needs_its_positive_control():
-    nothing, something = np.zeros(459), np.array([0, 0, 1.0, 0, 0])
-    task = Prediction(0)
-    assert verdict(Relation.IMPOSSIBLE, task, ("i", nothing), possible=("j", np.ones(3))).outcome is Outcome.SUPPORTED
-    assert verdict(Relation.IMPOSSIBLE, task, ("i", something), possible=("j", np.ones(3))).outcome is Outcome.REFUTED
-    assert verdict(Relation.IMPOSSIBLE, task, ("i", nothing), possible=("j", np.zeros(3))).outcome is Outcome.INCONCLUSIVE
-    assert verdict(Relation.IMPOSSIBLE, task, ("i", nothing)).outcome is Outcome.INCONCLUSIVE
-
-
 # --- what cannot be judged ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("relation", [Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST])
-def test_what_is_not_a_number_is_never_judged(relation, bad):
-    result = verdict(relation, Prediction(1.0), ("i", np.array([1.0, bad])))
-    assert result.outcome is Outcome.INCONCLUSIVE
-    assert "i=1" in result.reason
-    floor = verdict(relation, Prediction(1.0), 1.0, floor=bad)
-    assert floor.outcome is Outcome.INCONCLUSIVE
 
 
 def test_silent_float32_is_refused_where_float64_is_needed():
@@ -298,13 +254,3 @@ def test_missing_variables_and_cells_are_errors_that_name_them():
         judge(claim(Relation.EQUALS), [Prediction(1), Prediction(1)], dataset)
     with pytest.raises(ValueError, match="dimension 'step'"):
         judge(claim(Relation.ORDER), [Prediction(1)], dataset)
-
-
-@pytest.mark.parametrize("relation", [Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER])
-def test_rounded_numbers_without_a_floor_are_refused_and_counts_need_none(relation):
-    rounded = measured(step=[1.0, 0.5], measured=Quantity([1.0, 2.0], "step"))
-    with pytest.raises(ValueError, match=r"toy: the quantity 'measured' .* Quantity\(..., floor=...\)"):
-        judge(claim(relation), [Prediction(1)], rounded)
-    if relation is not Relation.ORDER:
-        counts = measured(measured=Quantity([1, 1], "word"))
-        assert judge(claim(relation), [Prediction(1)], counts).outcome is Outcome.SUPPORTED

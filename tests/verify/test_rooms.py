@@ -13,50 +13,33 @@ from depthjax.runs.origin import reached, read_again, source_digest
 from depthjax.runs.records import RunDirectory, Settings
 from depthjax.verify import Cell
 from depthjax.verify.experiment import Experiment
+from tests import toys
 
-CLAIM = '''"""Two layers reach order four.
+CLAIM = toys.claim(
+    """
+    def objects(cell):
+        return {"layers": cell.layers}
 
-Statement: The order is four. $$ m = 4 $$
-Hypotheses: two letters.
-Source: nobody, “nothing”.
-Refuted by: another order.
-Cost: nothing.
-"""
-import dataclasses
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+    def predict(cell, given):
+        return Prediction(2**cell.layers, of="order")
 
-CLAIM = claim(Relation.EQUALS)
+    CONTROLS = (control("one layer fewer", measure="one_layer_fewer"),)
+    RIVALS = (off_by(1, of="order"),)
+    """,
+    title="Two layers reach order four",
+    sizes="layers: int = axis(2, 3)\n\n@property\ndef doubled(self):\n    return 2 * self.layers",
+)
+MEASURE = toys.measure(
+    "return measured(order=Quantity(2 ** (cell.doubled // 2)))",
+    given=True,
+    rest="""
+    def one_layer_fewer(cell, key, given):
+        return measure(cell.replace(layers=cell.layers - 1, doubled=cell.doubled - 2), key, given)
 
-@dataclasses.dataclass(frozen=True)
-class Sizes(Grid):
-    layers: int = axis(2, 3)
-
-    @property
-    def doubled(self):
-        return 2 * self.layers
-
-GRIDS = dict.fromkeys(("test", "quick", "full", "paper"), Sizes())
-
-def objects(cell):
-    return {"layers": cell.layers}
-
-def predict(cell, given):
-    return Prediction(2**cell.layers, of="order")
-
-CONTROLS = (control("one layer fewer", measure="one_layer_fewer"),)
-RIVALS = (off_by(1, of="order"),)
-'''
-MEASURE = """from depthjax.verify import Quantity, measured
-
-def measure(cell, key, given):
-    return measured(order=Quantity(2 ** (cell.doubled // 2)))
-
-def one_layer_fewer(cell, key, given):
-    return measure(cell.replace(layers=cell.layers - 1, doubled=cell.doubled - 2), key, given)
-
-def unused():
-    return 0
-"""
+    def unused():
+        return 0
+    """,
+)
 PICTURE = """from depthjax.verify import Picture
 
 def _draw(place, dataset):
@@ -64,7 +47,7 @@ def _draw(place, dataset):
 
 PICTURES = (Picture(1.0, _draw),)
 """
-FILES = {"claim.py": CLAIM, "measure.py": MEASURE, "picture.py": PICTURE, "__init__.py": ""}
+FILES = {"claim": CLAIM, "measure": MEASURE, "picture": PICTURE}
 
 
 @pytest.fixture
@@ -81,13 +64,11 @@ def place(tmp_path, monkeypatch):
 
     def write(room: str = "roomy/topic/four", without: str = "", **changes: tuple[str, str]) -> Path:
         folder = tmp_path / room
-        for around in [folder, *folder.parents][: len(Path(room).parts)]:
-            around.mkdir(parents=True, exist_ok=True)
-            (around / "__init__.py").touch()
+        toys.packages(tmp_path, *Path(room).parts)
         for name, text in FILES.items():
-            old, new = changes.get(Path(name).stem, ("", ""))
+            old, new = changes.get(name, ("", ""))
             assert old in text
-            (folder / name).write_text(text.replace(old, new) if old else text)
+            (folder / f"{name}.py").write_text(text.replace(old, new) if old else text)
         if without:
             (folder / without).unlink()
         forget()

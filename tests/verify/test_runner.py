@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -27,15 +26,7 @@ from depthjax.runs.stated import NoCell
 from depthjax.verify import Experiment, Outcome
 from depthjax.verify.experiment import claim_of
 from depthjax.verify.quantity import attach
-
-HERE = Path(__file__).parent
-
-
-@pytest.fixture
-def toys(monkeypatch):
-    monkeypatch.syspath_prepend(str(HERE))
-
-    return "toys.{}".format
+from tests import toys as written
 
 
 @pytest.fixture
@@ -391,7 +382,7 @@ def test_a_claim_that_stands_still_twice_is_open(toys, directory, monkeypatch):
 def test_a_killed_run_resumes_without_loss_or_repetition(tmp_path, jobs):
     log, out = tmp_path / "log", tmp_path / "broken"
     environment = os.environ | {
-        "PYTHONPATH": str(HERE),
+        "PYTHONPATH": str(written.folder()),
         "DEPTHJAX_CATALOGUE": "toys",
         "JAX_PLATFORMS": "cpu",
         "TOYS_LOG": str(log),

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from depthjax.report.page import page
 from depthjax.runs import lines, schema
-from depthjax.runs.entry import entry, unrun
+from depthjax.runs.entry import unrun
 from depthjax.runs.fields import check_of
-from depthjax.runs.provenance import environment
 from depthjax.runs.records import RecordError, RunDirectory, Settings, plain
 from depthjax.runs.schema import SchemaError, check_settings, check_verdict, read_json, read_verdicts
 from depthjax.session import Judged
-from depthjax.verify import Claim, Finding, Prediction, Quantity, Relation, Source, judge, measured
+from depthjax.verify import Finding
 from experiments.verdicts import KEPT
 
 SETTINGS = {"size": "quick", "seed": 0, "precision": "float64", "slugs": ["a", "b_2"], "catalogue": "experiments"}
@@ -273,17 +272,6 @@ def test_verdicts_of_other_claims_are_named(tmp_path):
     run.append(VERDICT)
     complaints = []
     assert run.verdicts(complaints.append) == {} and "'a'" in complaints[0]
-
-
-@pytest.mark.parametrize("error", [STEPS**1.5, STEPS**3, STEPS * 0], ids=["refuted", "supported", "open"])
-def test_a_one_sided_order_is_a_verdict_that_can_be_kept(error):
-    claim = Claim("a", "", "", "", Relation.ORDER, Source("a", "b"), (), "")
-    data = measured(step=STEPS, measured=Quantity(error, "step", floor=0.0)).expand_dims("cell")
-    verdict = judge(claim, [Prediction(2, one_sided=True)], data)
-    record = entry(
-        claim, "package.topic.a", Settings("quick", 0, "float64", ("a",)), verdict, environment(here=False), "", data
-    )
-    assert check_verdict(plain(record))["relation"] == "order at least"
 
 
 def test_every_key_of_a_verdict_is_said_once():

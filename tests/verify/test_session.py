@@ -1,10 +1,8 @@
 """Runs from Python: the verbs run and load, in a process that keeps its settings, and claims of other packages."""
 
 import importlib.metadata
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import jax
 import pytest
@@ -12,16 +10,12 @@ import pytest
 from depthjax.runs import catalogue
 from depthjax.runs.records import RecordError
 from depthjax.verify import Outcome, Run, load, run
+from tests import toys as written
 
-TOYS = Path(__file__).parent
 
-
-@pytest.fixture
-def toys(monkeypatch, tmp_path):
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(TOYS))
-    monkeypatch.setenv("PYTHONPATH", str(TOYS))
-    monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
@@ -87,10 +81,7 @@ def test_claims_of_other_packages_join_this_project_s(toys, monkeypatch, tmp_pat
 
 
 def test_two_claims_of_one_name_are_an_error_that_names_both_files(toys, monkeypatch, tmp_path):
-    copy = tmp_path / "other" / "small"
-    shutil.copytree(TOYS / "toys" / "small" / "true_bound", copy / "true_bound")
-    for folder in (copy.parent, copy):
-        (folder / "__init__.py").touch()
+    written.write_toys(tmp_path, "other", ["small/true_bound"])
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("DEPTHJAX_CATALOGUE", "toys,other")
     with pytest.raises(catalogue.UnknownClaim, match=r"two claims are called 'true_bound': .*toys.* and .*other.*; rename one"):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from depthjax import compiler
 from depthjax.runs import programs
-from depthjax.runs.provenance import configure, environment, instructions, numerics, surroundings
+from depthjax.runs.provenance import compile_briefly, configure, environment, instructions, numerics, surroundings
 from depthjax.runs.stored import keep, kept
 from experiments.studies import states as _states
 
@@ -73,6 +74,16 @@ def test_a_stored_cell_of_other_surroundings_is_named_and_not_used(tmp_path, mon
     found, why = kept(tmp_path / "x.nc", numerics() | {"source": "0"})
     assert found is None and f"is of {field} " in why and "(now " in why
     assert environment(here=False)["surroundings"][field] == numerics()[field]
+
+
+def test_a_level_of_optimisation_that_the_user_set_is_that_of_programs_that_train_as_well(monkeypatch):
+    monkeypatch.setattr(compiler, "LEAN", dict(compiler.LEAN))
+    for level in (2, 0):
+        monkeypatch.setenv("XLA_FLAGS", f"--xla_backend_optimization_level={level}")
+        compile_briefly()
+        options = compiler.lean_options("cpu")
+        assert options is None or options["xla_backend_optimization_level"] == level
+        assert os.environ["XLA_FLAGS"].endswith(f"={level}")  # the last counts
 
 
 def test_an_option_that_a_variable_sets_is_named(monkeypatch):

@@ -101,23 +101,37 @@ class ScoreTable:
     def imbalance(self) -> Fraction:
         """The largest spread of a pair's difference over the closers; it is 0 if and only if the table is balanced."""
         differences = self.differences()
+        if not differences.size:  # at depth 1 no closer leaves an open bracket
+            return Fraction(0)
         return (differences.max(axis=1) - differences.min(axis=1)).max()
 
     @property
     def log_ratios(self) -> np.ndarray:
-        """Lambda for each pair: the mean difference over the closers."""
-        differences = self.differences()
+        """Lambda for each pair: the mean difference over the closers.
+
+        Raises:
+            ValueError: The depth is 1, so no closer leaves an open bracket.
+        """
+        differences = self.differences(self._asked(None))
         return differences.sum(axis=1) / Fraction(differences.shape[1])
 
     def balanced(self, queries: slice | None = None) -> ScoreTable:
         """Return the nearest table, in the Frobenius norm, that is balanced over these queries, by default the closers."""
-        queries = self.closers if queries is None else queries
+        if queries is None and self.depth == 1:
+            return self
+        queries = self._asked(queries)
         differences = self.differences(queries)
         excess = (differences - differences.sum(axis=1, keepdims=True) / Fraction(differences.shape[1])) / 2
         scores = self.scores.copy()
         scores[: self.pairs, queries] -= excess
         scores[self.pairs :, queries] += excess
         return ScoreTable(self.types, self.depth, scores)
+
+    def _asked(self, queries: slice | None) -> slice:
+        """The queries that are asked about, by default the closers."""
+        if queries is None and self.depth == 1:
+            raise ValueError("depth = 1: expected at least 2, because at depth 1 no closer leaves an open bracket.")
+        return self.closers if queries is None else queries
 
     def shifted(self, key: int, query: int, amount: Fraction) -> ScoreTable:
         """Return the table with one score changed by this amount."""
@@ -129,8 +143,11 @@ class ScoreTable:
         """Return half of the smallest ratio of two openers' weights for one query; smaller outputs are no brackets.
 
         The queries are by default the closers.
+
+        Raises:
+            ValueError: The depth is 1, so no closer leaves an open bracket, and no other queries are given.
         """
-        openers = self.scores[: self.pairs, self.closers if queries is None else queries]
+        openers = self.scores[: self.pairs, self._asked(queries)]
         return float(mpmath.exp(_real((openers.min(axis=0) - openers.max(axis=0)).min())) / 2)
 
     def first_failure(self, deviation: Fraction, tolerance: float, *, best_value: bool = False) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cached_property
 
 from theory.automata.inside import GroupInside
@@ -138,18 +138,19 @@ class Cascade(Tiling):
         tiles = tuple(members(int(tile)) for tile in self.tiles[root] if tile >= 0)
         return Tiles(members(root), tiles, self.generators(root), self.images.automaton.states)
 
-    def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
+    def run(self, word: Iterable[int | str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
         """The state after each letter, computed in coordinates; by names for a word in names.
 
         Raises:
             ValueError: A letter or the state is out of range.
         """
-        letters, start = self.images.automaton.numbers(word, state)
+        read = tuple(word)  # an iterator is read once
+        letters, start = self.images.automaton.numbers(read, state)
         coordinates, states = self.encode(start), []
         for letter in letters:
             coordinates = self.step(coordinates, letter)
             states.append(self.decode(coordinates))
-        return self.images.automaton.spelled(states, word)
+        return self.images.automaton.spelled(states, read)
 
     def program(self) -> Program:
         """The cascade as plain arrays for `depthjax.constructions.compile_cascade`, see `theory.automata.program`.

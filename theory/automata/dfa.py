@@ -37,11 +37,29 @@ class Dfa:
         automaton: States and letters.
         accepting: Bool array (states,).
         letters: Names of the letters.
+
+    Raises:
+        ValueError: There is not one truth value for each state, or not one name for each letter.
     """
 
     automaton: Semiautomaton
     accepting: np.ndarray
     letters: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        accepting, name = np.asarray(self.accepting), self.automaton.name
+        states, letters = self.automaton.num_states, self.automaton.num_letters
+        if accepting.dtype != bool or accepting.shape != (states,):
+            raise ValueError(
+                f"accepting = {self.accepting!r:.80}: expected {states} truth values, one for each state of {name}"
+            )
+        names = tuple(self.letters)
+        if not len(set(names)) == len(names) == letters:
+            raise ValueError(
+                f"letters = {self.letters!r:.80}: expected {letters} different names, one for each letter of {name}"
+            )
+        object.__setattr__(self, "accepting", accepting)
+        object.__setattr__(self, "letters", names)
 
     def __repr__(self) -> str:
         states, accepting = self.automaton.num_states, int(self.accepting.sum())
@@ -91,7 +109,7 @@ class Dfa:
                 row.append(index[target])
             rows.append(row)
         table = np.array(rows, dtype=np.int64)
-        return cls(Semiautomaton(table, name, letters=alphabet), np.array([accepts(state) for state in order]), alphabet)
+        return cls(Semiautomaton(table, name, letters=alphabet), np.array([bool(accepts(state)) for state in order]), alphabet)
 
     @property
     def num_states(self) -> int:

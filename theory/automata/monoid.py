@@ -9,6 +9,7 @@ import numpy as np
 
 from theory.automata.cost import monoid
 from theory.automata.table import TransitionTable
+from theory.checks import integer
 from theory.cost import refuse
 
 __all__ = ["TransitionMonoid", "index_and_period", "transition_monoid"]
@@ -37,7 +38,14 @@ class TransitionMonoid:
         return len(self.elements)
 
     def word(self, element: int) -> tuple[int, ...]:
-        """A shortest word that induces an element."""
+        """A shortest word that induces an element.
+
+        Raises:
+            ValueError: There is no element of this number.
+        """
+        element = integer("element", element, f"the number of an element, below {self.size}", least=0)
+        if element >= self.size:
+            raise ValueError(f"element = {element}: expected one of 0 .. {self.size - 1}, because the monoid has no others.")
         letters = []
         while element:
             element, letter = (int(x) for x in self.parent[element])

@@ -7,7 +7,8 @@ them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from numbers import Real
 
 import numpy as np
 
@@ -54,20 +55,21 @@ class TransitionTable:
         """Number of letters."""
         return self.table.shape[1]
 
-    def run(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
+    def run(self, word: Iterable[int | str], state: int | str = 0) -> tuple[int, ...] | tuple[str, ...]:
         """The state after each letter: names for a word in names (a string spells letters of one character), else numbers.
 
         Raises:
             ValueError: A letter or the state is out of range, or has no such name.
         """
-        letters, current = self.numbers(word, state)
+        read = tuple(word)  # an iterator is read once
+        letters, current = self.numbers(read, state)
         states = []
         for letter in letters:
             current = int(self.table[current, letter])
             states.append(current)
-        return self.spelled(states, word)
+        return self.spelled(states, read)
 
-    def numbers(self, word: Sequence[int] | Sequence[str], state: int | str = 0) -> tuple[tuple[int, ...], int]:
+    def numbers(self, word: Iterable[int | str], state: int | str = 0) -> tuple[tuple[int, ...], int]:
         """A word and a state as numbers.
 
         Raises:
@@ -79,7 +81,7 @@ class TransitionTable:
             for position, letter in enumerate(word)
         ), start
 
-    def spelled(self, states: Iterable[int], word: Sequence[int] | Sequence[str] = "") -> tuple[int, ...] | tuple[str, ...]:
+    def spelled(self, states: Iterable[int], word: Iterable[int | str] = "") -> tuple[int, ...] | tuple[str, ...]:
         """States as a word speaks of them: by their names if the word is in names and they have names, else as numbers."""
         named = self.states and all(isinstance(letter, str) for letter in word)
         return tuple(self.states[state] for state in states) if named else tuple(map(int, states))
@@ -87,7 +89,7 @@ class TransitionTable:
     def _number(self, given: int | str, kind: str, names: tuple[str, ...], count: int, place: str = "") -> int:
         if isinstance(given, str) and given in names:
             return names.index(given)
-        if not isinstance(given, str) and 0 <= given < count:
+        if not isinstance(given, str) and isinstance(given, Real) and 0 <= given < count and given == int(given):
             return int(given)
         known = ", ".join(names) if names and isinstance(given, str) else f"0 .. {count - 1}"
         shown = repr(given) if isinstance(given, str) else given

@@ -68,7 +68,12 @@ class Tiling:
         return bool(skipped.any() or (self.heights[self.images.move[here]] < height).any())
 
     def encode(self, state: int) -> tuple[int, ...]:
-        """Coordinates of a state, highest level first; 0 where its chain of tiles skips a level."""
+        """Coordinates of a state, highest level first; 0 where its chain of tiles skips a level.
+
+        Raises:
+            ValueError: There is no such state.
+        """
+        _, state = self.images.automaton.numbers((), state)
         coordinates, index = [0] * self.height, 0
         while self.heights[index]:
             tile = next(c for c, t in enumerate(self.tiles[index].tolist()) if t >= 0 and self.images.contains[t, state])

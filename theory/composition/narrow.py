@@ -171,9 +171,13 @@ def flattening_squares(parts: Iterable[tuple[int, Sequence[Any]]], order: int, l
 def least_loss(squares: Iterable[tuple[Any, int]], units: int) -> Any:
     """Return what the largest `units` squares leave of their sum.
 
+    Raises:
+        ValueError: `units` is not an integer >= 0.
+
     >>> least_loss([(3, 2), (1, 4)], 3)
     3
     """
+    units = integer("units", units, "of the hidden layer", least=0)
     left = 0
     for square, times in squares:
         taken = min(units, times)

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from theory.checks import integer
 from theory.errors import OutsideHypotheses
 from theory.facts import called
 from theory.groups.abelian import abelian_basis, coordinates
@@ -86,6 +87,9 @@ class Tower:
     def run(self, word: Iterable[int]) -> int:
         """The product of a word of elements, computed by the stages alone.
 
+        Raises:
+            ValueError: A letter is not the number of an element.
+
         >>> from theory.groups import group
         >>> s4 = group("S4")
         >>> s4.tower.run([5, 7, 11]) == int(s4.table[s4.table[5, 7], 11])
@@ -93,6 +97,12 @@ class Tower:
         """
         state = [[0] * len(stage.moduli) for stage in self.stages]
         for letter in word:
+            letter = integer("letter", letter, f"the number of an element of {self.group.name}", least=0)
+            if letter >= self.group.order:
+                known = f"0 .. {self.group.order - 1}"
+                raise ValueError(
+                    f"letter = {letter}: expected one of {known}, because {self.group.name} has no other elements."
+                )
             coset, following = 0, []
             for stage, own in zip(self.stages, state, strict=True):
                 grown = stage.increments[coset, letter]

@@ -134,7 +134,7 @@ def condition_number(radius: float, loss: str = "nce") -> float:
     """Return the condition number of the Hessian at the optimum; errors as for `spread`."""
     with mpmath.workdps(30):
         v = _variance(radius, loss)
-        t = (1 + mpmath.mpf(radius) ** 2 / 4 + v) / mpmath.sqrt(v)
+        t = (1 + mpmath.mpf(float(radius)) ** 2 / 4 + v) / mpmath.sqrt(v)
         return float(((t + mpmath.sqrt(t**2 - 4)) / 2) ** 2)
 
 
@@ -146,7 +146,7 @@ def leading_condition(loss: str = "nce") -> tuple[int, float]:
 def flattest_curvature(radius: float, loss: str = "nce") -> float:
     """Return the smallest eigenvalue of the Hessian at the optimum; errors as for `spread`."""
     with mpmath.workdps(30):
-        big, v = mpmath.mpf(radius), _variance(radius, loss)
+        big, v = mpmath.mpf(float(radius)), _variance(radius, loss)
         scale = _moments(float(radius))[0] / 2 if loss == "nce" else mpmath.mpf(1) / 4
         trace = 1 + big**2 / 4 + v
         # 2 det / (trace + root) does not cancel

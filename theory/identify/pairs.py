@@ -23,7 +23,7 @@ import numpy as np
 import sympy
 
 from theory.bound import Assumption, Bound
-from theory.checks import exact_expression, fraction, positive_integer
+from theory.checks import exact_expression, fraction, integer, positive_integer
 from theory.cost import Estimate, power, refuse
 from theory.exact.rotation import cayley
 from theory.identify.markov import HiddenMarkov
@@ -120,7 +120,11 @@ def allowed_turn(model: HiddenMarkov) -> sympy.Expr:
 
     The entries are rational functions of the amount, with the denominator ``1 + 3 amount^2`` (emission) or its square
     (transition), so the answer is the smallest positive root of their numerators.
+
+    Raises:
+        ValueError: The model has fewer than three states, so there is no three-cycle.
     """
+    integer("states", model.states, "because a three-cycle moves three of them", least=3)
     s = sympy.Symbol("s")
     scaled = sympy.eye(model.states) * (1 + 3 * s**2)
     corner = [1 - s**2, 2 * s**2 - 2 * s, 2 * s**2 + 2 * s]

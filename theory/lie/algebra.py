@@ -112,8 +112,15 @@ class LieAlgebra:
         return len(self.constants)
 
     def bracket(self, x: Any, y: Any) -> np.ndarray:
-        """Return ``[x, y]`` in coordinates."""
+        """Return ``[x, y]`` in coordinates.
+
+        Raises:
+            ValueError: An element does not have one exact coordinate for each dimension.
+        """
         rows = [np.asarray(exact_array(v), dtype=object) for v in (x, y)]
+        for row in rows:
+            if row.shape != (self.dimension,):
+                raise ValueError(f"bracket was given coordinates of shape {row.shape}: expected ({self.dimension},).")
         return np.einsum("i,j,ijk->k", *rows, self.constants.astype(object))
 
     @cached_property
@@ -225,10 +232,15 @@ class LieAlgebra:
         """Return the algebra on these linearly independent elements.
 
         Raises:
-            ValueError: The span of the elements is not closed under the bracket.
+            ValueError: There are no elements, they depend on each other, or their span is not closed under the bracket.
         """
         basis = exact_array(basis)
         count = len(basis)
+        if not count or basis.shape != (count, self.dimension) or rank(basis) < count:
+            raise ValueError(
+                f"subalgebra was given elements of shape {basis.shape}: expected one independent row of {self.dimension} "
+                "coordinates or more, because they are to be a basis."
+            )
         brackets = bracket_rows(basis, basis, self.constants).reshape(count * count, -1)
         found = coordinates(basis, brackets)
         if found is None:

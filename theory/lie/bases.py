@@ -23,6 +23,9 @@ __all__ = ["from_tree", "hall_basis", "hall_terms", "right_normed", "right_norme
 
 Tree: TypeAlias = "int | tuple[Any, Any]"
 
+NESTED = 500
+"""Depth to which brackets may be nested."""
+
 
 def hall_basis(letters: int, degree: int) -> list[Tree]:
     """Return the Philip Hall basis of this degree, in its own order.
@@ -87,11 +90,21 @@ def from_tree(tree: Tree, letters: int) -> LieSeries:
     """Return a bracket as a Lie polynomial in the Lyndon basis.
 
     Raises:
-        ValueError: The tree is neither a letter nor a pair of trees.
+        ValueError: The tree is neither a letter nor a pair of trees, or brackets are nested more than 500 deep.
 
     >>> from_tree((1, (0, 1)), 2).as_expr()
     [Y,[X,Y]]
     """
+    layer = [tree]
+    for _ in range(NESTED):
+        parts = [part for pair in layer if isinstance(pair, (tuple, list)) for part in pair]
+        layer = list({id(part): part for part in parts}.values())  # the same tree may stand in many places
+        if not layer:
+            return _expanded(tree, letters)
+    raise ValueError(f"tree: expected brackets nested at most {NESTED} deep, because each level takes a level of calls.")
+
+
+def _expanded(tree: Tree, letters: int) -> LieSeries:
     if isinstance(tree, (int, np.integer)):
         tree = integer("a letter", tree, "because the leaves of a bracket are letters", least=0)
         if tree >= letters:
@@ -99,7 +112,7 @@ def from_tree(tree: Tree, letters: int) -> LieSeries:
         return LieSeries({(tree,): Fraction(1)}, letters)
     if not isinstance(tree, (tuple, list)) or len(tree) != 2:
         raise ValueError(f"tree = {tree!r:.80}: expected a letter or a pair of trees, because a bracket has two arguments.")
-    return bracket(from_tree(tree[0], letters), from_tree(tree[1], letters))
+    return bracket(_expanded(tree[0], letters), _expanded(tree[1], letters))
 
 
 def right_normed(word: Word) -> Tree:

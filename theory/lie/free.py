@@ -22,12 +22,11 @@ import numpy as np
 from theory.checks import fraction
 from theory.exact.elimination import input_words, lyndon_block, lyndon_coordinates
 from theory.lie.series import LieSeries
-from theory.lie.words import Word, standard_factorization
+from theory.lie.words import Word, is_lyndon, standard_factorization
 
 __all__ = ["bracket", "from_words", "structure_constants", "substitute", "to_words"]
 
 
-@lru_cache(maxsize=1 << 18)
 def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
     """Return ``[P_u, P_v]`` in the Lyndon basis: word -> integer.
 
@@ -37,19 +36,28 @@ def structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
     >>> dict(structure_constants((0, 1), (0, 0, 1)))
     {(0, 0, 1, 0, 1): -1}
     """
+    u, v = tuple(u), tuple(v)
+    wrong = next((word for word in (u, v) if not is_lyndon(word)), None)
+    if wrong is not None:
+        raise ValueError(f"structure_constants was given {wrong}: expected Lyndon words, because they index the basis.")
+    return _structure_constants(u, v)
+
+
+@lru_cache(maxsize=1 << 18)
+def _structure_constants(u: Word, v: Word) -> Mapping[Word, int]:
     if u == v:
         return MappingProxyType({})
     if v < u:
-        return MappingProxyType({word: -c for word, c in structure_constants(v, u).items()})
+        return MappingProxyType({word: -c for word, c in _structure_constants(v, u).items()})
     if len(u) == 1 or standard_factorization(u)[1] >= v:
         return MappingProxyType({u + v: 1})
     left, right = standard_factorization(u)
     total: Counter[Word] = Counter()
-    for word, c in structure_constants(right, v).items():
-        for target, d in structure_constants(left, word).items():
+    for word, c in _structure_constants(right, v).items():
+        for target, d in _structure_constants(left, word).items():
             total[target] += c * d
-    for word, c in structure_constants(left, v).items():
-        for target, d in structure_constants(word, right).items():
+    for word, c in _structure_constants(left, v).items():
+        for target, d in _structure_constants(word, right).items():
             total[target] += c * d
     return MappingProxyType({word: c for word, c in sorted(total.items()) if c})
 
@@ -70,7 +78,7 @@ def bracket(a: LieSeries, b: LieSeries, degree: int | None = None) -> LieSeries:
     for u, c in a.terms.items():
         for v, d in b.terms.items():
             if degree is None or len(u) + len(v) <= degree:
-                for word, k in structure_constants(u, v).items():
+                for word, k in _structure_constants(u, v).items():
                     total[word] = total.get(word, Fraction(0)) + c * d * k
     return LieSeries(total, a.letters, a.names)
 

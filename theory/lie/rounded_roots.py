@@ -131,6 +131,7 @@ def root_horizon(order: int, dtype: str) -> Bound:
     >>> root_horizon(order=24, dtype="bfloat16").at(), phase_horizon(24, "bfloat16").at() < 11
     (16.0, True)
     """
+    order = positive_integer("order", order, "the number of roots")
     simple = phase_horizon(order, dtype)
     steps = 0
     if all(hypothesis.holds(simple.values) for hypothesis in simple.assumes):

@@ -38,7 +38,7 @@ def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence
         letters: The alphabet; by default the letters that occur.
 
     Raises:
-        ValueError: A letter is outside the alphabet, or the strings have different lengths.
+        ValueError: A letter is outside the alphabet, or the strings have different lengths, or one string is given alone.
 
     >>> from theory.logic import parse
     >>> evaluate(parse("a S b"), ["bbaab"]).astype(int).tolist()
@@ -60,6 +60,8 @@ def evaluate(formula: Any, words: np.ndarray | Sequence, letters: str | Sequence
 
 
 def _indices(words: np.ndarray | Sequence, alphabet: tuple[str, ...]) -> np.ndarray:
+    if isinstance(words, str):
+        raise ValueError(f"words = {words!r:.60}: expected a list of words; one word is given as [{words!r:.60}]")
     if not isinstance(words, np.ndarray):
         lengths = {len(word) for word in words}
         if len(lengths) > 1:

@@ -23,7 +23,7 @@ derived in `theory.logic.program`, which makes the arrays.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -33,7 +33,7 @@ from jaxtyping import Array, Bool, Float, Integer
 
 from depthjax.attention import hard
 from depthjax.checks import at_least, in_alphabet
-from depthjax.constructions.directions.layer import Heads, Units, attended, fed, retrieve, step, times
+from depthjax.constructions.directions.layer import Heads, Units, attended, fed, one_back, retrieve, step, times
 from depthjax.constructions.directions.stream import Stream, Sum
 
 MASKS = ("strict", "causal")
@@ -116,7 +116,7 @@ def _compiled(program: Any, stream: Stream, heads: Sequence[int], counts: int, m
         depths=jax.device_put(np.int32(program.depth)),
         rounds=jax.device_put(np.int32(program.rounds)),
         nearest=jax.device_put(np.bool_(ties == "nearest")),
-        mask=mask,
+        strict=jax.device_put(np.bool_(mask == "strict")),
     )
 
 
@@ -161,7 +161,7 @@ class CompiledFormulas:
         depths: Number of layers of each formula.
         rounds: Number of threshold layers of its feed-forward part.
         nearest: Whether ties of hard heads go to the nearest position.
-        mask: Mask of the hard heads.
+        strict: Whether hard heads do not see their own position.
     """
 
     embedding: Array
@@ -177,7 +177,12 @@ class CompiledFormulas:
     depths: Array
     rounds: Array
     nearest: Array
-    mask: str = field(metadata={"static": True})
+    strict: Array
+
+    @property
+    def mask(self) -> str:
+        """Mask of the hard heads."""
+        return "strict" if bool(self.strict.all()) else "causal"
 
     @property
     def depth(self) -> int:
@@ -285,12 +290,18 @@ def attend(model: CompiledFormulas, stream: Float[Array, "rows width"]) -> Float
     """Return the stream of one formula after all heads of a layer: they read the same stream, then write to it."""
     after = stream * model.kept[None]
     if model.past is not None:
-        after = attended(model.past, after, retrieve(model.past, stream, model.mask, hard))
+        after = attended(model.past, after, _looked(model, model.past, stream))
     if model.future is not None:
-        after = attended(model.future, after, retrieve(model.future, stream[::-1], model.mask, hard)[..., ::-1, :])
+        after = attended(model.future, after, _looked(model, model.future, stream[::-1])[..., ::-1, :])
     if model.bound.shape[0]:
         after = after + times(_compared(model, stream), model.counted)
     return _at_letters(model, after, stream)
+
+
+def _looked(model: CompiledFormulas, heads: Heads, stream: Float[Array, "rows width"]) -> Float[Array, "heads rows 1"]:
+    """Return what hard heads read; the mask is data, so that a control with another one shares the program."""
+    found = retrieve(heads, stream, "causal", hard)
+    return jnp.where(model.strict, one_back(found), found)
 
 
 def _compared(model: CompiledFormulas, stream: Float[Array, "rows width"]) -> Float[Array, "rows counts"]:

@@ -166,6 +166,11 @@ def staircase(numbers: Array, largest: int, tolerance: float) -> Array:
     return (1 - jax.nn.relu(1 - rising)).sum(axis=-1) - 1
 
 
+def one_back(found: Float[Array, "*heads rows read"]) -> Float[Array, "*heads rows read"]:
+    """Return what heads whose scores do not depend on the query retrieve under the strict mask, from the causal one's."""
+    return jnp.concatenate([found[..., :1, :], found[..., :-1, :]], axis=-2)
+
+
 def times(left: Array, right: Array) -> Array:
     """Return the matrix product in full precision: the numbers are integers, and reduced products destroy them."""
     return jnp.matmul(left, right, precision="highest")
@@ -179,7 +184,7 @@ def _running(heads: Heads, stream: Array, values: Array, mask: str, attention: A
         found = prefix_average(values)
     else:
         found = jnp.vectorize(RUNNING[attention], signature="(n),(n,w)->(n,w)")(_projected(stream, heads.key)[..., 0], values)
-    return found if mask == "causal" else jnp.concatenate([found[..., :1, :], found[..., :-1, :]], axis=-2)
+    return found if mask == "causal" else one_back(found)
 
 
 def _projected(stream: Array, matrices: Array) -> Array:

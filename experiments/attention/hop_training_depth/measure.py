@@ -7,6 +7,7 @@ import xarray as xr
 
 from depthjax.instruments.trained_hops import hop_recipe, train_hops
 from depthjax.tasks.hops import hop_words
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.attention.hop_training_depth.hop_patterns import ROWS, hop_patterns
 
@@ -19,11 +20,9 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     recipe = hop_recipe(cell.steps, cell.rate)
     network = {"width": cell.width, "heads": cell.heads, "mlp": cell.mlp}
     model, runs = train_hops(key, recipe, batch=cell.batch, seeds=cell.seeds, tests=cell.tests, **sizes, **network)
-    errors = np.asarray(runs.test["errors"])
-    learned, cut = (
-        np.logical_and.accumulate(np.asarray(runs.test[name]) <= cell.level, axis=-1).astype(int) for name in ("errors", "cut")
-    )
-    best = int(errors[-1].mean(axis=1).argmin())
+    errors, shorter = (runs.finite(runs.test[name]) for name in ("errors", "cut"))
+    learned, cut = (where_trained(np.logical_and.accumulate(part <= cell.level, axis=-1), part) for part in (errors, shorter))
+    best = int(np.nan_to_num(errors[-1].mean(axis=1), nan=1.0).argmin())
     params = jax.tree.map(lambda array: jnp.asarray(array[-1, best]), runs.fit.params)
     word = hop_words(jax.random.fold_in(key, 1), cell.alphabet, 1, cell.length)[0]
     hops = range(1, cell.largest + 1)

@@ -7,6 +7,7 @@ import xarray as xr
 
 from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy
 from depthjax.tasks.flip_flop import SPLITS
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 
 
@@ -27,11 +28,13 @@ def _measured(cell: Cell, key: jax.Array, table: np.ndarray, permuted: bool) -> 
     trained, sparse, dense = wrong.T
     worse = (sparse > 0) & (sparse >= 2 * trained)
     return measured(
-        sparse_exact=Quantity((sparse == 0).astype(int), "seed", label="no misread sparse word"),
-        dense_exact=Quantity((dense == 0).astype(int), "seed", label="no misread dense word"),
-        exact_at_once=Quantity((right[:, 1, 0] == 1).astype(int), "seed", label="no misread word at the first write"),
-        all_exact=Quantity((wrong == 0).all(axis=1).astype(int), "seed", label="no misread word of any split"),
-        sparse_worse=Quantity(worse.astype(int), "seed", label="twice as many misread sparse words as in distribution"),
+        sparse_exact=Quantity(where_trained(sparse == 0, sparse), "seed", label="no misread sparse word"),
+        dense_exact=Quantity(where_trained(dense == 0, dense), "seed", label="no misread dense word"),
+        exact_at_once=Quantity(where_trained(right[:, 1, 0] == 1, sparse), "seed", label="no misread word at the first write"),
+        all_exact=Quantity(where_trained((wrong == 0).all(axis=1), sparse), "seed", label="no misread word of any split"),
+        sparse_worse=Quantity(
+            where_trained(worse, sparse), "seed", label="twice as many misread sparse words as in distribution"
+        ),
         misread=Quantity(wrong.T, "split seed", label="share of misread words"),
         split=list(SPLITS),
     )

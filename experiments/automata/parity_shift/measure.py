@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.state_tracking import TrackedAutomaton, TrackingSetup, accuracy, better_than_constant
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.automata.parity_shift.common import LAWS, SHIFTED
 
@@ -24,7 +25,7 @@ def measure(cell: Cell, key: jax.Array, table: np.ndarray) -> xr.Dataset:
     scratchpad = cell.recent if cell.kind == "scratchpad" else 0
     setup = TrackingSetup(kind, 2, 2, cell.length, depth, cell.width, steps=cell.steps, test=cell.words, scratchpad=scratchpad)
     right, constant = (np.asarray(part).mean(axis=-1) for part in accuracy(key, task, setup, cell.seeds))
-    kept = np.moveaxis(better_than_constant(right, constant).astype(int), 1, 2)  # (laws, tests, seeds)
+    kept = np.moveaxis(where_trained(better_than_constant(right, constant), right), 1, 2)  # (laws, tests, seeds)
     return measured(
         kept=Quantity(kept, "law tested seed", label="closer to perfect than to constant answers"),
         kept_unshifted=Quantity(np.repeat(kept[:, :1], kept.shape[1], axis=1), "law tested seed", label="without a shift"),

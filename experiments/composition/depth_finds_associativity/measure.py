@@ -6,7 +6,7 @@ import xarray as xr
 
 from depthjax.instruments.trained_composition import floor_of_products, trained_composers
 from depthjax.rounding import rounding_floor
-from depthjax.training import Recipe
+from depthjax.training import Recipe, where_trained
 from depthjax.verify import Cell, Quantity, measured
 
 
@@ -19,7 +19,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     floor = floor_of_products(table, cell.length, units)
 
     def below(left: np.ndarray, label: str) -> Quantity:
-        return Quantity(np.where(np.isnan(left), np.nan, left < floor), "seed", label=label)
+        return Quantity(where_trained(left < floor, left), "seed", label=label)
 
     rounding = rounding_floor(len(table) ** ((cell.length + 1) // 2), np.dtype(float), 1.0)
     return measured(

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Recipe
+from depthjax.training import Recipe, where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.identify.balance_regulariser.bracket_layers import (
     FOREVER,
@@ -31,7 +31,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
     def fewer(one: str, other: str, label: str, spans: slice = JUDGED) -> Quantity:
         mine, others = (errors[name][:, spans].mean(axis=1) for name in (one, other))
-        return Quantity(np.where(np.isnan(mine + others), np.nan, mine < others), "seed", label=label)
+        return Quantity(where_trained(mine < others, mine, others), "seed", label=label)
 
     def in_the_end(name: str, by_hand: bool = False) -> Quantity:
         def run(layer):

@@ -15,7 +15,8 @@ Cost: quick 20 s on one core, full about 4 min.
 
 A gradient ascent over matrices up to 6 x 6 reaches 0.96 of the next term at N = 1, 2, 3 in the spectral norm, and 0.4 of it at
 N = 7. In the free algebra the coefficients of words are computed from the cuts of a word
-(`depthjax.instruments.free_words`), and not from Goldberg's integral.
+(`depthjax.instruments.free_words`), and not from Goldberg's integral. They attain the bound while words through degree 12 are
+most of it, as for small sums of norms. At ||X|| = ||Y|| = 7/8 they attain 0.57 of it beyond degree 1 and 0.03 beyond degree 7.
 """
 
 import dataclasses
@@ -23,25 +24,54 @@ import math
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, scaled
+from depthjax.verify import (
+    UNSHARP,
+    Grid,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    real,
+    rival,
+    scaled,
+    whole,
+)
 from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
 from theory import bounds
 from theory.lie.goldberg import pair_constants
+from theory.lie.tails import permutation_constant
 
 CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The last degree that is kept, the share of X in the sum of the norms; the pairs and the rounds of their ascent."""
+    """The last degree kept, the share of X in the sum of the norms, the largest sum; pairs, rounds of their ascent."""
 
-    order: int = axis(1, 2, 3, 5, 7)
+    order: int = axis(1, 2, 4, 7)
     share: float = axis(0.5, 0.25)
+    largest: float = 1.75  # sum of the norms
     pairs: int = 12
     size: int = 6
     rounds: int = 100
     highest: int = 8  # degree of the series that is cut
     free: int = 12  # degree through which tails in the free algebra are summed
+
+    @property
+    def sums(self) -> tuple[float, ...]:
+        """The sums of the norms inside the radius."""
+        return *SUMS, self.largest
+
+
+DOMAIN = domain(
+    order=whole(1, 7, test=3),
+    share=real(0.05, 0.95),
+    largest=real(0.05, 1.75),
+    size=among(2, 3, 4, 5, 6, quick=(6,), test=(3,)),
+)
 
 
 GRIDS = {
@@ -54,11 +84,11 @@ GRIDS = {
 
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The tail at every sum of norms, infinity where the bound does not hold; the constants of the next degree."""
-    values = np.array([_inside(bounds.bch(cell.order, *norms_of(cell.share, s))) for s in (*SUMS, BEYOND)])
+    values = np.array([_inside(bounds.bch(cell.order, *norms_of(cell.share, s))) for s in (*cell.sums, BEYOND)])
     constants = [*reversed(pair_constants(cell.order + 1)), *[0] * (cell.highest - cell.order - 1)]
     formula = r"\sum_{|w|>N} |g_w|\,\|X\|^{i}\|Y\|^{j}"
     return (
-        Prediction(values[: len(SUMS)], of="tail", resolution=UNSHARP, dims=("sum",), formula=formula),
+        Prediction(values[:-1], of="tail", resolution=UNSHARP, dims=("sum",), formula=formula),
         Prediction(values, of="free_tail", dims=("reach",), formula=formula),
         Prediction(np.array(constants, float), of="free_constants", relation=Relation.EQUALS, dims=("letters_y",)),
         Prediction(0.0, of="commuting", relation=Relation.EQUALS),
@@ -85,7 +115,20 @@ CONTROLS = (
 )
 
 
+def _of_the_magnus_series(cell: Sizes) -> Prediction | None:
+    """The constants if words with equal numbers of X and of Y did not cancel; in degree two they do not."""
+    n = cell.order + 1
+    inner = [float(permutation_constant(n)) * math.comb(n, i) for i in range(1, n)]
+    values = np.array([0, *inner, *[0] * (cell.highest - cell.order)], float)
+    return Prediction(values, of="free_constants", relation=Relation.EQUALS, dims=("letters_y",)) if n > 2 else None
+
+
 RIVALS = (
     scaled(0.9, of="free_tail", name="a bound smaller by a tenth"),
     scaled(0.98, of="free_constants", name="constants smaller by a fiftieth"),
+    rival(
+        "the Magnus series of two tokens",
+        _of_the_magnus_series,
+        "the words with i letters X and j letters Y sum to Theta_n n! / (i! j!)",
+    ),
 )

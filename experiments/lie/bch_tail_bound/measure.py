@@ -9,7 +9,7 @@ from depthjax.instruments.free_words import pair_coefficients, pair_norms
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.bch_tail_bound.common import BEYOND, SUMS, norms_of
+from experiments.lie.bch_tail_bound.common import BEYOND, norms_of
 
 
 def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
@@ -18,12 +18,12 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     x = start.matrices[:, 0]
     climb = climbed(start, cell.order, cell.highest, cell.rounds, 0.0)
     found = [_left_out(cell, pairs) for pairs in (start, climb)]
-    sums, floor = np.array(SUMS, float), tail_floor(np.array(SUMS, float), 2, cell.size)[:, None]
+    sums, floor = np.array(cell.sums), tail_floor(np.array(cell.sums), 2, cell.size)[:, None]
     unit = "operator norm"
     return measured(
         sum=Quantity(sums, "sum", label="‖X‖ + ‖Y‖"),
         kind=["random", "searched"],
-        reach=[*sums, float(BEYOND)],
+        reach=[*sums, BEYOND],
         tail=Quantity(np.stack(found), "kind sum pair", floor=floor, label=f"series beyond degree {cell.order}", unit=unit),
         commuting=_commuting(cell, x, x @ x - 2 * x),
         free_tail=_free_tail(cell, cell.order),
@@ -39,7 +39,7 @@ def _pairs(cell: Cell, matrices: jax.Array) -> Sequences:
 
 def _left_out(cell: Cell, pairs: Sequences) -> np.ndarray:
     """Tails beyond the degree of the cell, by sum and pair."""
-    count, sums = len(pairs.matrices), jnp.array(SUMS, float)
+    count, sums = len(pairs.matrices), jnp.array(cell.sums)
     matrices = sums[:, None, None, None, None] * of_norm_one(pairs).matrices[None]
     increments = jnp.concatenate([pairs.increments] * len(sums))
     found = tails(Sequences(increments, matrices.reshape(-1, *matrices.shape[2:])), cell.highest)
@@ -47,13 +47,13 @@ def _left_out(cell: Cell, pairs: Sequences) -> np.ndarray:
 
 
 def _commuting(cell: Cell, x: jax.Array, y: jax.Array) -> Quantity:
-    floor = tail_floor(np.array(SUMS, float), 2, cell.size)[:, None]
+    floor = tail_floor(np.array(cell.sums), 2, cell.size)[:, None]
     tail = _left_out(cell, _pairs(cell, jnp.stack([x, y], axis=1)))
     return Quantity(tail, "sum pair", floor=floor, label="tail of commuting pairs", unit="operator norm")
 
 
 def _free_tail(cell: Cell, order: int) -> Quantity:
-    norms = [pair_norms(cell.free, *norms_of(cell.share, s)) for s in (*SUMS, BEYOND)]
+    norms = [pair_norms(cell.free, *norms_of(cell.share, s)) for s in (*cell.sums, BEYOND)]
     values, floor = (np.array([getattr(n, part)[order:].sum() for n in norms]) for part in ("values", "floor"))
     return Quantity(values, "reach", floor=floor, label=f"series of two letters beyond degree {order}", unit="free norm")
 

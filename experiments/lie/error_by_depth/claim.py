@@ -2,7 +2,7 @@ r"""At fixed mass the error of a tower falls doubly exponentially in its depth: 
 
 Statement: On a word of total generator mass eps the tower of k abelian layers over the free Lie algebra misses the product of
     the letters' exponentials by c_k eps^(m_k), to leading order, where m_k = m_k(n) is at least 2^k: 2, 4, 8, 16 for three
-    letters and 2, 5, 10, 21 for two. So the logarithm of the error doubles, at least, with every layer.
+    letters and more, and 2, 5, 10, 21 for two. So the logarithm of the error doubles, at least, with every layer.
     $$ \log \mathrm{err}_k = m_k \log\varepsilon + \log c_k + O(\varepsilon), \qquad m_k \ge 2^k $$
 Hypotheses: the leading bracket of the word does not vanish on the generators, for any k (checked).
 Source: this project; Heo et al., arXiv 2603.05573, have the exponent 2^(k-1) + 1 and no constant (v1; v2 of
@@ -19,10 +19,27 @@ without a free Lie algebra: four layers are 1e-60 away and less. Words are drawn
 """
 
 import dataclasses
+from functools import lru_cache
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, Rival, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    Rival,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    rival,
+    scaled,
+    whole,
+)
+from experiments.lie._generators import generators
 from experiments.lie.error_by_depth.common import LAYERS
 from theory import lie
 
@@ -31,10 +48,11 @@ CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters and algebras; the length of the word, steps of eps, and which of them is the fixed mass."""
+    """Letters, algebras and their generators; the length of the word, steps of eps, and which of them is the fixed mass."""
 
     letters: int = axis(2, 3)
     algebra: str = axis("so3", "sl2")
+    draw: int = 0  # of the generators; 0: the first elements of the basis
     length: int = 12
     coarsest: int = 6
     steps: int = 7
@@ -47,6 +65,12 @@ class Sizes(Grid):
         return 2.0 ** -np.arange(self.coarsest, self.coarsest + self.steps)
 
 
+DOMAIN = domain(
+    letters=whole(2, 6, quick=4),
+    algebra=among("so3", "sl2", "sl3", "so4", "gl3", "sp4", quick=("so3", "sl2", "sl3")),
+    draw=whole(1, 2**16),
+    length=whole(8, 64, quick=16, test=12),
+)
 GRIDS = {
     "test": Sizes(letters=axis(2), algebra=axis("sl2")),
     "quick": Sizes(),
@@ -56,10 +80,22 @@ GRIDS = {
 
 
 def objects(cell: Sizes, seed: int) -> dict:
-    """Generators of the algebra, and a random word in which every letter occurs."""
-    rng = np.random.default_rng(seed)
+    """Generators of the algebra, and a random word in which every letter occurs and two terms of whose errors do not vanish."""
+    rng, matrices = np.random.default_rng(seed), generators(cell.algebra, cell.letters, cell.draw)
     word = rng.permutation(np.resize(np.arange(cell.letters), cell.length))
-    return {"matrices": np.array((lie.named(cell.algebra).matrices or ())[: cell.letters], int), "word": word}
+    while any(len(_series(tuple(word.tolist()), _entries(matrices), k)) < 2 for k in range(1, LAYERS + 1)):
+        word = rng.permutation(word)
+    return {"matrices": matrices, "word": word}
+
+
+def _entries(matrices: np.ndarray) -> tuple:
+    return tuple(tuple(map(tuple, matrix.tolist())) for matrix in matrices)
+
+
+@lru_cache(maxsize=64)
+def _series(word: tuple[int, ...], matrices: tuple, layers: int) -> dict:
+    """The first two coefficients of the error."""
+    return lie.tower_error_series(word, [np.array(matrix) for matrix in matrices], layers, terms=2)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -67,7 +103,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     orders, decades, left_out, mass = [], [], [], cell.masses[cell.fixed]
     for k in range(1, LAYERS + 1):
         exponent = lie.derived_ideal_degree(cell.letters, k)
-        series = lie.tower_error_series(given["word"].tolist(), list(given["matrices"]), k, terms=2)
+        series = _series(tuple(given["word"].tolist()), _entries(given["matrices"]), k)
         zero = np.zeros_like(given["matrices"][0])
         first, second = (np.asarray(series.get(degree, zero), float) for degree in (exponent, exponent + 1))
         step = mass / cell.length

@@ -20,7 +20,8 @@ length at most k, so every k-fold iterated commutator leaves them where they wer
 product of one of these commutators is not 1. (A letter's inverse can also be spelled as a power of the letter, because its
 action on finitely many states has a finite order.)
 
-Two quantities are judged: the wrong prefix products of the compiled tower on random words, in both precisions; and, by
+Groups are drawn up to order 125, and their elements are renumbered, which changes the sections and phases that a tower is made
+of. Two quantities are judged: the wrong prefix products of the compiled tower on random words, in both precisions; and, by
 random sampling in the Cayley table alone, the depths j at which iterated commutators other than 1 survive. They survive for
 j below the derived length, and at every depth in A5 and S5.
 """
@@ -29,30 +30,35 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
-from theory.groups import group
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
+from experiments.lie._groups import copied, groups_up_to
 from theory.groups.laws import iterated_commutator
 
 CLAIM = claim(Relation.EQUALS)
 
 
-# every group's tables are padded to these sizes, so that one program serves all
+# tables are padded to these sizes where they are smaller, so that one program serves most groups
 STAGES, COSETS, ORDER, RANK = 4, 25, 125, 3
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The group, whose elements are the letters; the words, and the samples of commutators by depth."""
+    """The group, whose elements are the letters, and how they are numbered; the words, and samples of commutators by depth."""
 
     group: str = axis(
-        *("C2", "C3", "C12", "C2xC2xC2", "D3", "D4", "D6", "Q8", "A4", "S4", "SL2_3", "GL2_3", "H3_3", "H3_5", "A5", "S5"),
+        *("C2", "C12", "C2xC2xC2", "D3", "D4", "Q8", "A4", "S4", "SL2_3", "GL2_3", "H3_3", "H3_5", "A5", "S5"),
     )
+    relabel: int = 0  # 0: as the group is given
     length: int = 100_000
     batch: int = 1
     depths: int = 5
     samples: int = 4096
 
 
+DOMAIN = domain(
+    group=groups_up_to(125),
+    relabel=whole(1, 2**16),
+)
 GRIDS = {
     "test": Sizes(group=axis("S4", "A5"), length=2000),
     "quick": Sizes(),
@@ -63,12 +69,13 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """The Cayley table and, of a solvable group, the arrays of its tower and a word that moves its last stage alone."""
-    g = group(cell.group)
+    g = copied(cell.group, cell.relabel)
     table = {"table": np.pad(g.table, (0, ORDER - g.order)), "letters": g.order}
     if not g.is_solvable:
         return table
     tower = g.tower
-    moduli, increments = np.ones((STAGES, RANK), int), np.zeros((STAGES, COSETS, ORDER, RANK), int)
+    most = max(COSETS, *(len(stage.increments) for stage in tower.stages)), max(RANK, *(len(s.moduli) for s in tower.stages))
+    moduli, increments = np.ones((STAGES, most[1]), int), np.zeros((STAGES, most[0], ORDER, most[1]), int)
     for i, stage in enumerate(tower.stages):
         cosets, letters, rank = stage.increments.shape
         moduli[i, :rank], increments[i, :cosets, :letters, :rank] = stage.moduli, stage.increments
@@ -78,7 +85,7 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong product; commutators of depth j survive iff the derived length is larger than j."""
-    length = group(cell.group).derived_length
+    length = copied(cell.group, cell.relabel).derived_length
     survivors = _surviving(cell, cell.depths if length is None else length)
     return (survivors,) if length is None else (Prediction(0, of="wrong"), survivors)
 
@@ -88,7 +95,7 @@ def _surviving(cell: Sizes, length: int) -> Prediction:
 
 
 def _shorter(cell: Sizes, given: dict) -> Prediction | None:
-    length = group(cell.group).derived_length
+    length = copied(cell.group, cell.relabel).derived_length
     return None if length is None else _surviving(cell, length - 1)
 
 
@@ -103,7 +110,7 @@ CONTROLS = (
         "side by side",
         "stages that do not see those below track a group that is not abelian",
         measure="side_by_side",
-        where=lambda cell, given: (group(cell.group).derived_length or 0) > 1,
+        where=lambda cell, given: (copied(cell.group, cell.relabel).derived_length or 0) > 1,
     ),
 )
 

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import mpmath
 import numpy as np
 from jax.extend import core
+from jax.interpreters.partial_eval import dce_jaxpr
 
 __all__ = ["exactly", "in_long_arithmetic"]
 
@@ -46,10 +47,11 @@ def in_long_arithmetic(function: Callable, *like: Any) -> Callable:
     """
     traced, shape = jax.make_jaxpr(function, return_shape=True)(*like)
     tree = jax.tree.structure(shape)
+    jaxpr, _ = dce_jaxpr(traced.jaxpr, [True] * tree.num_leaves, instantiate=True)  # without what no result depends on
 
     def run(*given: Any) -> Any:
         leaves = [exactly(leaf) for leaf in jax.tree.leaves(given)]
-        return jax.tree.unflatten(tree, _evaluated(traced.jaxpr, traced.consts, leaves))
+        return jax.tree.unflatten(tree, _evaluated(jaxpr, traced.consts, leaves))
 
     return run
 

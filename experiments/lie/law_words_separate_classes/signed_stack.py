@@ -154,13 +154,14 @@ def _long_run(model: SequenceModel, params: dict, start: np.ndarray, word: np.nd
     images = jax.vmap(jax.vmap(_layer(model), (None, 0, None)))
     flat, x = np.zeros((shape[0], shape[2]), dtype), np.zeros((shape[0], 1, model.width), dtype)
     alone = in_long_arithmetic(layer, weights, flat, x)
+    output = in_long_arithmetic(lambda *given: layer(*given)[1], weights, flat, x)
     probes = np.broadcast_to(np.eye(shape[2] + 1, shape[2], -1), (shape[0], shape[2] + 1, shape[2]))
     probed = in_long_arithmetic(lambda *given: images(*given)[0], weights, probes.astype(dtype), x)
     exact, begin, units = (jax.tree.map(exactly, part) for part in (params, start, probes))
     digits, before = DIGITS[0], None
     while True:
         with mpmath.workdps(digits):
-            after = _followed(model, exact, begin, units, word, alone, probed)
+            after = _followed(model, exact, begin, units, word, alone, output, probed)
             if before is not None:
                 change, floor = (abs(after - other).max(axis=2) for other in (begin, before))
                 if digits >= DIGITS[1] or (floor < float(jnp.finfo(dtype).eps)).all():
@@ -175,6 +176,7 @@ def _followed(
     probes: np.ndarray,
     word: np.ndarray,
     alone: Callable,
+    output: Callable,
     probed: Callable,
 ) -> np.ndarray:
     """Return the states of all draws after the word, in mpmath's numbers."""
@@ -194,7 +196,7 @@ def _followed(
                 for a, b in zip(matrix, here - shift, strict=True)
             ]
             states[:, number] = there = np.array([list(each) for each in solved], dtype=object)
-            x = alone(weights, there, x)[1]
+            x = output(weights, there, x)
     return states
 
 

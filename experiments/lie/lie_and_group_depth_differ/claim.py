@@ -24,7 +24,7 @@ from functools import partial
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.lie.lie_and_group_depth_differ.affine_group import (
     commuting_pairs,
     has_common_fixed_point,
@@ -38,20 +38,26 @@ from theory import groups, lie
 CLAIM = claim(Relation.EQUALS)
 
 
-PAIRS, ORDER = 2061, 12  # pairs of maps of the plane, and elements of the dihedral group, at the most sides
+PAIRS, ORDER = 2061, 16  # pairs of maps of the plane, and elements of the dihedral group, which the chosen cells have at most
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Sides of the polygon: the order of the rotation in the family of (a), the dihedral group of (b)."""
+    """Sides of the polygon, whose dihedral group is that of (b); words, letters for (a), random pairs of maps."""
 
-    sides: int = axis(3, 4, 6)
+    sides: int = axis(3, 4, 8)
     batch: int = 8
     length: int = 10_000
     letters: int = 512
     drawn: int = 300  # pairs of maps of space
 
+    @property
+    def turn(self) -> int:
+        """Order of the rotation in the family of (a); integer matrices of the plane have no others."""
+        return (3, 4, 6)[self.sides % 3]
 
+
+DOMAIN = domain(sides=whole(3, 60))
 GRIDS = {
     "test": Sizes(sides=axis(4), length=640),
     "quick": Sizes(),
@@ -62,11 +68,12 @@ GRIDS = {
 
 def objects(cell: Sizes, seed: int) -> dict:
     """Pairs of homogenised maps; the dihedral group's table and its elements as maps; the Lie algebra's generators."""
-    pairs, dihedral = commuting_pairs(cell.sides, cell.drawn, seed), groups.group(f"D{cell.sides}")
+    order = max(ORDER, 2 * cell.sides)
+    pairs, dihedral = commuting_pairs(cell.turn, cell.drawn, seed), groups.group(f"D{cell.sides}")
     return {
         "pairs": np.resize(pairs, (PAIRS + cell.drawn, *pairs.shape[1:])),  # repeated: all cells share their programs
-        "table": np.pad(dihedral.table, (0, ORDER - dihedral.order)),
-        "abelian": np.pad(groups.group(f"C{dihedral.order}").table, (0, ORDER - dihedral.order)),
+        "table": np.pad(dihedral.table, (0, order - dihedral.order)),
+        "abelian": np.pad(groups.group(f"C{dihedral.order}").table, (0, order - dihedral.order)),
         # the layer applies later letters on the left, so it tracks inverses
         "letters": polygon_symmetries(dihedral.permutations)[dihedral.inverses],
         # a restricted layer in continuous time: a common linear part with and without a translation
@@ -103,7 +110,7 @@ CONTROLS = (
     control("fixed points moved apart", "maps without a common fixed point generate as few maps", measure="moved_apart"),
     control("no translations, rotations alone", "the derived length is two without them", measure="abelian"),
     control("bfloat16 past its bits", "the tracker in bfloat16 is exact on words of one turn", measure="in_bfloat16"),
-    # a step of two loses no bit, so a hexagon and a square are needed
+    # a power of two loses no bit, so the square and the octagon are needed
     control("a smaller step", "a counter that grows by one fails as early", measure="smaller_step", everywhere=False),
 )
 

@@ -22,7 +22,7 @@ The older tails are
 Two searches attack the bounds. In the spectral norm, a gradient ascent over tokens and matrices up to 6 x 6 reaches 0.6 of the
 next term at N = 1 and 0.02 at N = 7: operators on a Hilbert space leave less. In the free algebra the worst tokens are
 known, and their tails are read off the coefficients of words, which `depthjax.instruments.free_words` computes from the cuts of
-a word and not from Eulerian numbers. Degrees 9 to 16 are means over random words.
+a word and not from Eulerian numbers. Degrees 9 to 16 are means over random words, and what lies beyond is not summed.
 """
 
 import dataclasses
@@ -31,7 +31,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, scaled
+from depthjax.verify import (
+    UNSHARP,
+    Grid,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    real,
+    rival,
+    scaled,
+    whole,
+)
 from experiments.lie.magnus_tail_bound.common import BEYOND, MASSES
 from theory import bounds
 from theory.lie.tails import permutation_constant
@@ -41,9 +55,10 @@ CLAIM = claim(Relation.AT_MOST, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The last degree that is kept; the sequences, the rounds of their ascent, and the random words of each degree."""
+    """The last degree that is kept, the largest mass; sequences, the rounds of their ascent, random words of each degree."""
 
-    order: int = axis(1, 2, 3, 5, 7)
+    order: int = axis(1, 2, 4, 7)
+    largest: float = 1.75  # mass
     sequences: int = 12
     length: int = 4
     size: int = 6
@@ -51,6 +66,19 @@ class Sizes(Grid):
     highest: int = 8  # degree of the series that is cut
     free: int = 16  # degree through which tails in the free algebra are summed
     samples: int = 1024
+
+    @property
+    def masses(self) -> tuple[float, ...]:
+        """The masses inside the radius."""
+        return *MASSES, self.largest
+
+
+DOMAIN = domain(
+    order=whole(1, 7, test=3),
+    largest=real(0.05, 1.75),
+    length=among(2, 3, 4, 6, 8, quick=(4,)),
+    size=among(2, 3, 4, 5, 6, quick=(6,), test=(3,)),
+)
 
 
 GRIDS = {
@@ -64,15 +92,15 @@ GRIDS = {
 def predict(cell: Sizes) -> tuple[Prediction, ...]:
     """The tails and the distance of the flows at every mass, infinity where a radius is exceeded; the next constant."""
     three = bounds.magnus, bounds.magnus_recent, bounds.magnus_classical
-    sharp, recent, classical = ([_inside(tail(cell.order, s)) for s in (*MASSES, BEYOND)] for tail in three)
-    sizes = [float(s) + bounds.magnus(1, s).at() for s in MASSES]
+    sharp, recent, classical = ([_inside(tail(cell.order, s)) for s in (*cell.masses, BEYOND)] for tail in three)
+    sizes = [s + bounds.magnus(1, s).at() for s in cell.masses]
     flow = [bounds.flow(gap=gap, size=size).at() for gap, size in zip(sharp, sizes, strict=False)]
     formula = r"\sum_{n>N} \Theta_n s^n", r"4 q^{N+1} \min\bigl(\tfrac1N, \tfrac1{(N+1)^2(1-q)}\bigr)", r"\pi q^{N+1} / (1-q)"
     n = cell.order + 1
     constant = float(permutation_constant(n) * Fraction(math.factorial(n), n**n))
 
     def at_most(of: str, values: list[float], formula: str, sharp: bool = False) -> Prediction:
-        values, dim = (values, "reach") if of == "free_tail" else (values[: len(MASSES)], "mass")
+        values, dim = (values, "reach") if of == "free_tail" else (values[: len(cell.masses)], "mass")
         return Prediction(np.array(values), of=of, resolution=None if sharp else UNSHARP, dims=(dim,), formula=formula)
 
     return (
@@ -96,7 +124,15 @@ CONTROLS = (
 )
 
 
+def _recent(cell: Sizes) -> Prediction:
+    """Nine tenths of the recent tail where it holds."""
+    tails = [_inside(bounds.magnus_recent(cell.order, s)) for s in (*cell.masses, BEYOND)]
+    values = np.array([0.9 * tail if math.isfinite(tail) else 0.0 for tail in tails])
+    return Prediction(values, of="free_tail", dims=("reach",), relation=Relation.AT_LEAST)
+
+
 RIVALS = (
     scaled(0.9, of="free_tail", name="constants smaller by a tenth"),
     scaled(0.98, of="free_constant", name="a constant smaller by a fiftieth"),
+    rival("the recent tail", _recent, "different letters come within a tenth of the recent tail"),
 )

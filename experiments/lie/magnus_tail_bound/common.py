@@ -1,8 +1,6 @@
 """What both sides of the claim know."""
 
-from fractions import Fraction
-
-MASSES = tuple(Fraction(k, 8) for k in (1, 6, 10, 14))  # from a sixteenth to seven eighths of the radius 2
+MASSES = 1 / 8, 6 / 8, 10 / 8  # beside the largest one of the cell; the radius is 2
 
 
-BEYOND = Fraction(9, 4)  # a mass outside every radius
+BEYOND = 9 / 4  # a mass outside every radius

@@ -11,7 +11,7 @@ from depthjax.instruments.free_words import different_letters, logarithm_coeffic
 from depthjax.instruments.tails import Sequences, climbed, of_norm_one, tail_floor, tails, varied_sequences, with_mass
 from depthjax.rounding import rounding_floor
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.magnus_tail_bound.common import BEYOND, MASSES
+from experiments.lie.magnus_tail_bound.common import BEYOND
 
 TOKENS = 10**6  # different letters of the free algebra
 
@@ -25,7 +25,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     constant, floor = letters.values[-1], letters.floor[-1]
     return _spectral(cell, {"random": start, "searched": of_norm_one(climb)}).merge(
         measured(
-            reach=[*map(float, MASSES), float(BEYOND)],
+            reach=[*cell.masses, BEYOND],
             free_tail=_free_tail(cell, word_key),
             free_constant=Quantity(constant, floor=floor, label="norm of the first degree left out, different letters"),
         )
@@ -34,7 +34,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
 
 def _spectral(cell: Cell, groups: dict[str, Sequences], factor: float = 1.0) -> xr.Dataset:
     """Tails and flows of groups of sequences at every mass, multiplied by a factor as far as the series converges."""
-    masses = np.array(MASSES, float)
+    masses = np.array(cell.masses)
     wanted = jnp.asarray(np.repeat(np.minimum(factor * masses, masses[-1]), cell.sequences))
     repeated = [jax.tree.map(lambda part: jnp.concatenate([part] * len(masses)), group) for group in groups.values()]
     found = [tails(with_mass(group, wanted), cell.highest) for group in repeated]
@@ -56,7 +56,7 @@ def _spectral(cell: Cell, groups: dict[str, Sequences], factor: float = 1.0) -> 
 def _free_tail(cell: Cell, key: jax.Array, order: int | None = None) -> Quantity:
     """The norm of what the series of different letters leaves out, through the last degree that is summed."""
     norms = different_letters(key, cell.free, TOKENS, cell.samples)
-    powers = np.array([[float(s) ** n for n in range(1, cell.free + 1)] for s in (*MASSES, BEYOND)])
+    powers = np.array([[s**n for n in range(1, cell.free + 1)] for s in (*cell.masses, BEYOND)])
     powers[:, : cell.order if order is None else order] = 0
     values, floor, sampling = (powers @ part for part in norms)
     label = f"series of different letters beyond degree {cell.order}"

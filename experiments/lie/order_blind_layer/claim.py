@@ -22,7 +22,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    scaled,
+    whole,
+)
 from experiments.lie.order_blind_layer.common import SIZE
 from theory import bounds, lie
 
@@ -31,9 +44,10 @@ CLAIM = claim(Relation.AT_LEAST, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The algebra that the pair is taken from; steps of s; random readouts near the best one."""
+    """The algebra that the pair is taken from, and the pair; steps of s; random readouts near the best one."""
 
     algebra: str = axis("so3", "sl2", "se2", "heisenberg3", "aff1")
+    draw: int = 0  # of the pair, the readout and the initial state; 0: by a formula
     steps: int = 16
     readouts: int = 8
 
@@ -43,6 +57,10 @@ class Sizes(Grid):
         return 2.0 ** (-np.arange(self.steps) / 2 - 2)
 
 
+DOMAIN = domain(
+    algebra=among("so3", "sl2", "sl3", "gl2", "gl3", "se2", "heisenberg3", "aff1", "aff2", "upper2", "upper3", "graded3"),
+    draw=whole(1, 2**16),
+)
 GRIDS = {"test": Sizes(algebra=axis("sl2")), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
 
@@ -51,13 +69,28 @@ def objects(cell: Sizes) -> dict:
     basis = list(lie.named(cell.algebra).matrices or ())
     count, size = len(basis), len(basis[0])
     weights = np.array([[Fraction((-1) ** (i * v), 1 + i + v) for v in range(count)] for i in range(2)])
+    readout = np.array([[Fraction(1), Fraction(1, 2), Fraction(-1, 3)], [Fraction(0), Fraction(1), Fraction(1)]])
+    start = np.array([Fraction(1), Fraction(2, 3), Fraction(1) if size == 3 else Fraction(0)])
+    if cell.draw:
+        weights, readout, start = _drawn(cell, np.array(basis, int))
     pair = np.tensordot(weights, np.array(basis, dtype=object), axes=1)
     return {
         "pair": np.pad(pair, ((0, 0), *[(0, SIZE - size)] * 2)),
-        "readout": np.array([[Fraction(1), Fraction(1, 2), Fraction(-1, 3)], [Fraction(0), Fraction(1), Fraction(1)]]),
-        "start": np.array([Fraction(1), Fraction(2, 3), Fraction(1) if size == 3 else Fraction(0)]),
+        "readout": readout,
+        "start": start,
         "hidden": np.pad(np.array([[[1, 0], [0, 0]], [[0, 1], [0, 0]]]), ((0, 0), (0, 1), (0, 1))),
     }
+
+
+def _drawn(cell: Sizes, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weights of a pair, a readout and a start, thirds of small integers, between which the bracket is visible."""
+    rng, size = np.random.default_rng(cell.draw), basis.shape[-1]
+    while True:
+        shapes = (2, len(basis)), (2, SIZE), (SIZE,)
+        weights, readout, start = (rng.integers(-3, 4, shape).astype(object) * Fraction(1, 3) for shape in shapes)
+        a, b = np.tensordot(weights, basis, axes=1)
+        if (readout[:, :size] @ (a @ b - b @ a) @ start[:size]).any():
+            return weights, readout, start
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:

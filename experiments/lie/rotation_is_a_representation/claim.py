@@ -19,7 +19,8 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, rival, whole
+from experiments.lie._groups import numbered
 from theory.groups import group, rotation
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -27,24 +28,38 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The order of the search: which generator it tries first, on which side it multiplies."""
+    """The order of the search: which generator it tries first, on which side it multiplies; numbering and frame."""
 
     first: str = axis("three", "five")
     side: str = axis("right", "left")
+    draw: int = 0  # of the numbers of the elements, and of the frame of space; 0: as they are given
 
 
+DOMAIN = domain(
+    "all 480 pairs in every cell, A5 numbered and space turned in any way",
+    first=among("three", "five"),
+    side=among("right", "left"),
+    draw=whole(1, 2**16),
+)
 GRIDS = {"test": Sizes(first=axis("three"), side=axis("right")), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 
 def objects(cell: Sizes) -> dict:
     """The table of A5, the 480 pairs of cycles, the two rotations, and where the published pair stands."""
     a5, pairs = group("A5"), rotation.assignments(cell.first, cell.side)
+    old = numbered(a5.order, cell.draw)
+    new, frame = np.argsort(old), _frame(cell.draw)
     return {
-        "table": a5.table,
-        "pairs": np.array([(a5.index(pair.three), a5.index(pair.five)) for pair in pairs]),
-        "turns": np.stack([turn.numpy() for turn in rotation.icosahedral_generators()]),
+        "table": new[np.asarray(a5.table)[np.ix_(old, old)]],
+        "pairs": new[[(a5.index(pair.three), a5.index(pair.five)) for pair in pairs]],
+        "turns": np.stack([frame @ turn.numpy() @ frame.T for turn in rotation.icosahedral_generators()]),
         "published": [(pair.three, pair.five) for pair in pairs].index(rotation.PUBLISHED),
     }
+
+
+def _frame(draw: int) -> np.ndarray:
+    """An orthogonal matrix of space."""
+    return np.linalg.qr(np.random.default_rng(draw).normal(size=(3, 3)))[0] if draw else np.identity(3)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:

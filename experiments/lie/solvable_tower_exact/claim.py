@@ -26,7 +26,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    among,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    rival,
+    scaled,
+    whole,
+)
 from experiments.lie.solvable_tower_exact.common import LETTERS, SERIES
 from theory import bounds, lie
 
@@ -35,9 +49,10 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The algebra; random words, steps of eps for the law, and random cascades with the width of their layers."""
+    """The algebra, and a basis of its space; random words, steps of eps for the law, random cascades and their width."""
 
     algebra: str = axis("heisenberg3", "aff1", "se2", "graded3", "upper3", "upper4", "upper5")
+    basis: int = 0  # of the space on which the algebra acts; 0: the standard one
     length: int = 256
     words: int = 8
     steps: int = 16
@@ -45,6 +60,14 @@ class Sizes(Grid):
     width: int = 6
 
 
+# solvable, not abelian, and of derived length 4 at most, because of the degree of the law's leading bracket
+SMALL = "upper2", "upper3", "upper4", "strict3", "strict4", "graded2", "graded3", "graded4", "heisenberg5", "aff1", "se2"
+LARGE = "upper5", "upper6", "upper7", "upper8", "strict5", "strict6", "strict7", "graded5", "graded6", "heisenberg7"
+DOMAIN = domain(
+    algebra=among(*SMALL, *LARGE, quick=SMALL),
+    basis=whole(1, 2**16),
+    width=whole(1, 12),
+)
 GRIDS = {
     "test": Sizes(algebra=axis("se2"), length=32),
     "quick": Sizes(),
@@ -55,7 +78,7 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """Complements of the derived series, a law of class k - 1 (i + n is the inverse of letter i), and generic generators."""
-    algebra = lie.named(cell.algebra)
+    algebra = _algebra(cell)
     count, rows = algebra.dimension, range(LETTERS)
     # rational combinations of the basis, no two coefficients alike: generic, and exact
     weights = [[Fraction((-1) ** (v + i), 2 + (3 * v + 2 * i * v + i) % 7) for v in range(count)] for i in rows]
@@ -66,13 +89,27 @@ def objects(cell: Sizes) -> dict:
     }
 
 
+def _algebra(cell: Sizes) -> lie.LieAlgebra:
+    """The algebra after a change of basis by an integer matrix of determinant one, a row added to each but the first."""
+    algebra = lie.named(cell.algebra)
+    if not cell.basis:
+        return algebra
+    size, rng = len(algebra.matrices[0]), np.random.default_rng(cell.basis)
+    change = np.identity(size, int)
+    for row, other in enumerate(rng.permutation(size)):
+        if row != other:
+            change[row] += rng.choice((-1, 1)) * change[other]
+    back = np.rint(np.linalg.inv(change)).astype(int)
+    return lie.LieAlgebra.from_matrices([change @ matrix @ back for matrix in algebra.matrices], cell.algebra)
+
+
 def _law(cell: Sizes) -> tuple:
-    return lie.solvable_law(LETTERS, (lie.named(cell.algebra).derived_length or 1) - 1)
+    return lie.solvable_law(LETTERS, (_algebra(cell).derived_length or 1) - 1)
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """Exactness of k layers, no change of k - 1 under the law, the law's gap; the derived series."""
-    algebra = lie.named(cell.algebra)
+    algebra = _algebra(cell)
     layers = int(bounds.algebra(algebra).bound.at())
     order, bracket = lie.derived_ideal_degree(LETTERS, layers - 1), lie.leading_bracket(_law(cell))
     value = np.asarray(bracket.evaluate(*given["generators"][: bracket.letters]))
@@ -92,7 +129,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _linear_length(cell: Sizes, given: dict) -> Prediction | None:
     """The derived length of the linear parts of an affine algebra."""
-    matrices = np.array(lie.named(cell.algebra).matrices)
+    matrices = np.array(_algebra(cell).matrices)
     if matrices[:, -1].any():
         return None
     linear = [m[:-1, :-1] for m in matrices if m[:-1, :-1].any()]

@@ -20,9 +20,12 @@ ROOM = (5, 4, 5, 1), 5  # dimensions of layers and a size of matrices that every
 def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     """Errors of towers on random words by the number of layers; the law's product, and what it does to the layers."""
     layers, size = len(given["complements"]), given["complements"][0].shape[-1]
-    tower = solvable_tower(given["complements"]).padded(*ROOM)
+    tower = solvable_tower(given["complements"])
+    room = _room([len(basis) for basis in given["complements"]], size)
+    tower = tower.padded(*room)
     basis = jnp.asarray(np.concatenate(tower.complements))
-    words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / cell.length**0.5
+    # walks of half a unit: the sections are polynomials of the states, and so is what magnifies a rounding
+    words = jax.random.normal(key, (cell.words, cell.length, len(basis))) / (2 * cell.length**0.5)
     product = exponential_product(words, basis, jnp.ones(1))[0]
     generators, scales = given["generators"].astype(float), 2.0 ** (-np.arange(cell.steps) / 2)
     norm = np.linalg.norm(generators, ord=2, axis=(1, 2)).max()
@@ -55,3 +58,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         any_change=Quantity(any_change[:, :-1].max(axis=1, initial=0), "cascade", floor=any_floor, label="random k - 1 layers"),
         any_top_change=Quantity(any_change[:, -1], "cascade", floor=any_floor, label="random layer k"),
     )
+
+
+def _room(dimensions: list[int], size: int) -> tuple[tuple[int, ...], int]:
+    """The room for a tower: that of all chosen algebras, or what a larger one needs."""
+    layers = len(dimensions)
+    needed = [*dimensions, *[1] * (len(ROOM[0]) - layers)]
+    fits = size <= ROOM[1] and all(need <= room for need, room in zip(needed, ROOM[0], strict=True))
+    return ROOM if fits else (tuple(dimensions), size)

@@ -28,25 +28,40 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import (
+    Grid,
+    Hypothesis,
+    Prediction,
+    Relation,
+    axis,
+    claim,
+    control,
+    domain,
+    off_by,
+    rival,
+    scaled,
+    whole,
+)
+from experiments.lie._generators import generators
 from theory import bounds, lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
 
 
-FIXED_WORD = {2: (0, 0, 1, 0, 0, 1, 1, 1), 3: (0, 1, 2, 0, 2, 1, 1, 2)}
+FIXED_WORD = {2: (0, 0, 1, 0, 0, 1, 1, 1), 3: (0, 1, 2, 0, 2, 1, 1, 2)}  # where nothing is drawn
 
 
 # highest degree of the brackets that are kept, by letters and layers; (3, 3) has the class that the size of the run affords
-CLASSES = {(2, 1): 4, (2, 2): 7, (2, 3): 12, (3, 1): 4, (3, 2): 6}
+CLASSES = {(2, 1): 4, (2, 2): 7, (2, 3): 12, (3, 1): 4, (3, 2): 6, (4, 1): 4, (4, 2): 5, (5, 1): 3, (5, 2): 4}
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Letters and layers; two lengths of random words, their runs and samples, the deepest class, and steps of eps."""
+    """Letters and layers; generators and fixed word; lengths of random words, runs and samples, deepest class, steps of eps."""
 
     letters: int = axis(2, 3)
     layers: int = axis(1, 2, 3)
+    draw: int = 0  # of the generators and of the fixed word
     length: int = 256
     short: int = 16
     runs: int = 6
@@ -54,12 +69,22 @@ class Sizes(Grid):
     deepest: int = 9
     steps: int = 18
 
+    def allows(self) -> bool:
+        """Whether the class that holds the brackets is affordable."""
+        return self.letters <= 3 or self.layers <= 2
+
     @property
     def nilpotency(self) -> int:
         """The class at which the free Lie algebra is cut."""
         return CLASSES.get((self.letters, self.layers), self.deepest)
 
 
+DOMAIN = domain(
+    letters=whole(2, 5, quick=4),
+    layers=whole(1, 3, test=2),
+    draw=whole(1, 2**16),
+    short=whole(8, 64, quick=32),
+)
 GRIDS = {
     "test": Sizes(letters=axis(3), layers=axis(2), length=32, samples=3),
     "quick": Sizes(),
@@ -69,9 +94,18 @@ GRIDS = {
 
 
 def objects(cell: Sizes) -> dict:
-    """Generators of so(3) and sl(2), and a fixed short word."""
-    algebras = {name: np.array((lie.named(name).matrices or ())[: cell.letters], float) for name in ("so3", "sl2")}
-    return {"algebras": algebras, "word": np.array(FIXED_WORD[cell.letters])}
+    """Generators of so(3) and sl(2), and a short word whose leading bracket does not vanish on them."""
+    exact = {name: generators(name, cell.letters, cell.draw) for name in ("so3", "sl2")}
+    # none is larger than one, as for the first elements of the bases
+    algebras = {name: m / np.linalg.norm(m, 2, axis=(1, 2)).max() for name, m in exact.items()}
+    if not cell.draw:
+        return {"algebras": algebras, "word": np.array(FIXED_WORD[cell.letters])}
+    rng, word = np.random.default_rng(cell.draw), np.resize(np.arange(cell.letters), 8)
+    while True:
+        word = rng.permutation(word)
+        remainder = lie.tower_remainder(tuple(word.tolist()), cell.letters, cell.layers)
+        if all(np.any(remainder.evaluate(*matrices)) for matrices in exact.values()):
+            return {"algebras": algebras, "word": word}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
@@ -99,6 +133,9 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
 
 def _published(cell: Sizes) -> int:
     return 2 ** (cell.layers - 1) + 1
+
+
+DEFINITIONS = {"word": "the letters of the fixed word, which are small numbers"}
 
 
 CONTROLS = (control("one layer fewer", "k - 1 layers have the error of k", instead={"error": "fewer"}),)

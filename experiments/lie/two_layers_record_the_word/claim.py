@@ -26,7 +26,8 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, whole
+from experiments.lie._groups import copied, groups_up_to, numbered
 from experiments.lie.two_layers_record_the_word.common import short_words
 from experiments.lie.two_layers_record_the_word.recorded import confusion_length, first_layers
 from theory.groups import group
@@ -36,15 +37,22 @@ CLAIM = claim(Relation.EQUALS)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The group, whose elements are the letters; length and number of random words; how many short words there may be."""
+    """The group, whose elements are the letters, and how they are numbered; random words; how many short words there may be."""
 
     group: str = axis("C2", "C3", "C6", "S3", "D4", "Q8", "A4", "S4", "A5", "S5")
+    relabel: int = 0  # 0: as the group is given
     length: int = 256
     samples: int = 16
     exhaustive: int = 4096
     values: int = 6  # of a first layer, at the most
 
 
+DOMAIN = domain(
+    group=groups_up_to(120),
+    relabel=whole(1, 2**16),
+    length=whole(1, 256, test=16),
+    values=whole(2, 7, quick=6, test=4),
+)
 GRIDS = {
     "test": Sizes(group=axis("S3"), length=16, exhaustive=64, values=4),
     "quick": Sizes(group=axis("C2", "S3", "Q8", "A4", "A5")),
@@ -56,7 +64,12 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """The Cayley table, the elements as permutations of points, (p q)(i) = p[q[i]], and all first layers of few values."""
     g = group(cell.group)
-    return {"table": g.table, "permutations": np.array(g.permutations), "first_layers": first_layers(cell.values)}
+    moved = np.array(g.permutations or g.table)[numbered(g.order, cell.relabel)]
+    return {
+        "table": copied(cell.group, cell.relabel).table,
+        "permutations": moved,
+        "first_layers": first_layers(cell.values),
+    }
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:

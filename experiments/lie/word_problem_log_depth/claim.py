@@ -27,7 +27,7 @@ import math
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.lie.word_problem_log_depth.common import LONGEST
 from experiments.lie.word_problem_log_depth.paths import collisions, reduced_words, sharing
 from theory import bounds, lie
@@ -44,10 +44,11 @@ class Sizes(Grid):
     length: int = axis(1, 2, 3, 4, 5, 6, 7)
 
     def allows(self) -> bool:
-        """All words of seven letters in two generators, of four letters in three."""
+        """All words of seven letters in two generators, of four letters in three, of three or two in more."""
         return self.length <= LONGEST[self.letters]
 
 
+DOMAIN = domain(letters=whole(2, 6), length=whole(1, 7))
 GRIDS = {"test": Sizes(letters=axis(2), length=axis(4, 7)), "quick": Sizes(), "full": Sizes(), "paper": Sizes()}
 
 

@@ -16,7 +16,7 @@ from depthjax.models import SequenceModel, sequence_model
 from depthjax.rounding import floor_beside
 from depthjax.tasks.alternation import BEGIN, alternation_batch
 from depthjax.tasks.words import Batch, prepend
-from depthjax.training import Fit, Learner, Recipe, Streams, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, trials, where_trained
 from depthjax.training.losses import correct, cross_entropy
 
 __all__ = [
@@ -76,7 +76,7 @@ class TrainedOnBlocks(NamedTuple):
     def solved(self, share: float, times: int) -> Float[np.ndarray, " seeds"]:
         """Return whether this share of the words of `times` the training lengths is right, 1 or 0, or NaN, for each seed."""
         right = self.whole[:, TIMES.index(times)]
-        return np.where(np.isnan(right), np.nan, right >= share)
+        return where_trained(right >= share, right)
 
 
 class PairAnswers(NamedTuple):

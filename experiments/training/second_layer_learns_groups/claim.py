@@ -44,9 +44,10 @@ CLAIM = claim(Relation.TREND, trains=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Depths; the group; network and recipe; the share of words that counts as learned."""
+    """Depths and the largest of them; the group; network and recipe; the share of words that counts as learned."""
 
     depth: int = axis(1, 2)
+    deepest: int = 2
     group: str = "D4"
     seeds: int = 14
     width: int = 32
@@ -59,10 +60,10 @@ class Sizes(Grid):
 
 
 GRIDS = {
-    "test": Sizes(depth=axis(1), width=8, length=10, steps=20, tests=32, seeds=10),
+    "test": Sizes(depth=axis(1), deepest=1, width=8, length=10, steps=20, tests=32, seeds=10),
     "quick": Sizes(),
-    "full": Sizes(depth=axis(1, 2, 3), length=20, steps=2400),
-    "paper": Sizes(axis(1, 2, 3, 4), width=128, length=64, batch=64, steps=50_000, rate=1e-3),
+    "full": Sizes(depth=axis(1, 2, 3), deepest=3, length=20, steps=2400),
+    "paper": Sizes(axis(1, 2, 3, 4), deepest=4, width=128, length=64, batch=64, steps=50_000, rate=1e-3),
 }
 
 

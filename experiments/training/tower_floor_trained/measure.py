@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Recipe
+from depthjax.training import Recipe, where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.training.tower_floor_trained.common import FORGET, MIDDLE
 from experiments.training.tower_floor_trained.summing_layers import Kind, listed, rounding_of_squares, trained_errors
@@ -27,7 +27,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         return Quantity(values, dims, floor=rounding, label=label)
 
     def below(values: np.ndarray, times: float, label: str) -> Quantity:
-        return Quantity(np.where(np.isnan(values), np.nan, values <= times * least), "eps seed", label=label)
+        return Quantity(where_trained(values <= times * least, values), "eps seed", label=label)
 
     return measured(
         step=Quantity(eps, "step", label="eps"),

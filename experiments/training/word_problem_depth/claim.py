@@ -48,10 +48,11 @@ NEVER = {
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Kinds of network and depths; the pairs of group and kind that are judged; sizes of network and words; the recipe."""
+    """Kinds of network, depths and the largest; the pairs of group and kind that are judged; network, words and recipe."""
 
     model: str = axis("mamba", "signed_mamba", "lstm")
     depth: int = axis(1, 2)
+    deepest: int = 2
     pairs: str = "C2/mamba C2/signed_mamba S3/signed_mamba C2/lstm S3/lstm"
     seeds: int = 17
     width: int = 8
@@ -92,17 +93,21 @@ def _pairs(*names: str) -> str:
     return " ".join(sorted("/".join(pair) for pair in NEVER | LEARNED if pair[0] in names))
 
 
-FULL = Sizes(KINDS, axis(1, 2, 3, 4), _pairs("C2", "C3", "S3", "A5"), width=16, lstm_width=32, length=16, steps=1200)
+FULL = Sizes(
+    KINDS, axis(1, 2, 3, 4), pairs=_pairs("C2", "C3", "S3", "A5"), deepest=4, width=16, lstm_width=32, length=16, steps=1200
+)
 
 
 PAPER = {"seeds": 24, "width": 128, "lstm_width": 128, "length": 128, "batch": 256, "steps": 10**5, "rate": 1e-3}
 
 
 GRIDS = {
-    "test": Sizes(model=axis("mamba"), depth=axis(1), pairs="C2/mamba", seeds=9, width=4, length=4, steps=20, tests=32),
+    "test": Sizes(
+        model=axis("mamba"), depth=axis(1), deepest=1, pairs="C2/mamba", seeds=9, width=4, length=4, steps=20, tests=32
+    ),
     "quick": Sizes(),
     "full": FULL,
-    "paper": Sizes(KINDS, axis(1, 2, 4, 8), _pairs(*ALL), **PAPER),
+    "paper": Sizes(KINDS, axis(1, 2, 4, 8), pairs=_pairs(*ALL), deepest=8, **PAPER),
 }
 
 

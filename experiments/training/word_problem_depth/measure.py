@@ -5,6 +5,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.word_problem import WordProblemSetup, resets, trained
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 
 SMALL = (("state", 4), ("expand", 1))
@@ -19,9 +20,9 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     for number, name in enumerate((*cell.groups, "resets")):
         solved = prefix = np.full(cell.seeds, np.nan)
         if name in tables:
-            found = trained(jax.random.fold_in(key, number), _setup(cell, len(tables[name])), [tables[name]], cell.seeds)
-            prefix = found.prefix[0].astype(float)
-            solved = np.where(found.failed[0] >= 0, np.nan, prefix >= whole)
+            own, setup = jax.random.fold_in(key, number), _setup(cell, len(tables[name]))
+            prefix = trained(own, setup, [tables[name]], cell.seeds, depth=cell.depth).prefix[0]
+            solved = where_trained(prefix >= whole, prefix)
         parts[f"solved_{name}"] = Quantity(solved, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
     return measured(**parts)
@@ -29,6 +30,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
 
 def _setup(cell: Cell, order: int) -> WordProblemSetup:
     """The network for tables of this order, and its recipe."""
-    shared = {name: getattr(cell, name) for name in ("depth", "length", "times", "batch", "steps", "rate", "tests")}
+    shared = {name: getattr(cell, name) for name in ("length", "times", "batch", "steps", "rate", "tests")}
     width = cell.lstm_width if cell.model == "lstm" else cell.width
-    return WordProblemSetup(kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, width=width, **shared)
+    return WordProblemSetup(
+        kind=cell.model, switches=SWITCHES.get(cell.model, ()), order=order, depth=cell.deepest, width=width, **shared
+    )

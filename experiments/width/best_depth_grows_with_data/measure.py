@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.instruments.trained_hops import hop_recipe
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.best_depth_grows_with_data.common import EVERY
 from experiments.width.best_depth_grows_with_data.repeated_words import ENDLESS, train_on_words
@@ -16,21 +17,29 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Errors of every depth, training set and seed on new words, and which depths are as good as the best."""
     layers, counts = range(1, cell.depths + 1), (*map(int, cell.words.split()), ENDLESS)
     sizes: dict[str, Any] = {"alphabet": cell.alphabet, "length": cell.length, "largest": cell.largest, "batch": cell.batch}
-    sizes |= {"width": cell.width, "heads": cell.heads, "mlp": cell.mlp, "seeds": cell.seeds, "tests": cell.tests}
+    sizes |= {
+        "width": cell.width,
+        "heads": cell.heads,
+        "mlp": cell.mlp,
+        "seeds": cell.seeds,
+        "tests": cell.tests,
+        "deepest": cell.depths,
+    }
     runs = [train_on_words(key, hop_recipe(cell.steps, cell.rate), counts, depth=depth, **sizes) for depth in layers]
     errors, seen, mixed = (np.stack(part) for part in zip(*runs, strict=True))
+    lowest = errors.min(axis=0)  # not a number where the run of some depth failed
     enough, blind = (error <= error.min(axis=0) + cell.margin for error in (errors, mixed))
     least = 1 + enough.argmax(axis=0)
     growth, by_heart = np.diff(least, axis=0), (seen[-1] <= cell.margin) & (errors[-1] >= 0.5)
     judged = {
-        "enough": (enough[:, -1], "layers seed", "endless words: as good as the best depth"),
-        "blind": (blind[:, -1], "layers seed", "the same by the answers of other words"),
-        "one_layer": (enough[0, 0], "seed", "few words: one layer is as good as the best depth"),
-        "one_layer_endless": (enough[0, -1], "seed", "endless words: one layer is as good as the best depth"),
-        "by_heart": (by_heart[0], "seed", "few words: known by heart"),
-        "by_heart_endless": (by_heart[-1], "seed", "endless words: known by heart"),
-        "rises": ((growth >= 0).all(axis=0), "seed", "the number of layers that is enough does not fall"),
-        "falls": ((growth <= 0).all(axis=0), "seed", "the number of layers that is enough does not rise"),
+        "enough": (enough[:, -1], lowest[-1], "layers seed", "endless words: as good as the best depth"),
+        "blind": (blind[:, -1], lowest[-1], "layers seed", "the same by the answers of other words"),
+        "one_layer": (enough[0, 0], lowest[0], "seed", "few words: one layer is as good as the best depth"),
+        "one_layer_endless": (enough[0, -1], lowest[-1], "seed", "endless words: one layer is as good as the best depth"),
+        "by_heart": (by_heart[0], errors[-1, 0], "seed", "few words: known by heart"),
+        "by_heart_endless": (by_heart[-1], errors[-1, -1], "seed", "endless words: known by heart"),
+        "rises": ((growth >= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not fall"),
+        "falls": ((growth <= 0).all(axis=0), lowest.min(axis=0), "seed", "the number of layers that is enough does not rise"),
     }
     return measured(
         layers=np.array(layers),
@@ -39,8 +48,8 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         error=Quantity(errors, "layers words seed hops", label="share of wrong answers on new words"),
         least=Quantity(least, "words seed hops", label="layers that are enough"),
         **{
-            f"{name}_{k}": Quantity(those[..., k - 1].astype(int), dims, label=f"hop_{k}, {label}")
-            for name, (those, dims, label) in judged.items()
+            f"{name}_{k}": Quantity(where_trained(those, known)[..., k - 1], dims, label=f"hop_{k}, {label}")
+            for name, (those, known, dims, label) in judged.items()
             for k in EVERY[: cell.largest]
         },
     )

@@ -14,7 +14,8 @@ from depthjax.models import SequenceModel, sequence_model
 from depthjax.tasks.fixed import numbered_words
 from depthjax.tasks.hops import hop_batch
 from depthjax.tasks.words import Batch
-from depthjax.training import Fit, Learner, Recipe, Streams, trials
+from depthjax.training import Fit, Learner, Recipe, Streams, depth_is_data, trials
+from depthjax.training.layout import Layout
 from depthjax.training.losses import cross_entropy
 
 ENDLESS = 2**31 - 1  # more words than are drawn, so that hardly one comes twice
@@ -51,6 +52,7 @@ def train_on_words(
     words: Sequence[int],
     *,
     depth: int,
+    deepest: int,
     seeds: int,
     batch: int,
     tests: int,
@@ -60,6 +62,7 @@ def train_on_words(
     width: int,
     heads: int,
     mlp: bool,
+    layout: Layout = "auto",
 ) -> HopErrors:
     """Train transformers in which no position sees itself on batches that are drawn from a fixed number of words.
 
@@ -71,6 +74,7 @@ def train_on_words(
         recipe: Training recipe of every run.
         words: Numbers of training words, at most `ENDLESS` each.
         depth: Number of layers.
+        deepest: Number of layers of the deepest network, from which the others are cut where depth is data.
         seeds: Runs for each number of words.
         batch: Words of a training step.
         tests: Words of the test, and words of the training that are read again.
@@ -80,21 +84,24 @@ def train_on_words(
         width: Width of the residual stream.
         heads: Heads of a layer.
         mlp: Whether each layer has an MLP.
+        layout: "masked": all depths share a program, in which depth is data. "buckets": each has its own. "auto": the faster
+            one (`depthjax.training.depth_is_data`). They give the same numbers up to rounding.
 
     The errors of a run whose loss was not finite are NaN.
 
     Cost: the training of ``len(words) * seeds`` transformers.
     """
     sizes: dict[str, Any] = {"letters": alphabet, "classes": largest * (alphabet + 1), "width": width, "heads": heads}
-    sizes |= {"max_depth": depth, "max_length": length, "positions": "learned"}
+    data = depth_is_data(depth, deepest, len(words) * seeds * recipe.steps, layout)
+    sizes |= {"max_depth": deepest if data else depth, "max_length": length, "positions": "learned"}
     model = sequence_model("transformer", mlp=mlp, mask="strict", **sizes)
     setup = _Words(alphabet, length, largest), model, recipe, batch, tests
     keys = jax.vmap(partial(jax.random.fold_in, key))(jnp.arange(seeds))
-    done = trials(_network, setup, keys, (np.asarray(words, "int32"),))
+    done = trials(_network, setup, keys, (np.asarray(words, "int32"),), (np.asarray(depth) if data else None,))
     return HopErrors(*done.finite(done.found))
 
 
-def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array) -> Learner:
+def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams, count: Array, depth: Array | None) -> Learner:
     words, model, recipe, batch, tests = setup
     kept = jax.random.fold_in(own.training, ENDLESS)  # no step has this number
 
@@ -102,7 +109,7 @@ def _network(setup: tuple[_Words, SequenceModel, Recipe, int, int], own: Streams
         return numbered_words(kept, jax.random.randint(step, (size,), 0, count), words.drawn)
 
     def logits(params: Any, tokens: Array) -> Array:
-        return model.apply(params, tokens).reshape(len(tokens), -1, words.alphabet + 1)
+        return model.apply(params, tokens, depth).reshape(len(tokens), -1, words.alphabet + 1)
 
     def loss(params: Any, batch: Batch) -> tuple[Array, dict[str, Array]]:
         return cross_entropy(logits(params, batch.tokens), batch)

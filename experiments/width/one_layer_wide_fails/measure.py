@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from depthjax.models import sequence_model
+from depthjax.training import where_trained
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.one_layer_wide_fails.common import ACCURACY, HOPS, SEARCHED
 from experiments.width.one_layer_wide_fails.pointer import PointerRuns, best_sum, trained
@@ -41,7 +42,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
         ),
         one_layer_twice=Quantity(scores[0, 1], "seed", floor=0.0, label="accuracy of one trained layer, two hops"),
         two_layers_twice=Quantity(scores[1, 1], "seed", floor=0.0, label="accuracy of two trained layers, two hops"),
-        learned=Quantity((scores >= ACCURACY).astype(float), "layers hops seed", label="seeds that learn"),
+        learned=Quantity(where_trained(scores >= ACCURACY, scores), "layers hops seed", label="seeds that learn"),
         accuracy=Quantity(scores, "layers hops seed", label="accuracy on all words"),
         losses=Quantity(losses, "layers hops seed record", label="training loss"),
     )

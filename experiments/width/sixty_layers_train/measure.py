@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import xarray as xr
 
-from depthjax.training import Learner, Recipe, Streams, trials
+from depthjax.training import Learner, Recipe, Streams, trials, where_trained
 from depthjax.training.losses import class_loss
 from depthjax.verify import Cell, Quantity, measured
 from experiments.width.sixty_layers_train.common import Stack
@@ -24,7 +24,7 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     before = np.array([stack.norm == "pre" for stack in stacks])
     done = trials(_network, cell, jax.random.split(key, cell.seeds), (weights, before))
     losses, score = done.found[0], done.finite(done.found[1])[:, :, -LATE:].mean(axis=2)
-    trains = np.where(np.isnan(score), np.nan, score >= ACCURACY)
+    trains = where_trained(score >= ACCURACY, score)
     return measured(
         stack=[stack.name for stack in stacks[:-1]],
         trains=Quantity(trains[:-1], "stack seed", label="seeds that train"),

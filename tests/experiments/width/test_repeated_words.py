@@ -35,14 +35,22 @@ def test_words_of_different_numbers_differ_and_have_their_own_labels(key):
 
 def test_a_run_depends_on_its_seed_and_its_training_set_alone(key):
     recipe = hop_recipe(20, 1e-2)
-    both = train_on_words(key, recipe, [2, ENDLESS], depth=1, seeds=2, **SIZES)
-    one = train_on_words(key, recipe, [ENDLESS], depth=1, seeds=1, **SIZES)
+    both = train_on_words(key, recipe, [2, ENDLESS], depth=1, deepest=1, seeds=2, **SIZES)
+    one = train_on_words(key, recipe, [ENDLESS], depth=1, deepest=1, seeds=1, **SIZES)
     np.testing.assert_allclose(one.fresh[0, 0], both.fresh[1, 0], atol=0.05)
     assert both.fresh.shape == (2, 2, 2)
 
 
+def test_one_program_of_all_depths_gives_the_numbers_of_a_program_for_each(key):
+    recipe, train = hop_recipe(10, 1e-2), partial(train_on_words, key, words=[3, ENDLESS], deepest=2, seeds=2, **SIZES)
+    for depth in (1, 2):
+        shared, alone = (train(recipe=recipe, depth=depth, layout=layout) for layout in ("masked", "buckets"))
+        for mine, twin in zip(shared, alone, strict=True):
+            np.testing.assert_allclose(mine, twin, atol=0.02)  # an answer in a hundred may fall the other way
+
+
 def test_one_word_is_learned_by_heart(key):
-    runs = train_on_words(key, hop_recipe(200, 2e-2), [1], depth=2, seeds=3, **SIZES)
+    runs = train_on_words(key, hop_recipe(200, 2e-2), [1], depth=2, deepest=2, seeds=3, **SIZES)
     assert (runs.seen == 0).all()
     assert runs.fresh.min() > 0.1
     assert runs.other.min() > 0.1

@@ -9,11 +9,6 @@ from theory.attention.rounds import protocol_memory, protocol_rounds
 from theory.errors import OutsideHypotheses
 
 
-def test_layers_of_rounds():
-    assert bounds.mpc(0, 1, 1, 1).at() == 1
-    assert bounds.mpc(rounds=6, memory=4, machines=8, inputs=32).at() == 7
-
-
 @pytest.mark.parametrize(("length", "width", "memory"), [(2, 1, 8), (13, 4, 24), (17, 3, 200), (64, 8, 64), (65, 8, 64)])
 def test_rounds_of_layers_by_growing_trees(length, width, memory):
     fan = 0

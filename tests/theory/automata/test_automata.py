@@ -1,9 +1,5 @@
-import itertools
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
-from sympy.combinatorics import Permutation, PermutationGroup
 
 from theory.automata import load, semiautomaton
 from theory.automata.images import images
@@ -12,110 +8,6 @@ from theory.errors import OutsideHypotheses
 from theory.strategies import semiautomata
 
 NAMES = ("parity", "C5", "C2^3", "D4", "Q8", "S4", "A5", "gridworld4", "flip_flop", "dyck3", "abab", "adder", "car", "C1")
-
-
-def maps_by_words(automaton):
-    """The monoid by composing tuples, one at a time."""
-    letters = [tuple(column) for column in automaton.table.T.tolist()]
-    found = {tuple(range(automaton.num_states))}
-    queue = list(found)
-    for element in queue:
-        for letter in letters:
-            product = tuple(letter[q] for q in element)
-            if product not in found:
-                found.add(product)
-                queue.append(product)
-    return found
-
-
-def solvable_by_idempotents(maps):
-    """Every maximal subgroup {x : e x e = x, x permutes the image of e} is solvable."""
-    for e in maps:
-        if all(e[q] == q for q in e):
-            image = sorted(set(e))
-            group = {x for x in maps if tuple(e[x[q]] for q in e) == x and sorted({x[q] for q in image}) == image}
-            permutations = [Permutation([image.index(x[q]) for q in image]) for x in group]
-            if not PermutationGroup(permutations).is_solvable:
-                return False
-    return True
-
-
-def assert_simulates_every_word(automaton):
-    """Walk over the pairs (coordinates, state) that words reach: equal ones have equal futures, so they stand for all words."""
-    cascade = automaton.holonomy()
-    pairs = {(cascade.encode(q), q) for q in range(automaton.num_states)}
-    assert all(cascade.decode(c) == q for c, q in pairs)
-    layer = pairs
-    while layer:
-        layer = {
-            (cascade.step(c, a), int(automaton.table[q, a])) for c, q in layer for a in range(automaton.num_letters)
-        } - pairs
-        assert all(cascade.decode(c) == q for c, q in layer)
-        pairs = pairs | layer
-
-
-@given(semiautomata(max_states=6))
-@settings(max_examples=200, deadline=None)
-def test_cascade_simulates_every_word(automaton):
-    assert_simulates_every_word(automaton)
-
-
-@pytest.mark.parametrize("name", (*NAMES, "S5", "D8", "gridworld9", "flip_flop4", "car6"))
-def test_cascade_of_every_named_automaton_simulates_every_word(name):
-    assert_simulates_every_word(semiautomaton(name))
-
-
-@given(semiautomata(max_states=6))
-@settings(max_examples=60, deadline=None)
-def test_run_is_the_tables_run_and_levels_are_bounded_by_classes(automaton):
-    cascade = automaton.holonomy()
-    rng = np.random.default_rng(0)
-    word = rng.integers(0, automaton.num_letters, 12).tolist()
-    for state in range(automaton.num_states):
-        assert cascade.run(word, state) == automaton.run(word, state)
-    found = automaton.images
-    assert len(cascade.levels) == cascade.height <= len(np.unique(found.classes[found.sizes > 1]))
-
-
-def test_levels_may_exceed_the_number_of_states_less_one():
-    tall = semiautomaton([[0, 0], [0, 0], [1, 2]])
-    assert len(tall.holonomy().levels) == 3 > tall.num_states - 1
-    # every word of length at most 8 all the same
-    for word in itertools.product(range(2), repeat=8):
-        assert all(tall.holonomy().run(word, q) == tall.run(word, q) for q in range(3))
-
-
-@given(semiautomata())
-@settings(max_examples=60, deadline=None)
-def test_monoid_aperiodicity_and_solvability_against_naive_twins(automaton):
-    maps = maps_by_words(automaton)
-    monoid = automaton.transition_monoid()
-    assert {tuple(row) for row in monoid.elements.tolist()} == maps
-    n = automaton.num_states
-    naive = all(power(x, n) == power(x, n + 1) for x in maps)
-    assert automaton.is_aperiodic == monoid.is_aperiodic == naive
-    assert naive == all(not part.generators for level in automaton.holonomy().levels for part in level.components)
-    assert automaton.is_solvable == solvable_by_idempotents(maps)
-    last = monoid.size - 1
-    word = monoid.word(last)
-    assert [automaton.run(word, q)[-1] if word else q for q in range(n)] == monoid.elements[last].tolist()
-
-
-def power(x, n):
-    result = tuple(range(len(x)))
-    for _ in range(n):
-        result = tuple(x[q] for q in result)
-    return result
-
-
-@given(semiautomata(max_states=6))
-@settings(max_examples=60, deadline=None)
-def test_period_witness_permutes_without_fixing(automaton):
-    witness = automaton.period_witness()
-    if witness is not None:
-        word, states = witness
-        ends = [automaton.run(word, q)[-1] for q in states]
-        assert sorted(ends) == sorted(states) and ends != list(states)
 
 
 @pytest.mark.parametrize("name", ["S5", "A5"])

@@ -4,12 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from theory import bounds
 from theory.automata import Semiautomaton, semiautomaton
-from theory.automata.classes import CLASSES, DEPTHS, ClassDepth, _cycles, class_depth
+from theory.automata.classes import DEPTHS, ClassDepth, _cycles, class_depth
 
 KNOWN = ("parity", "C5", "C2^3", "D4", "Q8", "S3", "S4", "A5", "flip_flop", "gridworld4", "dyck3", "abab", "adder", "car")
 
@@ -132,56 +130,6 @@ def test_answers_read_as_sentences_and_bad_questions_are_refused():
         class_depth(semiautomaton("parity"), "counting", 5)
     with pytest.raises(ValueError, match="length"):
         class_depth(semiautomaton("parity"), "signed", 0)
-
-
-def included(kind):
-    """A class and all classes that it includes."""
-    return {kind}.union(*(included(smaller) for smaller in CLASSES[kind].includes))
-
-
-@st.composite
-def tables(draw):
-    """Tables with letters that do nothing, reset, or permute, beside any others."""
-    n = draw(st.integers(1, 5))
-    letter = st.one_of(
-        st.just(tuple(range(n))),
-        st.integers(0, n - 1).map(lambda state: (state,) * n),
-        st.permutations(range(n)).map(tuple),
-        st.tuples(*[st.integers(0, n - 1)] * n),
-    )
-    return np.array(draw(st.lists(letter, min_size=1, max_size=4))).T
-
-
-def assert_classes_agree(table, length):
-    a = Semiautomaton.from_table(table)
-    found = {kind: class_depth(a, kind, length) for kind in DEPTHS}
-    for kind, answer in found.items():
-        assert answer.never or 0 <= answer.fewest <= answer.layers
-        for smaller in included(kind):
-            if not found[smaller].never:
-                assert not answer.never and answer.layers <= found[smaller].layers and answer.fewest <= found[smaller].layers
-    if a.is_solvable:
-        assert found["complex"].layers <= bounds.automaton(a).at()
-    # no layer is needed where the answers are a function of the state at the start and of the last letter
-    still = all(
-        tuple(table[table[q, x]]) == tuple(table[q]) for q in range(len(table)) for x in range(table.shape[1])
-    )  # one letter moves no state to another row, so no word does
-    for kind in set(DEPTHS) - {"window"}:
-        assert (found[kind].layers == 0) == still or (kind == "attention" and length == 1)
-        assert found[kind].never or (found[kind].fewest == 0) == still or (kind == "attention" and length == 1)
-
-
-@given(tables(), st.integers(1, 40))
-@settings(max_examples=150, deadline=None)
-def test_classes_that_include_each_other_agree(table, length):
-    assert_classes_agree(table, length)
-
-
-@pytest.mark.parametrize("length", [1, 2, 100])
-def test_classes_agree_on_all_automata_of_two_states(length):
-    for letters in (1, 2):
-        for columns in itertools.product(itertools.product(range(2), repeat=2), repeat=letters):
-            assert_classes_agree(np.array(columns).T, length)
 
 
 def test_what_the_last_letter_or_the_start_decides_takes_no_layer_of_any_class():

@@ -15,7 +15,6 @@ from theory.automata.images import images
 from theory.automata.inside import GroupInside, never_returns
 from theory.automata.permutations import holds_all_even
 from theory.cost import TooExpensive, allow
-from theory.strategies import semiautomata
 
 
 def images_by_sets(automaton):
@@ -73,18 +72,6 @@ def test_what_is_refused_says_how_far_it_came_and_the_limit_helps():
         images(semiautomaton("gridworld100000"))
 
 
-@given(semiautomata(max_states=5))
-@settings(max_examples=100, deadline=None)
-def test_states_that_never_return(automaton):
-    n = automaton.num_states
-    reach = {q: {q} for q in range(n)}
-    for _ in range(n):
-        reach = {q: ends | {int(t) for end in ends for t in automaton.table[end]} for q, ends in reach.items()}
-    assert never_returns(automaton) == all(p == q or q not in reach[p] or p not in reach[q] for p in range(n) for q in range(n))
-    if never_returns(automaton):
-        assert automaton.transition_monoid().is_aperiodic
-
-
 @given(st.integers(8, 9).flatmap(lambda n: st.lists(st.permutations(range(n)), min_size=1, max_size=3)))
 @settings(max_examples=40, deadline=None)
 def test_groups_of_permutations_have_the_orders_that_sympy_finds(generators):
@@ -106,15 +93,3 @@ def test_automata_without_states_or_letters_are_refused_alike():
     ):
         with pytest.raises(ValueError, match=r"no states or no letters|at least one"):
             make()
-
-
-@pytest.mark.parametrize(
-    "table", [[[0]], [[0, 0]], [[0], [1]], [[0], [0]], [[1], [0]], [[0, 1], [0, 1]], [[0] * 50] * 3], ids=str
-)
-def test_degenerate_automata_have_every_answer(table):
-    automaton = semiautomaton(table)
-    assert automaton.is_solvable and automaton.images.number >= 1 and automaton.transition_monoid().size >= 1
-    for by in ("height", "group", "size", "fewest"):
-        cascade = automaton.holonomy(by)
-        assert cascade.program().depth == cascade.layers and cascade.run((0,), 0) == automaton.run((0,), 0)
-    assert bounds.automaton(automaton).at() == automaton.holonomy("fewest").layers

@@ -1,25 +1,14 @@
-"""Bounds that groups give: depth of towers, widths of polynomial networks."""
+"""Widths of polynomial networks that groups give, counted irrep by irrep."""
 
 import math
 
 import pytest
 import sympy
 
-from theory.bounds import composition, group
+from theory.bounds import composition
 from theory.composition import recurrent_width, two_layer_width
 from theory.errors import OutsideHypotheses
 from theory.groups import group as finite_group
-
-
-@pytest.mark.parametrize(("name", "layers"), [("C12", 1), ("D4", 2), ("S4", 3), ("GL2_3", 4)])
-def test_depth_is_the_derived_length(name, layers):
-    assert group(name).bound.at() == layers == len(group(name).stages)
-
-
-def test_a_group_that_is_not_solvable_has_no_depth():
-    with pytest.raises(OutsideHypotheses, match="A5 is solvable"):
-        group("A5").bound.at()
-    assert group("S5").derived_orders == (120, 60)
 
 
 @pytest.mark.parametrize("name", ["C5", "C10", "S3", "Q8", "D3xC3", "A4"])

@@ -1,18 +1,11 @@
-"""Isomorphisms of small groups against all bijections, and the names of groups whose elements were renumbered."""
+"""Isomorphisms of small groups against all bijections, and groups that are told apart or have no name."""
 
 import itertools
 
 import numpy as np
-import pytest
 
-from theory.groups import FiniteGroup, direct_product, group
+from theory.groups import direct_product, group
 from theory.groups.recognition import MOST, isomorphism, recognised
-
-
-def renumbered(given, seed: int) -> FiniteGroup:
-    order = np.r_[0, 1 + np.random.default_rng(seed).permutation(given.order - 1)]
-    back = np.argsort(order)
-    return FiniteGroup.from_table(order[given.table[np.ix_(back, back)]])
 
 
 def isomorphic_by_force(first, second) -> bool:
@@ -30,17 +23,6 @@ def test_isomorphic_exactly_if_some_bijection_keeps_products():
         assert (image is not None) == isomorphic_by_force(first, second)
         if image is not None:
             assert (image[first.table] == second.table[np.ix_(image, image)]).all() and len(set(image)) == first.order
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["C1", "C6", "C2xC2", "C2xC2xC2", "S3", "D4", "Q8", "D6", "A4", "S4", "SL2_3", "C7:C3", "H3_3", "D4xC3", "A5"],
-)
-def test_a_group_is_recognised_whatever_its_elements_are_called(name):
-    given = group(name)
-    for seed in (0, 1):
-        assert recognised(renumbered(given, seed)) == name
-        assert isomorphism(renumbered(given, seed), given) is not None
 
 
 def test_groups_of_equal_orders_of_elements_are_told_apart():

@@ -6,74 +6,8 @@ from hypothesis import strategies as st
 
 from tests import twins
 from theory.exact import arrays, linear
-from theory.lie import LieAlgebra, affine_matrix, named, witt_dimension
+from theory.lie import LieAlgebra, affine_matrix, named
 from theory.strategies import lie_algebras
-
-FAMILIES = [
-    "abelian3", "so2", "so3", "so4", "so5", "sl2", "sl3", "gl2", "gl3", "sp4", "heisenberg", "heisenberg5",
-    "aff1", "aff2", "se2", "se3", "upper2", "upper4", "strict4", "free2_4", "free3_3",
-]  # fmt: skip
-
-
-def _series(algebra, following):
-    """Dimensions by spans of brackets in Fractions."""
-    c, n = algebra.constants.tolist(), algebra.dimension
-    whole = [[int(i == j) for j in range(n)] for i in range(n)]
-    space, dimensions = whole, [n]
-    while dimensions[-1] and (len(dimensions) < 2 or dimensions[-1] < dimensions[-2]):
-        left = space if following == "derived" else whole
-        brackets = [
-            [sum(x[i] * y[j] * c[i][j][k] for i in range(n) for j in range(n) if x[i] and y[j]) for k in range(n)]
-            for x in left
-            for y in space
-        ]
-        space = []
-        for row in brackets:
-            if any(row) and twins.rank([*space, row]) > len(space):
-                space.append(row)
-        dimensions.append(len(space))
-    return tuple(dimensions)
-
-
-@pytest.mark.parametrize("name", ["so3", "gl2", "heisenberg5", "aff1", "se2", "se3", "upper3", "strict4", "free2_4"])
-def test_series_by_linear_algebra(name):
-    algebra = named(name)
-    assert algebra.derived_dimensions == _series(algebra, "derived")
-    assert algebra.lower_central_dimensions == _series(algebra, "central")
-
-
-def test_known_dimensions():
-    assert named("upper6").derived_dimensions == (21, 15, 10, 3, 0)
-    assert named("upper6").lower_central_dimensions == (21, 15, 15)
-    assert named("gl4").derived_dimensions == (16, 15, 15)
-    assert len(named("gl4").radical) == 1
-    for n in range(2, 7):
-        assert named(f"upper{n}").derived_length == 1 + (n - 1).bit_length()
-    assert named("free2_5").dimension == sum(witt_dimension(2, n) for n in range(1, 6))
-    assert [named(name).dimension for name in ("so5", "sl3", "sp4", "se3", "aff2", "heisenberg7")] == [10, 8, 10, 6, 6, 7]
-    assert named("heisenberg3").nilpotency_class == 2 and named("aff1").derived_length == 2
-    assert named("so3").is_perfect and named("so3").derived_length is None and named("aff1").nilpotency_class is None
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_structure(name):
-    algebra = named(name)
-    again = LieAlgebra.from_structure_constants(algebra.constants)  # antisymmetry and Jacobi
-    assert again.derived_dimensions == algebra.derived_dimensions
-    levi, radical = algebra.levi_decomposition
-    assert twins.rank([*levi, *radical]) == algebra.dimension == len(levi) + len(radical)
-    assert not levi or algebra.subalgebra(np.array(levi, dtype=object)).is_semisimple
-    assert not radical or algebra.subalgebra(np.array(radical, dtype=object)).is_solvable
-    assert algebra.is_solvable == (len(radical) == algebra.dimension)
-    assert algebra.is_semisimple == (not radical)
-    for element in algebra.centre:
-        assert not np.any(np.array([algebra.bracket(element, other) for other in np.eye(algebra.dimension, dtype=int)]) != 0)
-    if algebra.matrices is not None:
-        for i, a in enumerate(algebra.matrices):
-            for j, b in enumerate(algebra.matrices):
-                expected = np.tensordot(algebra.constants[i, j], np.array(algebra.matrices), 1)
-                assert np.array_equal(a @ b - b @ a, expected)
-
 
 rationals = st.fractions(-3, 3, max_denominator=3)
 matrices = st.lists(st.lists(rationals, min_size=3, max_size=3), min_size=3, max_size=3)

@@ -1,1 +1,0 @@
-"""Claims for trying the runner, not about anything."""

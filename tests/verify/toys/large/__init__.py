@@ -1,1 +1,0 @@
-"""Slow ones, in many cells."""

@@ -1,1 +1,0 @@
-"""Quick ones: true, false, not a number, raising."""
