@@ -6,7 +6,6 @@ from pathlib import Path
 
 import claim_page
 import pages
-from depthjax.report.standalone import made_from
 from sphinx.application import Sphinx
 
 from depthjax.card import read_card
