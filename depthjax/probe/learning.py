@@ -85,7 +85,7 @@ def _oracle(teacher: Teacher) -> Any:
     """The bounded equivalence oracle, with the system under learning: AALpy's classes are there only if AALpy is."""
     from aalpy.base import SUL, Oracle
 
-    class Asked(SUL):
+    class Answers(SUL):
         """Answers of the teacher; a word that was not asked yet is asked together with its neighbours."""
 
         def query(self, word: tuple) -> list:
@@ -124,7 +124,7 @@ def _oracle(teacher: Teacher) -> Any:
         def _wrong(self, machine: Machine) -> np.ndarray:
             return machine.run(teacher.words) != teacher.answers
 
-    return Bounded(list(range(teacher.letters)), Asked())
+    return Bounded(list(range(teacher.letters)), Answers())
 
 
 def _machine(hypothesis: Any, letters: int) -> Machine:

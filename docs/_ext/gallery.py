@@ -6,13 +6,13 @@ from pathlib import Path
 
 import claim_page
 import pages
-from depthjax.report.standalone import made_from
 from sphinx.application import Sphinx
 
 from depthjax.card import read_card
 from depthjax.report import inert
 from depthjax.runs import catalogue
 from experiments import pictures, seals, verdicts
+from experiments.standalone import made_from
 
 GRADE = re.compile(r"^\| `(?P<slug>\w+)` \| (?P<grade>[A-C]) \| (?P<why>.*) \|$", re.MULTILINE)
 
