@@ -72,7 +72,8 @@ def of_nnx(training):
     return module
 
 
-VARIABLES = Linen().init(jax.random.key(0), jnp.zeros((2, 3), int))
+LINEN = Linen()
+VARIABLES = LINEN.init(jax.random.key(0), jnp.zeros((2, 3), int))
 LIBRARIES = {
     "a function": lambda: scores,
     "a partial function": lambda: partial(lambda scale, tokens: scale * scores(tokens), 2.0),
@@ -105,7 +106,7 @@ def test_a_network_of_every_library_is_read_by_laws_and_probes(library):
 def test_parameters_are_data_so_one_compilation_serves_all(library):
     def network(scale):
         if library == "flax.linen":
-            return Linen().apply, jax.tree.map(lambda part: part * scale, VARIABLES)
+            return LINEN.apply, jax.tree.map(lambda part: part * scale, VARIABLES)
         module = of_nnx(training=False)
         module.scale[...] = jnp.float32(scale)
         return module
