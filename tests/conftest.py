@@ -8,6 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+# threads of small products wait for one another, busily; libraries read this when they load: here, in workers and in children
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import hypothesis
 import jax
 import jaxtyping
@@ -31,8 +34,6 @@ from experiments.commands import verify
 from tests import toys as written
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background, and their children, ignore it
-# threads of small products wait for one another, busily; libraries read this when they load: in workers, and in children
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.set_threshold(20_000, 20, 20)  # hundreds of thousands of objects are imported and collected, and stay
 widen_pool()
 if lean_flags():  # most programs here run once

@@ -15,8 +15,7 @@ from jaxtyping import Array, Float
 from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer, RMSNorm, merge_heads, split_heads
 from depthjax.scans import householder_scan
-from depthjax.scans.choice import METHODS
-from depthjax.scans.householder import householder_step
+from depthjax.scans.householder import FORMS, householder_step
 
 
 class DeltaProduct(Mixer):
@@ -35,7 +34,7 @@ class DeltaProduct(Mixer):
 
     def check(self) -> None:
         """Check the switches; a head size of one's own need not divide the width. Raises as `Mixer.check`."""
-        one_of("scan", self.scan, METHODS)
+        one_of("scan", self.scan, FORMS)
         at_least("num_householder", self.num_householder, 1)
         if self.head_size is None:
             super().check()

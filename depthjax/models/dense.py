@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from depthjax.checks import at_least, one_of
-from depthjax.models.mixer import Linear, Mixer
+from depthjax.models.mixer import Linear, Mixer, at_least_single
 from depthjax.scans import matrix_affine_scan
 from depthjax.scans.choice import METHODS
 
@@ -50,7 +50,8 @@ class DenseRecurrence(Mixer):
         if self.transition == "euler":
             return identity + free
         skew = free - jnp.swapaxes(free, -1, -2)
-        return jnp.linalg.solve(identity - skew, identity + skew)
+        wide = at_least_single(self.carry)  # no linear system is solved in a half type
+        return jnp.linalg.solve((identity - skew).astype(wide), (identity + skew).astype(wide)).astype(self.carry)
 
     def _drive(self, x: Array) -> Array:
         return self.drives(x).astype(self.carry).reshape(*x.shape[:-1], -1, self.block)

@@ -21,7 +21,7 @@ from depthjax.checks import at_least, one_of
 from depthjax.models.mixer import Linear, Mixer, RMSNorm, at_least_single, merge_heads, split_heads
 from depthjax.scans import affine_scan, gated_scan
 from depthjax.scans.choice import METHODS
-from depthjax.scans.gated import gated_step
+from depthjax.scans.gated import FORMS, gated_step
 
 RANK = 16  # rank of the map to the decay of GLA
 
@@ -34,7 +34,7 @@ class GLA(Mixer):
 
     def check(self) -> None:
         """Check the switches. Raises as `Mixer.check`."""
-        one_of("scan", self.scan, METHODS)
+        one_of("scan", self.scan, FORMS)
         super().check()
 
     def prepare(self) -> None:

@@ -16,6 +16,7 @@ from jaxtyping import Array, Float
 
 from depthjax.scans.choice import method_named, pieces
 
+FORMS = ("auto", "chunked", "sequential")  # the associative form would hold all states
 CHUNK = 16
 
 

@@ -1,6 +1,5 @@
 """What the numerical functions refuse: wrong sizes, types and shapes, each by an error that says so."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -99,9 +98,3 @@ def test_a_score_that_is_no_number_spoils_its_row_alone(weights, kind):
     assert jnp.isnan(found[0]).all() and found.dtype == kind and not jnp.isnan(found[1]).any()
     seen = weights(scores, jnp.array([True, False, True]))  # what is hidden spoils nothing
     assert not jnp.isnan(seen).any()
-
-
-def test_under_jit_a_table_entry_that_is_no_state_has_no_answers():
-    table = jnp.array([[0, 1], [7, 0]])
-    words = jnp.array([[0, 1, 0, 1], [0, 1, 1, 1]])
-    assert jax.jit(prefix_products)(table, words).tolist() == [[0, 1, -1, -1], [0, 1, 0, 1]]

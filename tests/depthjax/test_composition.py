@@ -2,8 +2,6 @@
 
 import dataclasses
 import functools
-import importlib.util
-import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -17,10 +15,8 @@ from depthjax.models.padding import padded
 from depthjax.models.polynomial import recurrent, tree, two_layer
 from depthjax.tasks.composition import codes, one_hot_encoding, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
+from tests import groups_by_hand
 
-_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
-groups_by_hand = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(groups_by_hand)
 CASES = {name: make() for name, make in groups_by_hand.CASES.items()}
 
 

@@ -1,8 +1,6 @@
 """The flow against its own definitions: shares and losses that belong together, jumps and plateaus."""
 
-import importlib.util
 import itertools
-import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -13,10 +11,7 @@ from depthjax.instruments.linear import affine_loss, losses_by_letters
 from depthjax.models.polynomial import TwoLayer, two_layer
 from depthjax.tasks.composition import isotypic_part
 from depthjax.training.flow import Trajectory, gradient_flow, jump_times, plateaus
-
-_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
-groups_by_hand = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(groups_by_hand)
+from tests import groups_by_hand
 
 
 def test_parts_add_up_to_the_encoding():

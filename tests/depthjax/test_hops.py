@@ -1,4 +1,4 @@
-"""k-hop: the task against its definition, the weights against the task, the staircase, refusals."""
+"""k-hop: the weights against the definition of the task, the staircase, refusals."""
 
 import dataclasses
 
@@ -17,12 +17,10 @@ from depthjax.tasks.hops import (
     alternating_word,
     find_power,
     hop_labels,
-    hop_table,
     hop_words,
-    index_words,
-    keyed_words,
     late_letter_word,
 )
+from tests import by_hand
 
 MASKS = ("strict", "causal")
 
@@ -31,55 +29,8 @@ def layers_needed(hops, mask):
     return hops.bit_length() + 1 if mask == "strict" else (hops - 1).bit_length() + 2
 
 
-def naive_hop(word, hops, alphabet):
-    """hop_k at every position, straight from the definition."""
-    x = [None, *map(int, word)]
-
-    def find(i):
-        return max([j for j in range(2, i + 1) if x[j - 1] == x[i]], default=0)
-
-    answers = []
-    for i in range(1, len(x)):
-        for _ in range(hops):
-            i = find(i) if i else 0
-        answers.append(x[i] if i else alphabet)
-    return answers
-
-
 def answers(model, weights, words):
     return np.asarray(jax.jit(model.apply)(weights, words)).argmax(axis=-1)
-
-
-def test_labels_follow_the_definition():
-    words = hop_words(jax.random.key(0), 3, 40, 24, equal_neighbours=True)
-    for hops in (0, 1, 2, 5):
-        found = np.asarray(hop_labels(words, 3, jnp.asarray(hops))).tolist()
-        assert found == [naive_hop(word, hops, 3) for word in words.tolist()]
-
-
-def test_a_table_of_labels_has_all_hops():
-    words = hop_words(jax.random.key(11), 4, 5, 30)
-    table = hop_table(words, 4, 9)
-    assert all(np.array_equal(table[k - 1], hop_labels(words, 4, jnp.asarray(k))) for k in range(1, 10))
-
-
-def test_find_of_equal_neighbours_is_the_position_itself():
-    assert find_power(jnp.array([[1, 1, 0, 1]]), 2, 1).tolist() == [[0, 2, 0, 3]]
-
-
-@pytest.mark.parametrize("equal", [False, True])
-def test_law_of_the_words(equal):
-    words = np.asarray(hop_words(jax.random.key(0), 4, 64, 100, equal_neighbours=equal))
-    neighbours = (words[:, 1:] == words[:, :-1]).mean()
-    assert neighbours == 0 if not equal else abs(neighbours - 0.25) < 0.03
-    assert np.abs(np.bincount(words.ravel(), minlength=4) / words.size - 0.25).max() < 0.03
-
-
-def test_words_of_the_certificates_ask_for_their_bit():
-    bits = jnp.array([[0, 1, 1, 0, 1]] * 5)
-    index = jnp.arange(5)
-    assert hop_labels(index_words(bits, index), 3, 1)[:, -1].tolist() == [0, 1, 1, 0, 1]
-    assert hop_labels(keyed_words(bits, index), 7, 1)[:, -1].tolist() == [0, 1, 1, 0, 1]
 
 
 @pytest.mark.parametrize("mask", MASKS)
@@ -101,7 +52,7 @@ def test_weights_compute_the_definition_and_a_family_answers_as_its_members(mask
     for place, k in enumerate(hops):
         model, own = hop_transformer(k, 14, 5, mask)
         alone = np.asarray(jax.jit(model.apply)(own, words))
-        assert alone.argmax(axis=-1).tolist() == [naive_hop(word, k, 5) for word in words.tolist()]
+        assert alone.argmax(axis=-1).tolist() == [by_hand.hops(word, k, 5) for word in words.tolist()]
         # once it has finished a member rests
         assert (logits[:, model.depth - 1 :, :, place] == alone[:, None]).all()
         assert family.width == model.width + 2 * (len(hops) - 1)
@@ -253,5 +204,3 @@ def test_refused_words_and_descriptions():
         model.apply(weights, jnp.zeros((1, 9), jnp.int32))
     with pytest.raises(ValueError, match="mask must be one of"):
         CompiledTransformer((), ("sideways",), 8, 4)
-    with pytest.raises(ValueError, match="alphabet must be at least 2"):
-        hop_words(jax.random.key(0), 1, 2, 8)

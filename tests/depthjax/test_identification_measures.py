@@ -1,7 +1,5 @@
 """Hidden Markov predictors, Dyck attention, noise contrast and residual streams against naive twins."""
 
-from itertools import product
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +8,7 @@ import pytest
 from depthjax.constructions.directions.dyck import DyckAttention, wrong_prefixes
 from depthjax.instruments import contrast
 from depthjax.instruments import hidden_markov as markov
-from depthjax.tasks.dyck import dyck_prefixes, dyck_stacks, dyck_words
+from depthjax.tasks.dyck import dyck_stacks, dyck_words
 
 
 def random_model(seed, symbols=3, states=2):
@@ -68,33 +66,6 @@ def test_sampled_laws_are_laws(key):
     laws = markov.sampled_laws(key, joint, 10_000, 4)
     assert laws.shape == (4, 3, 3, 3) and np.allclose(laws.sum(axis=(1, 2)), 1)
     assert np.abs(np.asarray(laws).mean(axis=0) - markov.predictors(joint, "23|1")["23|1"]).max() < 0.05
-
-
-def stack_by_hand(word, types):
-    stack, seen = [], []
-    for letter in word:
-        if letter < types:
-            stack.append(letter)
-        elif not stack or stack.pop() != letter - types:
-            return None
-        seen.append(list(stack))
-    return seen
-
-
-def test_prefixes_are_all_that_nest(key):
-    words = {tuple(word) for word in dyck_prefixes(2, 2, 5).tolist()}
-    allowed = set()
-    for word in product(range(4), repeat=5):
-        stacks = stack_by_hand(word, 2)
-        if stacks is not None and max(map(len, stacks)) <= 2:
-            allowed.add(word)
-    assert words == allowed
-    for word, stacks in zip(
-        found := np.asarray(dyck_words(key, 2, 3, 8, 20)), dyck_stacks(jnp.asarray(found), 2, 3), strict=True
-    ):
-        by_hand = stack_by_hand(word.tolist(), 2)
-        assert by_hand is not None
-        assert [[kind for kind in row if kind >= 0] for row in stacks.tolist()] == by_hand
 
 
 def test_uniform_attention_reads_stacks(key):

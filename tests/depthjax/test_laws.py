@@ -1,18 +1,14 @@
 """The laws of `depthjax.testing`: true programs pass, a falsehood planted in one place is named by its smallest case."""
 
-import equinox
-import flax.linen
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from flax import nnx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from depthjax import log_signature, testing
 from depthjax.models import sequence_model
-from depthjax.networks import compiled
 from theory import bounds, strategies
 from theory.groups import fourier, group, inverse_fourier
 from theory.lie import LieAlgebra, named
@@ -235,57 +231,6 @@ def test_a_claim_has_float64_in_a_process_that_has_not_and_leaves_it_as_it_was()
         assert jax.config.read("jax_enable_x64") is False
     finally:
         jax.config.update("jax_enable_x64", before)
-
-
-class Linen(flax.linen.Module):
-    @flax.linen.compact
-    def __call__(self, tokens):
-        return jnp.cumsum(flax.linen.Embed(3, 4)(tokens), axis=1)
-
-
-LINEN = Linen()
-
-
-class Nnx(nnx.Module):
-    def __init__(self, seed):
-        self.table = nnx.Embed(3, 4, rngs=nnx.Rngs(seed))
-
-    def __call__(self, tokens):
-        return jnp.cumsum(self.table(tokens), axis=1)
-
-
-def equinox_layer(seed):
-    class Layer(equinox.Module):
-        table: jax.Array
-
-        def __call__(self, tokens):
-            return jnp.cumsum(self.table[tokens], axis=1)
-
-    return Layer(jax.random.normal(jax.random.key(seed), (3, 4)))
-
-
-BROUGHT = {
-    "plain JAX": lambda seed: (lambda table, tokens: jnp.cumsum(table[tokens], axis=1), jnp.arange(12.0).reshape(3, 4) + seed),
-    "flax.linen": lambda seed: (LINEN.apply, LINEN.init(jax.random.key(seed), jnp.zeros((1, 2), int))),
-    "flax.nnx": Nnx,
-    "equinox": equinox_layer,
-    "a class with __call__": lambda seed: type("Layer", (), {"__call__": lambda self, tokens: parity(tokens) + seed})(),
-}
-
-
-@pytest.mark.parametrize("kind", BROUGHT)
-def test_layers_of_every_library_fit(kind):
-    testing.causal(BROUGHT[kind](0), 3, 4)
-    testing.traces_once(BROUGHT[kind](0), (jnp.zeros((2, 4), int),), (jnp.ones((2, 4), int),))
-
-
-@pytest.mark.parametrize("kind", ["flax.linen", "flax.nnx"])
-def test_parameters_are_data_so_one_compilation_serves_all(kind):
-    testing.causal(BROUGHT[kind](0), 3, 4)
-    before = compiled._cache_size()
-    for seed in (1, 2):
-        testing.causal(BROUGHT[kind](seed), 3, 4)
-    assert compiled._cache_size() == before
 
 
 @few

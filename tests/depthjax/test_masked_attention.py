@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 
 from depthjax.constructions.compiled.formulas import attend, compile_formula, compile_formulas, directions, embedded
-from depthjax.scans.counters import last_write, modular_sum
-from depthjax.tasks.alternation import alternation_batch, alternation_words, block_numbers, may_end
 from depthjax.tasks.words import all_words
 from experiments.logic.star_free_iff_aperiodic.pumping import pumping_period
 from theory.logic import evaluate, parse
@@ -126,15 +124,6 @@ def test_counts_that_no_type_compares():
     assert model.counting(40).bound.dtype == np.float64
 
 
-@pytest.mark.parametrize("to", ["modular", "last"])
-def test_attention_refuses_stretches_that_its_type_does_not_hold(to):
-    accumulation = modular_sum(np.array([2**12]), "attention") if to == "modular" else last_write(3, "attention")
-    width, length = (1, 2**10 + 1) if to == "modular" else (2, 2**21)
-    initial = jnp.zeros(width, jnp.int32)
-    with pytest.raises(ValueError, match="give a chunk, a wider dtype, or another"):
-        jax.eval_shape(accumulation.before, initial, jax.ShapeDtypeStruct((length, width), jnp.int32))
-
-
 def test_bad_input_is_refused():
     found = program(parse("a S b"), "ab")
     with pytest.raises(ValueError, match="mask must be one of"):
@@ -157,17 +146,3 @@ def test_the_period_under_pumping_is_that_of_the_minimal_monoid(dfa):
     period = dfa.index_and_period[1]
     assert pumping_period(dfa.automaton.table, dfa.accepting, longest) == period
     assert pumping_period(clocked, np.tile(dfa.accepting, 2), longest) == period
-
-
-def test_alternating_words_are_in_the_language_and_uniform(key):
-    lengths = jnp.full(4000, 6)
-    words = np.asarray(alternation_words(key, 3, lengths, 8))
-    assert (
-        np.asarray(may_end(jnp.asarray(words), 3))[:, 5].all()
-        and (np.asarray(block_numbers(jnp.asarray(words)))[:, -1] == 3).all()
-    )
-    kinds, counts = np.unique(words, axis=0, return_counts=True)
-    assert len(kinds) == 10 and counts.min() > 300  # C(5, 2) words, 400 each on average, standard deviation 19
-    batch = alternation_batch(key, 3, lengths[:5], 8)
-    np.testing.assert_array_equal(np.asarray(batch.weights)[0], [0, 1, 1, 1, 1, 1, 1, 0, 0])
-    assert np.asarray(batch.labels)[:, 6].all() and batch.tokens.shape == (5, 9)

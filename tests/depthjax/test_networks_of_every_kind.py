@@ -12,7 +12,7 @@ from flax import nnx
 
 from depthjax import dtypes, probe, testing
 from depthjax.models import sequence_model
-from depthjax.networks import one_array, program, taken_apart, training_parts, unknown_letters
+from depthjax.networks import compiled, one_array, program, taken_apart, training_parts, unknown_letters
 from depthjax.readout import head_of
 from theory.groups import group
 
@@ -72,7 +72,8 @@ def of_nnx(training):
     return module
 
 
-VARIABLES = Linen().init(jax.random.key(0), jnp.zeros((2, 3), int))
+LINEN = Linen()
+VARIABLES = LINEN.init(jax.random.key(0), jnp.zeros((2, 3), int))
 LIBRARIES = {
     "a function": lambda: scores,
     "a partial function": lambda: partial(lambda scale, tokens: scale * scores(tokens), 2.0),
@@ -99,6 +100,23 @@ def test_a_network_of_every_library_is_read_by_laws_and_probes(library):
     assert report.first_difference(PARITY) is None and report.standing == "certain"
     tried = probe.adversary(network, "abelian", 1)
     assert [pair.answers for pair in tried] == [(1, 1), (0, 0)] and not tried.outside.value
+
+
+@pytest.mark.parametrize("library", ["flax.linen", "flax.nnx"])
+def test_parameters_are_data_so_one_compilation_serves_all(library):
+    def network(scale):
+        if library == "flax.linen":
+            return LINEN.apply, jax.tree.map(lambda part: part * scale, VARIABLES)
+        module = of_nnx(training=False)
+        module.scale[...] = jnp.float32(scale)
+        return module
+
+    testing.causal(network(1.0), 2, 4)
+    testing.traces_once(network(1.0), (jnp.zeros((2, 4), int),), (jnp.ones((2, 4), int),))
+    before = compiled._cache_size()
+    for scale in (2.0, 3.0):
+        testing.causal(network(scale), 2, 4)
+    assert compiled._cache_size() == before
 
 
 def test_numpy_is_asked_as_it_is():

@@ -14,7 +14,6 @@ from depthjax.constructions.towers.lie import lie_tower
 from depthjax.lie.brackets import never
 from depthjax.lie.exponential import exponential_excess
 from depthjax.lie.logarithm import logarithm_from_excess
-from depthjax.scans import affine_scan, gated_scan, householder_scan, matrix_affine_scan
 from depthjax.tasks.words import Batch
 from depthjax.training.losses import cross_entropy, mean_square
 
@@ -95,40 +94,6 @@ def test_exponential_and_logarithm(row, poison, dtype):
         for got, want in zip(pushed(spoiled), pushed(clean), strict=True):
             assert np.isfinite(want).all()
             np.testing.assert_array_equal(got[others], want[others])
-
-
-def gated(x, method):
-    return gated_scan(x, x + 1, x - 1, jax.nn.sigmoid(x), method=method, chunk=4)
-
-
-def householder(x, method):
-    return householder_scan(x, x[:, :, None] + 1, x[:, :, None], x[:, :, :1], method=method, chunk=4)
-
-
-def affine(x, method):
-    return affine_scan(x, x + 1, method=method, chunk=4)
-
-
-def matrix(x, method):
-    return matrix_affine_scan(x[..., None] * x[..., None, :], x, method=method, chunk=4)
-
-
-@partial(jax.jit, static_argnames=("scan", "method"))
-def scan_and_slope(x, scan, method):
-    return jax.value_and_grad(lambda y: (jnp.sin(read := scan(y, method)).sum(), read), has_aux=True)(x)
-
-
-@few
-@given(rows, steps, poisons, dtypes)
-def test_scans(row, step, poison, dtype):
-    clean, spoiled, others = (np.swapaxes(a, 0, 1) if a.ndim == 3 else a for a in paths(dtype, row, step, poison))
-    for scan in (gated, householder, affine, matrix):
-        for method in ("sequential", "chunked"):
-            run = partial(scan_and_slope, scan=scan, method=method)
-            (_, got), got_slope = run(spoiled)
-            (_, want), want_slope = run(clean)
-            np.testing.assert_array_equal(got[:, others], want[:, others])
-            np.testing.assert_array_equal(got_slope[:, others], want_slope[:, others])
 
 
 def test_what_does_not_count_in_a_loss_may_be_infinite():

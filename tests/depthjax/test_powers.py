@@ -1,8 +1,5 @@
 """Networks of powers by every route; tasks without repetitions."""
 
-import importlib.util
-import pathlib
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,10 +8,7 @@ import pytest
 from depthjax.models.polynomial import Recurrent, TwoLayer, recurrent, recurrent_readings, two_layer, two_layer_table
 from depthjax.tasks.composition import codes, coordinates, faithful, products, spectral_encoding
 from depthjax.tasks.words import all_words, uniform_words
-
-_SPEC = importlib.util.spec_from_file_location("groups_by_hand", pathlib.Path(__file__).parents[1] / "groups_by_hand.py")
-groups_by_hand = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(groups_by_hand)
+from tests import groups_by_hand
 
 
 @pytest.mark.parametrize("length", [2, 3])

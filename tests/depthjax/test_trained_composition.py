@@ -53,5 +53,5 @@ def test_in_a_commutative_group_the_order_of_letters_plays_no_part(key, network)
 
 
 def test_a_run_that_leaves_the_floats_is_not_a_number(key):
-    found = trained_composers(key, group("C2").table, "recurrent", 8, 8, Recipe(50, 1e6, clip=None, record_every=10), 8, 2)
+    found = trained_composers(key, group("C2").table, "recurrent", 4, 8, Recipe(50, 1e6, clip=None, record_every=10), 8, 2)
     assert np.isnan(found.last).all()

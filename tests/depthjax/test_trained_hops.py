@@ -1,4 +1,4 @@
-"""The training task of hops, its errors, and attention patterns."""
+"""Errors of trained hops, and attention patterns."""
 
 import jax
 import jax.numpy as jnp
@@ -7,14 +7,8 @@ import pytest
 
 from depthjax.instruments.hops import hop_errors
 from depthjax.models import sequence_model
-from depthjax.tasks.hops import hop_batch, hop_labels
+from depthjax.tasks.hops import hop_batch
 from experiments.attention.hop_training_depth.patterns import attention_patterns, likeness
-
-
-def test_batches_hold_every_hop_of_every_position(key):
-    batch = hop_batch(key, 4, 64, 20, 3)
-    expected = [hop_labels(batch.tokens, 4, jnp.asarray(hops)) for hops in (1, 2, 3)]
-    assert np.array_equal(np.asarray(batch.labels).reshape(64, 20, 3), np.stack(expected, axis=-1))
 
 
 def test_errors_by_k_count_answers_only(key):

@@ -1,6 +1,5 @@
 """Training runs: batches from their own keys, ends by masking, and the same numbers however a run is cut, spread or killed."""
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -25,12 +24,9 @@ from depthjax.training import (
     fit,
     streams,
 )
+from tests.depthjax import ensemble_runs as runs
 
 SCRIPT = Path(__file__).with_name("ensemble_runs.py")
-spec = importlib.util.spec_from_file_location("ensemble_runs", SCRIPT)
-assert spec is not None and spec.loader is not None
-runs = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(runs)
 
 CACHE = {"jax_persistent_cache_min_compile_time_secs": 0.0, "jax_persistent_cache_min_entry_size_bytes": -1}
 TRUE = jnp.arange(3, dtype=jnp.float32)

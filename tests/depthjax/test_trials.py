@@ -14,7 +14,7 @@ from theory.groups import group
 
 RECIPE = Recipe(steps=20, learning_rate=1e-2, record_every=10)
 WORDS = GroupWords(np.asarray(group("C3").table))
-MODEL = sequence_model("transformer", letters=WORDS.letters, classes=WORDS.classes, width=4, max_depth=3, heads=2, mlp=False)
+MODEL = sequence_model("rnn", letters=WORDS.letters, classes=WORDS.classes, width=4, max_depth=3)
 
 
 def network(model: SequenceModel, own: Streams, depth: jax.Array | int) -> Learner:

@@ -1,10 +1,10 @@
-"""Looped transformers without positions read automata, with the layers that were promised and no fewer."""
+"""Words whose first letters an automaton has not forgotten: one repetition fewer of a looped transformer misreads them."""
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from depthjax.constructions.doubling.looped import looped_automaton, reach
+from depthjax.constructions.doubling.looped import looped_automaton
 from experiments.logic.log_depth_regular.forgetting import forgetting_word
 
 
@@ -29,14 +29,6 @@ def test_states_are_those_of_the_automaton_and_one_repetition_fewer_errs():
     assert read[3][-1, -1] != truth[-1, -1]
 
 
-def test_what_fewer_layers_read_is_the_word_without_its_first_letters():
-    table = np.array([[1, 0], [2, 2], [0, 1]])
-    word = np.random.default_rng(1).integers(0, 2, 7)
-    read = np.asarray(looped_automaton(table).states(jnp.asarray(word[None]), 2))
-    for repeats in range(3):
-        assert read[repeats, 0, -1] == read_by_hand(table, word[-(2**repeats) :])[-1]
-
-
 def test_forgetting_words_are_found_exactly_where_there_are_some():
     rng = np.random.default_rng(2)
     for _ in range(20):
@@ -49,18 +41,3 @@ def test_forgetting_words_are_found_exactly_where_there_are_some():
             assert read_by_hand(table, found)[-1] != read_by_hand(table, found[2:])[-1]
     with pytest.raises(ValueError, match="0 or more"):
         forgetting_word(np.eye(2, dtype=int), -1, 2)
-
-
-def test_a_state_that_the_table_lacks_is_refused():
-    with pytest.raises(ValueError, match=r"state 2 is out of range: the automaton has states 0 \.\. 1"):
-        looped_automaton(np.array([[0, 1], [1, 0]]), state=2)
-
-
-def test_words_beyond_the_reach_of_the_type_are_refused():
-    machine = looped_automaton(np.array([[1, 0], [0, 1]]), dtype="float32")
-    assert reach("float32") == 26 and reach("float64") == 4096
-    longest = jnp.zeros((1, 26), int)
-    assert np.asarray(machine.states(longest, 5))[-1, 0, -1] == 0
-    with pytest.raises(ValueError, match="26 letters apart; use a wider dtype"):
-        machine.states(jnp.zeros((1, 27), int), 5)
-    assert machine.states(jnp.zeros((1, 27), int), 5, within_reach=False).shape == (6, 1, 27)
