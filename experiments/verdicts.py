@@ -39,7 +39,7 @@ README, DOCS = ROOT / "README.md", ROOT / "docs" / "verdicts.md"
 SEEDS = ROOT / "benchmarks" / "results" / "root_seeds.json"
 BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 KEPT = ("slug", "topic", "size", "outcome", "relation", "predicted", "measured", "margin", "tightness", "loose")
-KEPT += ("controls", "rivals", "device", "dtype", "date")
+KEPT += ("controls", "rivals", "drawn", "device", "dtype", "date")
 COMMANDS = ("update", "check", "pictures")
 CHOSEN = (  # of the README's table
     "tower_error_order",
@@ -172,7 +172,9 @@ def keep(entries: Sequence[Mapping[str, Any]] = ()) -> None:
     known = {(entry["slug"], entry["size"]): entry for entry in _all()}
     for entry in entries:
         new = {name: entry.get(name) for name in KEPT} | {"found": found(entry), "seal": seals.of(entry)}
-        new["rivals"] = new["rivals"] or []
+        new |= {name: new[name] or [] for name in ("rivals", "drawn")} | {
+            "domain": (entry.get("claim") or {}).get("domain", [])
+        }
         new["seconds"] = round(sum((entry.get("seconds") or {}).values()), 1)
         known[entry["slug"], entry["size"]] = new
     ordered = [known[slug, size] for size in ("quick", "full") for slug in catalogue.modules() if (slug, size) in known]

@@ -212,6 +212,8 @@ def _section(run: RunDirectory, entry: dict[str, Any], mutants: Mapping[str, str
                 "assumes": _list(claim.get("assumes", ())),
                 "source": claim.get("source", ""),
                 "refuted by": claim.get("refuted_by", ""),
+                "domain": _list(claim.get("domain", ())),
+                "drawn by the seed": _list(entry.get("drawn", ())),
                 "worst case": _witness(run, entry),
                 "mutants noticed": mutants.get(entry["slug"], ""),
                 "false by chance": f"with probability at most {rate:.1g}" if (rate := entry.get("rate")) else "",

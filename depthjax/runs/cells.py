@@ -40,13 +40,15 @@ class Cells:
         settings = run.settings
         self.stated = sides().predicting("state", module, settings.size, settings.seed, "", self.place)
         self.cells = self.stated.cells
+        self.names = [cell.name for cell in self.cells]
         self.seconds = Seconds(run=self.stated.seconds)
         check_objects(module, self.stated)
         check_typed(module, self.stated)
-        self.among: dict[str, Sequence[int]] = {}  # of which cells a control with a measurement of its own speaks
+        chosen = range(self.stated.chosen)
+        self.among: dict[str, Sequence[int]] = {}  # of which chosen cells a control with a measurement of its own speaks
         for trial in self.stated.trials:
             if trial.measured:
-                self.among[trial.name] = [index for index, one in enumerate(trial.said) if one is not None]
+                self.among[trial.name] = [index for index in chosen if trial.said[index] is not None]
         self.done, self.total = 0, len(self.cells) + sum(map(len, self.among.values()))
         self.numerics: dict[str, str] = {}
 
@@ -56,21 +58,25 @@ class Cells:
         return "" if seeds is None else hopeless(self.claim, self.stated.said, seeds, [one.said for one in self.stated.trials])
 
     def measure(self, control: StatedTrial | None = None) -> xr.Dataset:
-        """The claim's cells over the dimension ``cell``, or those of a control that has a measurement of its own."""
-        indices = self._of(control)
+        """The chosen cells over the dimension ``cell``, or those of a control that has a measurement of its own."""
+        indices = range(self.stated.chosen) if control is None else self.among[control.name]
         return over_cells(self._measured(indices, control), [self.cells[index] for index in indices], self.stated.axes)
+
+    def drawn(self) -> list[xr.Dataset]:
+        """The cells that were drawn from the claim's domain, each for itself: their axes need not be those of another."""
+        indices = range(self.stated.chosen, len(self.cells))
+        found = zip(indices, self._measured(indices, None), strict=True)
+        return [dataset.expand_dims("cell").assign_attrs(cell_name=self.names[index]) for index, dataset in found]
 
     def share(self, number: int, of: int) -> None:
         """Measure every cell of which the index leaves this remainder, of the claim and of its controls."""
         for control in (None, *(one for one in self.stated.trials if one.measured)):
-            self._measured([index for index in self._of(control) if index % of == number], control)
+            indices = range(len(self.cells)) if control is None else self.among[control.name]
+            self._measured([index for index in indices if index % of == number], control)
 
     def again(self, index: int) -> bytes:
         """Measure a cell whatever is on disk, and return the content of a file."""
         return self._content(index, None, {})
-
-    def _of(self, control: StatedTrial | None) -> Sequence[int]:
-        return range(len(self.cells)) if control is None else self.among[control.name]
 
     def _measured(self, indices: Sequence[int], control: StatedTrial | None) -> list[xr.Dataset]:
         """The measurements of some cells; those that are on disk are kept."""
@@ -78,7 +84,7 @@ class Cells:
         origins = self._origins(*name)
         files = {index: self._file(index, *name) for index in indices}
         datasets = found(files, dict(enumerate(origins)), self.run.path, self.warn, again="measured again", of=self.slug)
-        if control is None:
+        if not self.done:
             self.progress(self.done, self.total)
         for index in indices:
             if index not in datasets:

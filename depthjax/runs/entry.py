@@ -29,6 +29,9 @@ def entry(
     seconds: Seconds | None = None,
     figure: str = "",
     failed: bool = False,
+    domain: Sequence[str] = (),
+    cells: Sequence[str] = (),
+    drawn: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the entry of a claim that was run; its predicted and measured numbers are those of its worst finding.
 
@@ -45,9 +48,12 @@ def entry(
         seconds: Spent.
         figure: Name of the file of the figure.
         failed: As above.
+        domain: What the statement quantifies over, in sentences.
+        cells: The names of all cells, where some of them are not in the dataset.
+        drawn: Those among them that the seed drew from the claim's domain.
     """
     worst = verdict.worst
-    names = [] if dataset is None else cell_names(dataset)
+    names = list(cells) if cells or dataset is None else cell_names(dataset)
     seconds = seconds or Seconds()
     size, seed, precision = settings.size, settings.seed, settings.precision
     return VerdictLine(
@@ -69,8 +75,9 @@ def entry(
         size=size,
         seed=seed,
         date=_today(),
-        dtype=str(dataset[worst.quantity].dtype) if worst and dataset is not None else precision,
+        dtype=str(dataset[worst.quantity].dtype) if worst and dataset is not None and worst.quantity in dataset else precision,
         witness=f"{claim.slug}/{names[worst.cell]}" if worst else "",
+        drawn=list(drawn),
         findings=[_line(finding, names, dataset) for finding in verdict.findings],
         skipped=list(verdict.skipped),
         figure=figure,
@@ -83,6 +90,7 @@ def entry(
             "refuted_by": claim.refuted_by,
             "cost": claim.cost,
             "grid": grid,
+            "domain": list(domain),
         },
         provenance=cast(
             Any,

@@ -67,6 +67,7 @@ class ClaimCard(TypedDict, total=False):
     refuted_by: str
     cost: str
     grid: str
+    domain: list[str]
 
 
 class Place(TypedDict):
@@ -142,6 +143,7 @@ class VerdictLine:
     date: str
     dtype: str = ""
     witness: str = ""
+    drawn: Annotated[list[str], LATER] = dataclasses.field(default_factory=list)
     findings: list[FindingLine] = dataclasses.field(default_factory=list)
     skipped: list[str] = dataclasses.field(default_factory=list)
     figure: str = ""

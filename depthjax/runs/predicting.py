@@ -44,9 +44,9 @@ class Predicting:
         start, folder = time.monotonic(), rooms.enter(room, **place)
         with guest(), self.guard.watching(folder):
             experiment = Experiment.of(importlib.import_module(room))
-            cells = experiment.grids[size].cells()
-            if not cells:
+            if not experiment.grids[size].cells():
                 raise ValueError(f"the {size} grid has no cells")
+            cells = experiment.cells(size, seed)
             if only and only not in (names := [cell.name for cell in cells]):
                 raise NoCell(f"{experiment.claim.slug} has no cell {only!r}; it has {', '.join(names)}")
             cells = tuple(cell for cell in cells if only in ("", cell.name))
@@ -58,8 +58,10 @@ class Predicting:
             said = [plain(experiment.said(cell, one)) for cell, one in zip(cells, given, strict=True)]
             found = Stated(
                 grid=repr(experiment.grids[size]),
+                domain=tuple(experiment.domain.sentences()) if experiment.domain else (),
                 axes=type(cells[0]).axes(),
                 cells=tuple(_crossing(cell, folder) for cell in cells),
+                chosen=sum(not cell.is_drawn for cell in cells),
                 given=tuple(_fit(one, folder, "objects") for one in given),
                 said=tuple(said),
                 trials=tuple(self._trial(one, experiment, cells, given, said, seed, folder) for one in experiment.trials),
@@ -78,8 +80,10 @@ class Predicting:
         rooms.enter(room, **place)
         with guest():
             experiment = Experiment.of(importlib.import_module(room))
-            falsehoods = [trial.said for trial in stated.trials]
-            return figure(experiment, stated.said, falsehoods, unpacked(content), verdict)
+            falsehoods = [trial.said[: stated.chosen] for trial in stated.trials]
+            findings = tuple(finding for finding in verdict.findings if finding.cell < stated.chosen)
+            shown = dataclasses.replace(verdict, findings=findings)
+            return figure(experiment, stated.said[: stated.chosen], falsehoods, unpacked(content), shown)
 
     def _trial(
         self, one: Any, experiment: Experiment, cells: Any, given: Any, said: Any, seed: int, folder: Path

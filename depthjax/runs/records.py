@@ -185,6 +185,12 @@ class RunDirectory:
             plain = f"{plain}.{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
         return self.path / "cells" / slug / f"{index:03d}-{plain}.nc"
 
+    def stored_cell(self, slug: str, name: str) -> Path | None:
+        """Where a cell of this name was kept, whichever its number; None where there is none."""
+        ending = self.cell_file(slug, 0, name).name.removeprefix("000-")
+        found = sorted(file for file in (self.path / "cells" / slug).glob("*.nc") if file.name.partition("-")[2] == ending)
+        return self.file(str(found[0].relative_to(self.path))) if found else None
+
     def save(self, file: Path, dataset: xr.Dataset) -> None:
         """Write a dataset whole or not at all."""
         save(file, dataset, self.path)

@@ -64,22 +64,25 @@ def run_claim(
         run.save_text(f"errors/{slug}.txt", traced(error))
         return unrun(slug, module.split(".")[-2] if "." in module else "", f"cannot be loaded: {one_line(error)}")
     where: dict[str, Any] = {}
+    names: list[str] = []
     try:
         where = sides().measuring("environment", options(settings))
         if _too_narrow(claim, run):
             reason = f"needs float64, but this run has --precision {settings.precision}: nothing was measured"
             return entry(claim, module, settings, Verdict(slug, Outcome.INCONCLUSIVE, (), reason), where)
         work = Cells(claim, module, run, progress, warn)
-        stated, predictions = work.stated, list(work.stated.said)
+        stated, predictions, names = work.stated, list(work.stated.said), work.names
         reason = work.hopeless()
         if reason:
             verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), f"nothing was measured: {reason}")
-            return entry(claim, module, settings, verdict, where, stated.grid, seconds=work.seconds)
+            told = {"domain": stated.domain, "seconds": work.seconds}
+            return entry(claim, module, settings, verdict, where, stated.grid, **told)
         dataset = work.measure()
-        run.save(run.path / f"{slug}.nc", with_predictions(dataset, predictions, claim.relation))
-        verdict = judge(claim, predictions, dataset)
+        run.save(run.path / f"{slug}.nc", with_predictions(dataset, predictions[: stated.chosen], claim.relation))
+        drawn = work.drawn()
+        verdict = judge(claim, predictions, dataset, *drawn)
         if verdict.outcome is Outcome.SUPPORTED or not outcome_only:
-            tried = [_try(work, trial, dataset, failures.append) for trial in stated.trials]
+            tried = [_try(work, trial, (dataset, *drawn), failures.append) for trial in stated.trials]
             count = sum(trial.kind == "control" for trial in stated.trials)
             verdict = verdict.with_trials(tuple(tried[:count]), tuple(tried[count:]))
         if claim.trains and settings.size == UNTRAINED:
@@ -93,8 +96,11 @@ def run_claim(
         reason = f"{one_line(error)} (traceback in errors/{slug}.txt)"
         failures.append(reason)
         verdict = Verdict(slug, Outcome.INCONCLUSIVE, (), reason)
-    grid = "" if work is None else work.stated.grid
-    return entry(claim, module, settings, verdict, where, grid, dataset, seconds, figure, failed=bool(failures))
+    told: dict[str, Any] = {"dataset": dataset, "seconds": seconds, "figure": figure, "failed": bool(failures)}
+    if work is not None:
+        stated = work.stated
+        told |= {"grid": stated.grid, "domain": stated.domain, "cells": names, "drawn": names[stated.chosen :]}
+    return entry(claim, module, settings, verdict, where, **told)
 
 
 def measure_share(
@@ -182,15 +188,15 @@ def _too_narrow(claim: Claim, run: RunDirectory) -> bool:
     return claim.needs_float64 and run.settings.precision != "float64"
 
 
-def _try(work: Cells, trial: StatedTrial, dataset: xr.Dataset, fail: Callable[[str], None]) -> ControlVerdict:
+def _try(work: Cells, trial: StatedTrial, measured: Sequence[xr.Dataset], fail: Callable[[str], None]) -> ControlVerdict:
     """Return what became of a control or a rival. One that fails to run is open, and so is its claim; ``fail`` is told why."""
-    names, among, predictions = [cell.name for cell in work.cells], work.among.get(trial.name, ()), list(trial.said)
+    names, among, predictions = work.names, work.among.get(trial.name, ()), list(trial.said)
     try:
         if trial.measured and among:
-            dataset = work.measure(trial)
+            measured = (work.measure(trial),)
             names = [names[index] for index in among]
-            predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in dataset) for i in among]
-        verdict = judge(work.claim, predictions, dataset)
+            predictions = [tuple(p for p in predictions[i] or () if trial.predicts or p.of in measured[0]) for i in among]
+        verdict = judge(work.claim, predictions, *measured)
     except (RecordError, Gone):
         raise
     except Exception as error:

@@ -45,8 +45,10 @@ class Stated:
 
     Attributes:
         grid: The grid, as text.
+        domain: What the claim's statement quantifies over, in sentences; empty where the claim does not say.
         axes: Its axes.
-        cells: Its cells.
+        cells: Its cells, then those that the seed draws from the claim's domain.
+        chosen: How many of them are the grid's.
         given: The objects of each cell, as the further arguments of the claim's functions.
         said: The predictions for each cell.
         trials: The controls, then the rivals.
@@ -57,8 +59,10 @@ class Stated:
     """
 
     grid: str
+    domain: tuple[str, ...]
     axes: tuple[str, ...]
     cells: tuple[Cell, ...]
+    chosen: int
     given: tuple[tuple, ...]
     said: tuple[Said, ...]
     trials: tuple[StatedTrial, ...]

@@ -5,6 +5,13 @@ from depthjax.session import run as run
 from depthjax.verify.cell import Cell as Cell
 from depthjax.verify.claim import Claim as Claim
 from depthjax.verify.claim import claim as claim
+from depthjax.verify.domain import Domain as Domain
+from depthjax.verify.domain import among as among
+from depthjax.verify.domain import domain as domain
+from depthjax.verify.domain import drawn as drawn
+from depthjax.verify.domain import listed as listed
+from depthjax.verify.domain import real as real
+from depthjax.verify.domain import whole as whole
 from depthjax.verify.experiment import Experiment as Experiment
 from depthjax.verify.experiment import Picture as Picture
 from depthjax.verify.grid import Grid as Grid

@@ -80,7 +80,7 @@ class Cell:
             else:
                 facts[name] = value
         fields = {name: getattr(cell, name) for name in kind.__dataclass_fields__}
-        return cls(fields, facts, axes=kind.axes(), kind=f"{kind.__module__}.{kind.__qualname__}", lacking=lacking)
+        return cls(fields, facts, axes=cell.coordinates(), kind=f"{kind.__module__}.{kind.__qualname__}", lacking=lacking)
 
     @property
     def name(self) -> str:
@@ -142,4 +142,4 @@ class Cell:
 
 
 def _is_property(kind: type, name: str) -> bool:
-    return name != "name" and isinstance(getattr(kind, name, None), property | functools.cached_property)
+    return name not in ("name", "is_drawn") and isinstance(getattr(kind, name, None), property | functools.cached_property)

@@ -1,6 +1,6 @@
 """A claim's room, read and checked: the one form in which the runner, the report and the command line know a claim.
 
-The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``GRIDS``, ``predict``, and
+The file ``claim.py`` of a room has, in this order, its card (the docstring), ``CLAIM``, ``DOMAIN``, ``GRIDS``, ``predict``, and
 ``CONTROLS`` or ``RIVALS``. Where both sides need the same mathematical object (a Cayley table, the matrices of an algebra),
 ``objects`` makes it from the cell. ``DEFINITIONS`` says why an object that equals a predicted number is a definition. The file
 ``measure.py`` beside it has ``measure``, and the measurements that controls name; ``picture.py`` has ``PICTURES``.
@@ -23,12 +23,12 @@ import xarray as xr
 from depthjax.card import CardError, defined, read_card, room_of
 from depthjax.located import spec_of
 from depthjax.verify.claim import Claim, claim
+from depthjax.verify.domain import Domain
+from depthjax.verify.grid import SIZES as SIZES
 from depthjax.verify.grid import Grid
 from depthjax.verify.prediction import Predictions
 from depthjax.verify.relation import Relation
 from depthjax.verify.trials import Control, Rival, Said, several
-
-SIZES = ("test", "quick", "full", "paper")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +71,13 @@ class Experiment:
     definitions: Mapping[str, str] = dataclasses.field(default_factory=dict)
     reads: tuple[str, ...] = ()
     module: str = ""
+    domain: Domain | None = None
+
+    def cells(self, size: str, seed: int = 0) -> tuple[Any, ...]:
+        """Return the chosen cells of a size, and those that a run with this seed draws from the domain."""
+        grid = self.grids[size]
+        found = () if self.domain is None else self.domain.cells(grid, size, f"{seed} {self.claim.slug} domain")
+        return (*grid.cells(), *found)
 
     @property
     def trials(self) -> tuple[Control | Rival, ...]:
@@ -136,6 +143,9 @@ class Experiment:
         problems += _measurements(controls, folder / "measure.py")
         problems += [f"CONTROLS holds {one!r}: write control(...)" for one in controls if not isinstance(one, Control)]
         problems += [f"RIVALS holds {one!r}: write off_by(...), scaled(...)" for one in rivals if not isinstance(one, Rival)]
+        domain = getattr(module, "DOMAIN", None)
+        if domain is not None and not isinstance(domain, Domain):
+            problems.append("DOMAIN must be domain(field=whole(...), ...), or listed(why)")
         reads = getattr(module, "READS", ())
         if not isinstance(reads, tuple | list) or not all(isinstance(name, str) for name in reads):
             problems.append('READS must be a tuple of texts, such as ("data/table.csv", "mypackage.helper")')
@@ -159,6 +169,7 @@ class Experiment:
             definitions=dict(getattr(module, "DEFINITIONS", {})),
             reads=tuple(reads),
             module=room.__name__,
+            domain=domain,
         )
 
 

@@ -4,6 +4,8 @@ import dataclasses
 import itertools
 from typing import Any
 
+SIZES = ("test", "quick", "full", "paper")
+
 
 def axis(*values: Any) -> Any:
     """Values of a grid's axis, as the default of a field that is annotated with the type of a single one.
@@ -45,7 +47,26 @@ class Grid:
         """Whether the mathematics permits this cell."""
         return True
 
+    def at(self, **values: Any) -> "Grid":
+        """Return a cell that is drawn: it has these values, and is named after them as well as after its axes.
+
+        >>> Grid().at().is_drawn
+        True
+        """
+        cell = dataclasses.replace(self, **values)
+        object.__setattr__(cell, "_further", tuple(name for name in values if name not in self.axes()))
+        return cell
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the cell was drawn from a domain (`depthjax.verify.domain`), and not chosen."""
+        return hasattr(self, "_further")
+
+    def coordinates(self) -> tuple[str, ...]:
+        """Return the fields that the cell is named after."""
+        return (*self.axes(), *getattr(self, "_further", ()))
+
     @property
     def name(self) -> str:
         """The cell's coordinates, ``all`` for a grid without axes: stable, and part of the key of the cell's randomness."""
-        return ",".join(f"{axis}={getattr(self, axis)}" for axis in self.axes()) or "all"
+        return ",".join(f"{axis}={getattr(self, axis)}" for axis in self.coordinates()) or "all"

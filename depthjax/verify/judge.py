@@ -33,7 +33,9 @@ from depthjax.verify.verdict import Finding, Outcome, Verdict
 DISTANCES = (Relation.EQUALS, Relation.AT_MOST, Relation.AT_LEAST, Relation.ORDER)  # judged against a rounding floor
 
 
-def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, measurement: xr.Dataset) -> Verdict:
+def judge(
+    claim: Claim, predictions: Sequence[Predictions | None] | Prediction, measurement: xr.Dataset, *further: xr.Dataset
+) -> Verdict:
     """Hold a measurement against the predictions of a claim.
 
     Args:
@@ -41,6 +43,7 @@ def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, 
         predictions: one entry for each cell (one prediction, several, or None for a cell that nothing is said of); a single
             prediction stands for a single cell.
         measurement: variables named by the predictions, over the dimension ``cell`` and others.
+        further: measurements of the cells that follow, whose axes may be other ones or have other lengths.
 
     Raises:
         ValueError: if cells and predictions differ in number, a predicted variable was not measured, or the axes of a
@@ -55,26 +58,28 @@ def judge(claim: Claim, predictions: Sequence[Predictions | None] | Prediction, 
     """
     if isinstance(predictions, Prediction):
         predictions = [predictions]
-    if "cell" not in measurement.dims:
-        measurement = measurement.expand_dims("cell")
-    if measurement.sizes["cell"] != len(predictions):
-        raise ValueError(f"{measurement.sizes['cell']} cells were measured and {len(predictions)} predicted")
+    parts = [one if "cell" in one.dims else one.expand_dims("cell") for one in (measurement, *further)]
+    places = [(one, cell) for one in parts for cell in range(one.sizes["cell"])]
+    if len(places) != len(predictions):
+        raise ValueError(f"{len(places)} cells were measured and {len(predictions)} predicted")
     entries = [
-        (cell, prediction)
-        for cell, entry in enumerate(predictions)
+        (index, prediction)
+        for index, entry in enumerate(predictions)
         for prediction in ([entry] if isinstance(entry, Prediction) else entry or ())
     ]
-    family = sum(_statistical_points(claim, prediction, measurement) for _, prediction in entries)
+    family = sum(_statistical_points(claim, prediction, places[index][0]) for index, prediction in entries)
     findings: list[Finding] = []
-    for cell, prediction in entries:
-        findings += _judge(claim, _comparison(claim, cell, prediction, measurement), measurement, family)
-    verdict = Verdict(claim.slug, Outcome.of_all(findings), tuple(findings), skipped=_skipped(findings, measurement))
+    for index, prediction in entries:
+        one, cell = places[index]
+        found = _judge(claim, _comparison(claim, cell, prediction, one), one, family)
+        findings += (dataclasses.replace(finding, cell=index) for finding in found)
+    names = [name for one in parts for name in cell_names(one)]
+    verdict = Verdict(claim.slug, Outcome.of_all(findings), tuple(findings), skipped=_skipped(findings, names))
     worst = verdict.worst
     return dataclasses.replace(verdict, reason="nothing was judged" if worst is None else worst.reason)
 
 
-def _skipped(findings: Sequence[Finding], measurement: xr.Dataset) -> tuple[str, ...]:
-    names = cell_names(measurement)
+def _skipped(findings: Sequence[Finding], names: Sequence[str]) -> tuple[str, ...]:
     lines = []
     for finding in findings:
         if not finding.resolved:

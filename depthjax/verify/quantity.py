@@ -124,7 +124,12 @@ def attach(dataset: xr.Dataset, name: str, role: str, values: Any) -> xr.Dataset
 
 
 def cell_names(dataset: xr.Dataset) -> list[str]:
-    """Return the name of each cell of a run's dataset: the values of the grid's axes, ``all`` for a grid without axes."""
+    """Return the name of each cell of a run's dataset: the values of the grid's axes, ``all`` for a grid without axes.
+
+    The dataset of a single cell that was drawn has the name itself, because it tells more than the axes.
+    """
+    if "cell_name" in dataset.attrs:
+        return [str(dataset.attrs["cell_name"])]
     axes = str(dataset.attrs.get("grid_axes", "")).split()
     if not axes:
         return ["all"] if dataset.sizes["cell"] == 1 else [str(index) for index in range(dataset.sizes["cell"])]

@@ -84,6 +84,8 @@ class Show:
             "cost": card.cost,
             "needs_float64": bool(card.options.get("needs_float64")),
             "trains": bool(card.options.get("trains")),
+            "domain": last.get("domain") or (last.get("claim") or {}).get("domain") or [],
+            "drawn": last.get("drawn") or [],
             "outcome": last.get("outcome"),
             "earlier": bool(last) and seals.of(last) != source_digest(module),
             "mutants": rates.words(counts),
@@ -105,6 +107,7 @@ def _loaded(module: str) -> dict[str, Any]:
     with failing(f"the claim {catalogue.slug_of(module)}", catalogue.file_of(module)), guest():
         experiment = catalogue.experiment(module)
         return {
+            "domain": [] if experiment.domain is None else experiment.domain.sentences(),
             "controls": [{"name": control.name, "statement": control.statement} for control in experiment.controls],
             "rivals": [{"name": rival.name, "statement": rival.statement} for rival in experiment.rivals],
             "grids": {size: [cell.name for cell in grid.cells()] for size, grid in experiment.grids.items()},
@@ -188,6 +191,7 @@ def _print_claim(facts: dict[str, Any]) -> None:
     table.add_row("statement", escape(facts["statement"]))
     table.add_row("formula", escape(facts["latex"]))
     table.add_row("assumes", "\n".join(f"• {escape(text)}" for text in facts["assumes"]) or "nothing")
+    table.add_row("domain", "\n".join(f"• {escape(text)}" for text in facts["domain"]) or "the chosen cells")
     table.add_row("source", escape(facts["source"]))
     table.add_row("refuted by", escape(facts["refuted_by"]))
     for kind in ("controls", "rivals"):
@@ -200,7 +204,8 @@ def _print_claim(facts: dict[str, Any]) -> None:
     table.add_row("origin", escape("\n".join(dict.fromkeys((_origin(facts["origin"]), facts["origin"]["file"])))))
     table.add_row("cost", escape(facts["cost"] or "–") + ("; float64 only" if facts["needs_float64"] else ""))
     earlier = f" ({seals.EARLIER})" * facts["earlier"]
-    table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier)
+    drawn = f"; the seed drew {escape(_few(facts['drawn']))}" if facts["drawn"] else ""
+    table.add_row("last verdict", outcome(facts["outcome"] or "never run") + earlier + drawn)
     table.add_row("mutants", f"{facts['mutants']} noticed" if facts["mutants"] else "none tried")
     console().print(table)
 

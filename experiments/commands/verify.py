@@ -231,6 +231,11 @@ def _print_table(entries: list[dict]) -> None:
         )
     if loose := [entry["slug"] for entry in entries if entry.get("loose")]:
         screen.print(f"[dim]bounds that hold and that no data come near: {escape(', '.join(loose))}[/]", soft_wrap=True)
+    if drawn := sum(len(entry.get("drawn", ())) for entry in entries):
+        cells = "1 cell was" if drawn == 1 else f"{drawn} cells were"
+        screen.print(
+            f"[dim]{cells} drawn by the root seed from the domains of the claims; the report names them[/]", soft_wrap=True
+        )
     for entry in entries:
         if entry["outcome"] != "SUPPORTED":
             witness = f" [dim](witness {escape(entry['witness'])})[/]" if entry["witness"] else ""

@@ -19,7 +19,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.collapse.attention_residual_cubes.common import SCALE
 from theory.attention import expansion as exact
 from theory.attention.generic import tokens_and_weights
@@ -39,6 +39,7 @@ class Sizes(Grid):
     steps: int = 20
 
 
+DOMAIN = domain(heads=whole(1, 8, quick=4), draw=whole(1, 999), tokens=whole(3, 16, quick=9), width=whole(2, 8, quick=5))
 GRIDS = {
     "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),

@@ -22,9 +22,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import Grid, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.collapse.causal_collapse_halves import masks
-from experiments.collapse.causal_collapse_halves.common import SCALE, padded, scaled_start
+from experiments.collapse.causal_collapse_halves.common import MOST, SCALE, padded, scaled_start
 from experiments.collapse.causal_collapse_halves.uneven import factor_error, settling, spread
 from theory.attention.generic import fractions
 
@@ -46,6 +46,7 @@ class Sizes(Grid):
     layers: int = 4096
 
 
+DOMAIN = domain(tokens=whole(3, MOST), start=among(SMALL, 0.5, 1.0, 1.25, 1.5), width=whole(2, 8, quick=5))
 GRIDS = {
     "test": Sizes(tokens=axis(4), start=axis(SMALL, 1.0), layers=1024),
     "quick": Sizes(),

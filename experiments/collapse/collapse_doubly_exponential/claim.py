@@ -30,18 +30,7 @@ from functools import partial
 
 import numpy as np
 
-from depthjax.verify import (
-    UNSHARP,
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    rival,
-    scaled,
-)
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, scaled, whole
 from experiments.collapse.collapse_doubly_exponential.common import KEYS, KNOWN, LOGITS, SCALE, START, VALUES
 from experiments.collapse.collapse_doubly_exponential.iterated import cubic_law
 from theory import bounds
@@ -65,6 +54,7 @@ class Sizes(Grid):
     starts: int = 8
 
 
+DOMAIN = domain(heads=whole(1, 4), tokens=whole(3, 16, quick=12), width=whole(2, 8, quick=6), counts={"quick": 1, "full": 6})
 GRIDS = {
     "test": Sizes(heads=axis(2)),
     "quick": Sizes(),

@@ -24,7 +24,7 @@ paths through the first two layers; after more layers collapse hides them in rou
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.collapse.collapse_paths_exact.common import LONGEST
 from experiments.collapse.collapse_paths_exact.paths import PathRanks, path_count, path_ranks
 
@@ -51,6 +51,14 @@ class Sizes(Grid):
         return min(self.layers, RANKED)
 
 
+DOMAIN = domain(
+    layers=whole(1, LONGEST),
+    heads=whole(1, 3),
+    tokens=whole(3, 12, quick=8),
+    width=whole(2, 8, quick=6),
+    head_width=whole(1, 4),
+    where={"a head is no wider than the tokens": lambda cell: cell.head_width <= cell.width},
+)
 GRIDS = {
     "test": Sizes(layers=axis(3), heads=axis(2), skip=axis(1)),
     "quick": Sizes(),
@@ -83,6 +91,12 @@ def _independent(cell: Sizes) -> Prediction:
     return Prediction(_ranks(cell, cell.head_width).independent, of="independent")
 
 
+def _full_rank(cell: Sizes) -> Prediction | None:
+    """Where it differs: a head that is narrower than the tokens need not have a lower rank than few tokens."""
+    told = _rank(cell, cell.width)
+    return None if told == _rank(cell) else told
+
+
 CONTROLS = (
     control(
         "one path dropped",
@@ -113,6 +127,6 @@ CONTROLS = (
 
 RIVALS = (
     rival("paths without skips", lambda cell: _paths(cell, skip=False) if cell.skip else None, "skips add no paths"),
-    rival("heads of full rank", lambda cell: _rank(cell, cell.width), "a path has the rank of the tokens"),
+    rival("heads of full rank", _full_rank, "a path has the rank of the tokens"),
     off_by(-1, of="independent"),
 )

@@ -23,18 +23,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import (
-    Grid,
-    Hypothesis,
-    Prediction,
-    Relation,
-    axis,
-    claim,
-    control,
-    off_by,
-    rival,
-    scaled,
-)
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.collapse.layer_norm_both_ways.common import SCALE
 from theory.attention import remedies
 from theory.attention.expansion import cubic
@@ -56,6 +45,7 @@ class Sizes(Grid):
     deep: int = 64
 
 
+DOMAIN = domain(heads=whole(1, 8, quick=4), draw=whole(1, 999), tokens=whole(3, 16, quick=9), width=whole(3, 8, quick=5))
 GRIDS = {
     "test": Sizes(heads=axis(1), draw=axis(1)),
     "quick": Sizes(),

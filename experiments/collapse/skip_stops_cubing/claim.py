@@ -21,7 +21,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, whole
 from experiments.collapse.skip_stops_cubing.common import SCALE, SIGNS
 from theory.attention import remedies
 from theory.attention.expansion import cubic
@@ -43,6 +43,7 @@ class Sizes(Grid):
     early: int = 4
 
 
+DOMAIN = domain(heads=whole(1, 8, quick=4), draw=whole(1, 999), tokens=whole(3, 16, quick=9), width=whole(2, 8, quick=5))
 GRIDS = {
     "test": Sizes(heads=axis(1), offset=axis(1), draw=axis(1)),
     "quick": Sizes(),

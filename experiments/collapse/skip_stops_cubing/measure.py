@@ -17,7 +17,7 @@ from experiments.collapse.skip_stops_cubing.common import SCALE, SIGNS
 def measure(cell: Cell, key: jax.Array, given: dict[str, np.ndarray]) -> xr.Dataset:
     """One layer with a skip at every eps; thousands of layers on the tokens +-e_i."""
     depths = np.round(_steps(cell) ** -2).astype(int)
-    falling, kept = (np.asarray(_many_layers(cell.width, int(depths[-1]), sign)) for sign in SIGNS)
+    falling, kept = (np.asarray(_many_layers(cell.width, int(depths[-1]), cell.early, sign)) for sign in SIGNS)
     count = operations(floats(**given)[2], cell.tokens)
     # the roundings of single layers add up, and the law pulls them in again
     drift = rounding_floor(count, falling.dtype, np.sqrt(depths))
@@ -50,18 +50,21 @@ def _change(cell: Cell, given: dict[str, np.ndarray], skip: float) -> xr.Dataset
     )
 
 
-@partial(jax.jit, static_argnums=(0, 1))
-def _many_layers(width: int, depth: int, sign: int) -> jax.Array:
-    """Residual after each layer with a skip, A = I and W = sign I, from the tokens +-e_i; stopped before it grows beyond 8."""
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _many_layers(width: int, depth: int, early: int, sign: int) -> jax.Array:
+    """Residual after each layer with a skip, A = I and W = sign I, from the tokens +-e_i.
+
+    After the early layers it is stopped before it grows beyond 8.
+    """
     eye = jnp.eye(width)
     layer = Weights(eye[None], sign * eye[None])
 
-    def step(tokens: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
+    def step(tokens: jax.Array, number: jax.Array) -> tuple[jax.Array, jax.Array]:
         moved = tokens + attend(tokens, layer, float(SCALE))
-        moved = jnp.where(jnp.linalg.norm(moved) < 8, moved, tokens)
+        moved = jnp.where((number < early) | (jnp.linalg.norm(moved) < 8), moved, tokens)
         return moved, jnp.linalg.norm(centred(moved))
 
-    return jax.lax.scan(step, jnp.concatenate([eye, -eye]), None, depth)[1]
+    return jax.lax.scan(step, jnp.concatenate([eye, -eye]), jnp.arange(depth))[1]
 
 
 def _steps(cell: Cell) -> np.ndarray:

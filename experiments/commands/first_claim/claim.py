@@ -15,7 +15,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
 
 # ORDER: the error is a power of the step. Others are EQUALS, AT_MOST, AT_LEAST, ... (depthjax.verify.Relation).
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -29,6 +29,8 @@ class Sizes(Grid):
     steps: int = 14
 
 
+# what the statement quantifies over: every run draws further cells from it, others at every root seed
+DOMAIN = domain(size=whole(2, 8))
 GRIDS = {"test": Sizes(size=axis(2)), "quick": Sizes(), "full": Sizes(size=axis(2, 3, 4, 6, 8)), "paper": Sizes(size=axis(8))}
 
 

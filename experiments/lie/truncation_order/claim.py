@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
 from theory import lie
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -31,6 +31,7 @@ class Sizes(Grid):
     steps: int = 16
 
 
+DOMAIN = domain(degree=whole(1, 9), steps=whole(12, 24))
 GRIDS = {"test": Sizes(degree=axis(2)), "quick": Sizes(), "full": Sizes(steps=24), "paper": Sizes(steps=24)}
 
 

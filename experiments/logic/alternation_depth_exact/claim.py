@@ -21,7 +21,7 @@ That less depth is not enough for *any* formula is a theorem of the source. Here
 
 import dataclasses
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, off_by, whole
 from experiments.logic._programs import programs
 from theory import bounds
 from theory.logic.counting import block_counts, parity, predictor, recogniser
@@ -45,6 +45,11 @@ class Sizes(Grid):
     length: int = 12
 
 
+DOMAIN = domain(
+    k=whole(1, 12, quick=8),
+    length=whole(7, 16, quick=12),
+    where={"words have letters beyond the blocks": lambda cell: cell.length >= cell.k + 2},
+)
 GRIDS = {
     "test": Sizes(k=axis(4), length=7),
     "quick": Sizes(),

@@ -22,7 +22,7 @@ explicit formula of depth 3. Trained networks have no bounded coefficients and a
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, whole
 from experiments.logic._programs import programs
 from theory.logic.counting import blind_lengths, crossing, fooling_pair, recogniser
 
@@ -50,6 +50,7 @@ class Sizes(Grid):
 
 FULL = Sizes(size=axis(1, 2, 3, 4, 5), multiple=axis(1, 2, 3, 4))
 
+DOMAIN = domain(size=whole(1, 5, quick=3), multiple=whole(1, 4))
 GRIDS = {"test": Sizes(size=axis(1)), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 

@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, whole
 from experiments.logic._programs import programs
 from experiments.logic.hard_attention_depth_strict.common import LETTERS, short
 from theory import bounds
@@ -46,6 +46,12 @@ class Sizes(Grid):
     networks: int = 128
 
 
+DOMAIN = domain(
+    most=whole(3, 8, quick=6, test=4),
+    length=whole(3, 9, quick=7, test=5),
+    where={"short words are longer than the runs": lambda cell: cell.length > cell.most},
+    counts={"quick": 1, "full": 8},
+)
 GRIDS = {
     "test": Sizes(most=3, compiled=1, length=5, networks=32),
     "quick": Sizes(),

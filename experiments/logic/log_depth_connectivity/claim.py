@@ -21,7 +21,7 @@ more find by attention which vertices a token stands for. That they are needed i
 
 import dataclasses
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, off_by, rival, scaled
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.logic.log_depth_connectivity.common import BITS, FAMILIES
 from theory import bounds
 from theory.logic.log_depth import diameter
@@ -39,6 +39,7 @@ class Sizes(Grid):
 
 FULL = Sizes(vertices=axis(5, 6, 7, 8, 9, 10, 17, 18, 33, 34, 65, 66, 129, 130, 257, 258), graphs=100)
 
+DOMAIN = domain(vertices=whole(5, 300, quick=140, test=12))
 GRIDS = {"test": Sizes(vertices=axis(5), graphs=4), "quick": Sizes(), "full": FULL, "paper": FULL}
 
 

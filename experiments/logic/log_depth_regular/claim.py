@@ -28,7 +28,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+from depthjax.verify import UNSHARP, Grid, Hypothesis, Prediction, Relation, among, claim, control, domain, off_by, rival, whole
 from experiments.logic.log_depth_regular.forgetting import forgetting_word
 from theory import bounds
 from theory.automata import semiautomaton
@@ -37,6 +37,7 @@ from theory.floats import MANTISSAS
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 NAMES = ("parity", "abab", "dyck3", "D4", "A5", "S5")
+FURTHER = ("C3", "C5", "D3", "D5", "S4", "A4", "gridworld3", "gridworld5", "dyck2")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Sizes(Grid):
         return sorted({n for power in powers for n in (power, power + 1) if n <= self.longest})
 
 
+DOMAIN = domain(automaton=among(*NAMES, *FURTHER), longest=whole(3, 600, quick=100, test=40))
 GRIDS = {
     "test": Sizes(automaton=("D4",), every=5, samples=2),
     "quick": Sizes(),

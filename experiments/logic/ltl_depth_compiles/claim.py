@@ -6,7 +6,7 @@ Statement: Let a formula of strict since and until have nesting depth k. One lay
     reads g(j).
     $$ j^* = \arg\max_{j<i}\,([\phi_j \to \psi_j],\, j), \qquad (\phi\,\mathbf{S}\,\psi)_i = \psi_{j^*} $$
 Hypotheses: strict masks; ties to the nearest position; the feed-forward part computes Boolean functions of the bits at a
-    position.
+    position. That so many layers are needed holds of random formulas over two letters or more: over one letter they collapse.
 Source: Yang, Chiang, Angluin, “Masked Hard-Attention Transformers Recognize Exactly the Star-Free Languages”, arXiv 2310.13897,
     the compiler is derived here.
 Refuted by: a position where the attention layers and the evaluator disagree, or a language with another word count.
@@ -23,14 +23,13 @@ from functools import cache, partial
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from experiments.logic._programs import programs
 from theory.logic import Formula, Until, evaluate, minimal_dfa
 from theory.logic.sampling import random_formula
 
 CLAIM = claim(Relation.EQUALS)
 
-LETTERS = "ab"
 
 GUESSES = 10  # until-formulas that the minimal automaton follows at once
 
@@ -42,8 +41,22 @@ class Sizes(Grid):
     depth: int = axis(1, 2, 3, 4)
     formulas: int = 16
     length: int = 10
+    letters: str = "ab"
+    draw: int = 0
+
+    @property
+    def words(self) -> int:
+        """How many words are read, at the most."""
+        return len(self.letters) ** (self.length + 1)
 
 
+DOMAIN = domain(
+    depth=whole(1, 6, quick=5, test=3),
+    letters=among("ab", "abc", "abcd"),
+    length=whole(4, 12, quick=10, test=6),
+    draw=whole(0, 9999),
+    where={"at most 2^12 words are read": lambda cell: cell.words <= 2**12},
+)
 GRIDS = {
     "test": Sizes(depth=axis(2), formulas=6, length=6),
     "quick": Sizes(),
@@ -53,12 +66,12 @@ GRIDS = {
 
 
 @cache
-def _formulas(depth: int, number: int) -> tuple[Formula, ...]:
-    """Random formulas of this depth whose minimal automaton is within reach."""
-    rng = np.random.default_rng(depth)
+def _formulas(cell: Sizes) -> tuple[Formula, ...]:
+    """Random formulas of the cell's depth whose minimal automaton is within reach."""
+    rng = np.random.default_rng([cell.depth, cell.draw])
     found: list[Formula] = []
-    while len(found) < number:
-        formula = random_formula(rng, LETTERS, depth)
+    while len(found) < cell.formulas:
+        formula = random_formula(rng, cell.letters, cell.depth)
         if sum(isinstance(part, Until) for part in formula.subformulas) <= GUESSES:
             found.append(formula)
     return tuple(found)
@@ -69,18 +82,18 @@ def objects(cell: Sizes, mask: str = "strict", ties: str = "nearest") -> dict:
 
     The words of a length are in lexicographic order; `truth` holds an array (formulas, words, positions) for each length.
     """
-    formulas = _formulas(cell.depth, cell.formulas)
+    formulas = _formulas(cell)
     truth = []
     for length in range(1, cell.length + 1):
-        words = np.array(list(itertools.product(range(len(LETTERS)), repeat=length)), np.int8)
-        truth.append(np.stack([evaluate(formula, words, LETTERS) for formula in formulas]))
-    return {"programs": programs(formulas, LETTERS), "mask": mask, "ties": ties, "letters": LETTERS, "truth": truth}
+        words = np.array(list(itertools.product(range(len(cell.letters)), repeat=length)), np.int8)
+        truth.append(np.stack([evaluate(formula, words, cell.letters) for formula in formulas]))
+    return {"programs": programs(formulas, cell.letters), "mask": mask, "ties": ties, "letters": cell.letters, "truth": truth}
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong position with as many layers as the nesting depth; word counts by the minimal automaton's transfer matrix."""
-    formulas = _formulas(cell.depth, cell.formulas)
-    counts = np.array([minimal_dfa(formula, LETTERS).counts(cell.length)[1:] for formula in formulas])
+    formulas = _formulas(cell)
+    counts = np.array([minimal_dfa(formula, cell.letters).counts(cell.length)[1:] for formula in formulas])
     exact = Hypothesis("every formula has this nesting depth", all(formula.depth == cell.depth for formula in formulas))
     return (
         Prediction(0, of="wrong", hypotheses=(exact,)),

@@ -25,7 +25,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, rival, whole
 from experiments.logic._programs import programs
 from experiments.logic.star_free_iff_aperiodic.common import PUMPS
 from experiments.logic.star_free_iff_aperiodic.late import late_formulas, settling
@@ -62,6 +62,9 @@ class Sizes(Grid):
 
 LARGE = Sizes(kind=axis("random", "programs"), languages=100, length=12, draws=1000)
 
+DOMAIN = domain(
+    kind=among("random", "programs"), states=whole(2, 6), depth=whole(2, 4, quick=3), languages=whole(6, 24, step=2, quick=12)
+)
 GRIDS = {
     "test": Sizes(kind=axis("named", "programs"), languages=8, length=6, draws=12),
     "quick": Sizes(),

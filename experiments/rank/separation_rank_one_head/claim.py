@@ -14,7 +14,7 @@ Cost: quick 9 s on one core, full about a minute; the cell (3, 3) of the size pa
 Derivation: the output is linear in its own token and a form of degree n in the sum of x x^T over the tokens. Its part of degree
 k in the other half's sum lies in the product of two spaces with these dimensions, which proves the upper bound for all weights.
 A rank modulo a prime cannot exceed the true one. Where it reaches the bound, as in every cell, equality is proved for generic
-weights of that width and depth. For other widths and depths equality is a conjecture.
+weights of that width and depth. For others, among them all those with more rank than templates, equality is a conjecture.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.rank.separation_rank_one_head.common import FLOAT_LAYERS, SHOWN
 from theory.attention.linear_attention import LinearAttention, grid_tensor
 from theory.attention.separation import degree, separation_rank
@@ -44,6 +44,7 @@ class Sizes(Grid):
         return separation_rank(self.width, self.layers) + SPARE <= self.templates
 
 
+DOMAIN = domain(width=whole(1, 24, quick=6), layers=whole(1, 6))
 GRIDS = {
     "test": Sizes(width=axis(3), layers=axis(2), templates=64),
     "quick": Sizes(),

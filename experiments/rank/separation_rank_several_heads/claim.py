@@ -24,7 +24,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from theory.attention.separation import degree, graded_ranks, separation_rank, unseen_degree
 from theory.attention.templates import SPARE, exact_rank, generic_network
 
@@ -47,6 +47,7 @@ class Sizes(Grid):
         return separation_rank(self.width, self.layers, self.heads) + SPARE <= self.templates
 
 
+DOMAIN = domain(width=whole(2, 24, quick=7), heads=whole(2, 24, quick=7), layers=whole(1, 5))
 GRIDS = {
     "test": Sizes(width=axis(3), heads=axis(3), layers=axis(2), templates=64),
     "quick": Sizes(),

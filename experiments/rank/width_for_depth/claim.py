@@ -24,50 +24,52 @@ Derivation: `theory.attention.separation`, where `width_floor` is the doubly exp
 import dataclasses
 import math
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.rank.width_for_depth.common import NETWORKS
 from theory.attention.linear_attention import LinearAttention
 from theory.attention.separation import degree, matching_width, separation_rank, turning_depth
-from theory.attention.templates import generic_network
+from theory.attention.templates import SPARE, generic_network
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
-
-
-# width and depth of the deep network, fewer layers -> the width that these are tried with, besides one unit less
-TRIED = {(2, 2, 1): 17, (2, 3, 2): 6, (1, 4, 2): 3, (1, 5, 3): 2, (3, 2, 1): 48}
 
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
     """Width and depth of the deep network, depth of the wide one; ranks by depth go up to ``deepest``."""
 
-    width: int = axis(1, 2, 3)
-    layers: int = axis(2, 3, 4, 5)
-    shallower: int = axis(1, 2, 3)
-    cases: int = 4
+    width: int = axis(2)
+    layers: int = axis(2, 3)
+    shallower: int = axis(1, 2)
+    widest: int = 20
     deepest: int = 3
     templates: int = 400
 
     def allows(self) -> bool:
-        """Whether the case is among those that are tried."""
-        return (self.width, self.layers, self.shallower) in list(TRIED)[: self.cases]
+        """Whether the layers are fewer, the wide network is no wider than ``widest``, and the templates outnumber the ranks."""
+        if self.shallower >= self.layers or not self._seen(self.width, self.layers):
+            return False
+        return self.tried <= self.widest and self._seen(self.tried, self.shallower)
 
     @property
     def tried(self) -> int:
-        """Width of the wide network."""
-        return TRIED[self.width, self.layers, self.shallower]
+        """Width of the wide network: the least that should do, so that a unit less should not."""
+        return matching_width(self.width, self.layers, self.shallower)
 
     @property
     def depths(self) -> tuple[int, ...]:
         """Depths of the networks whose rank is followed by depth."""
-        return tuple(range(1, self.deepest + 1))
+        return tuple(layers for layers in range(1, self.deepest + 1) if self._seen(self.width, layers))
+
+    def _seen(self, width: int, layers: int) -> bool:
+        return separation_rank(width, layers) + SPARE <= self.templates
 
 
+DOMAIN = domain(width=whole(1, 4), layers=whole(2, 6), shallower=whole(1, 5))
 GRIDS = {
-    "test": Sizes(width=axis(1, 2), layers=axis(2, 4), shallower=axis(1, 2), deepest=2, templates=64),
+    "test": Sizes(layers=axis(2), shallower=axis(1), deepest=2, templates=64),
     "quick": Sizes(),
-    "full": Sizes(cases=5, deepest=2),
-    "paper": Sizes(cases=5, deepest=2),
+    "full": Sizes(width=axis(1, 2, 3), layers=axis(2, 3, 4, 5), shallower=axis(1, 2, 3), widest=60, deepest=2),
+    "paper": Sizes(width=axis(1, 2, 3), layers=axis(2, 3, 4, 5), shallower=axis(1, 2, 3), widest=400, deepest=2),
 }
 
 
