@@ -140,7 +140,7 @@ def _empty(said, data):
 
 STRANGE = {  # what happens to a planted truth, and a word of the reason that it leaves: in no relation does it decide anything
     **{f"measured {bad}": (_measured(bad), f"the measurement is {bad} at ") for bad in (NAN, INF, -INF)},
-    **{f"{role} {bad}": (_part(role, bad), f"is {bad}") for role in ("floor", "sampling") for bad in (NAN, INF)},
+    **{f"{role} {bad}": (_part(role, bad), f"is {bad}") for role in ("floor", "sampling") for bad in (NAN, INF, -INF)},
     **{f"{role} below zero": (_part(role, -1.0), "is negative") for role in ("floor", "sampling")},
     "predicted nan": (_said(value=NAN), "the prediction is nan"),
     **{f"resolution {bad}": (_said(resolution=bad), "not a positive number") for bad in (NAN, -INF, 0.0)},
