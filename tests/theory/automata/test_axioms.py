@@ -325,6 +325,6 @@ def tables(draw):
 
 
 @given(tables(), st.integers(1, 40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_classes_of_random_automata(table, length):
     check_classes(Semiautomaton(table), length)
