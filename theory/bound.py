@@ -146,7 +146,12 @@ class Bound:
         return f"$\\displaystyle {self.latex()}$"
 
     def _at_each(self, numbers: Mapping[str, Any]) -> np.ndarray:
-        arrays = np.broadcast_arrays(*(np.asarray(given, dtype=object) for given in numbers.values()))
+        try:
+            arrays = np.broadcast_arrays(*(np.asarray(given, dtype=object) for given in numbers.values()))
+        except ValueError as error:
+            raise ValueError(f"{', '.join(numbers)}: expected arrays whose shapes broadcast: {error}") from None
+        if any(isinstance(entry, list) for array in arrays for entry in array.flat):
+            raise ValueError(f"{', '.join(numbers)}: expected rows of one length, because arrays of numbers are rectangular.")
         rows = zip(*(array.flat for array in arrays), strict=True)
         found = [self.at(**dict(zip(numbers, map(_plain, row), strict=True))) for row in rows]
         return np.array(found, dtype=float).reshape(arrays[0].shape)

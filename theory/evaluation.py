@@ -16,6 +16,7 @@ __all__ = ["decided", "evaluated", "rounded"]
 
 _SETTLED = mpmath.mpf(10) ** -20  # relative distance below which two results of different precision agree
 _MOST_DIGITS = 10**5
+_SHOWN = 30  # characters of a number in a message
 _LARGEST_POWER = 2**64  # beyond it a power is taken by a logarithm
 _TRUTHS: dict[type[Relational], Callable[[int], bool]] = {
     sympy.Lt: lambda sign: sign < 0,
@@ -108,7 +109,10 @@ def rounded(value: Any, side: str) -> float:
     except OverflowError:
         nearest = math.inf
     if mpmath.isfinite(value) and math.isinf(nearest):
-        raise ValueError(f"the value, about {mpmath.nstr(value, 3)}, is too large for a float; ask for its formula, `expr`.")
+        shown = str(mpmath.nstr(value, 3))
+        if len(shown) > _SHOWN:  # its exponent has hundreds of digits
+            shown = f"{'-' * (value < 0)}10^({mpmath.nstr(mpmath.log10(abs(value)), 3)})"
+        raise ValueError(f"the value, about {shown}, is too large for a float; ask for its formula, `expr`.")
     gap = mpmath.mpf(nearest) - value if mpmath.isfinite(value) else 0
     if abs(gap) <= abs(value) * _SETTLED:
         return nearest

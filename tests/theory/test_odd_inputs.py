@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from theory import bounds
 from theory.attention.dyck import ScoreTable
 from theory.automata import Dfa, named_or_loaded, semiautomaton
 from theory.composition import least_loss
@@ -52,6 +53,9 @@ QUESTIONS = {
     "a three-cycle of two states": lambda: allowed_turn(HiddenMarkov.random(2, 2, seed=0)),
     "the ratios of no closers": lambda: ScoreTable.uniform(2, 1).log_ratios,
     "the tolerance of no closers": lambda: ScoreTable.uniform(2, 1).tolerance(),
+    "a value with an exponent of 300 digits": lambda: bounds.flow(1, 1e300).at(),
+    "arrays of two lengths": lambda: bounds.bch(3).at(x=[0.1, 0.2], y=[0.1, 0.2, 0.3]),
+    "rows of two lengths": lambda: bounds.magnus(3).at(mass=[[0.1], [0.1, 0.2]]),
     "a letter twice": lambda: Dfa(PARITY, np.array([True, False]), ("0", "0")),
 }
 WRONG = (
@@ -76,8 +80,9 @@ NUMBERED = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_odd_inputs_are_refused_in_words(name):
-    with pytest.raises(ValueError, match=r"expected|limit|too large"):
+    with pytest.raises(ValueError, match=r"expected|limit|too large") as caught:
         QUESTIONS[name]()
+    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("name", NUMBERED)

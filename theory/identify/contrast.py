@@ -132,9 +132,10 @@ def spread(radius: float, loss: str = "nce") -> float:
 
 def condition_number(radius: float, loss: str = "nce") -> float:
     """Return the condition number of the Hessian at the optimum; errors as for `spread`."""
+    radius = float(fraction("radius", radius))
     with mpmath.workdps(30):
         v = _variance(radius, loss)
-        t = (1 + mpmath.mpf(float(radius)) ** 2 / 4 + v) / mpmath.sqrt(v)
+        t = (1 + mpmath.mpf(radius) ** 2 / 4 + v) / mpmath.sqrt(v)
         return float(((t + mpmath.sqrt(t**2 - 4)) / 2) ** 2)
 
 

@@ -271,7 +271,8 @@ def test_every_automaton_of_three_states_and_two_letters(first):
     for second in MAPS:
         automaton = Semiautomaton(np.array([first, second]).T)
         for check in CHECKS:
-            check(automaton)
+            if check is not check_classes or first <= second:  # which do not ask for the order of letters
+                check(automaton)
         assert automaton.holonomy("size").height <= 2  # one level for each size, 3 and 2
         # two levels take a layer of resets and one of a group each, so four are needed only where there are groups on both
         sizes = {len(group.states) for group in automaton.groups_inside}
@@ -324,6 +325,6 @@ def tables(draw):
 
 
 @given(tables(), st.integers(1, 40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_classes_of_random_automata(table, length):
     check_classes(Semiautomaton(table), length)

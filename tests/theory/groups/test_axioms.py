@@ -26,7 +26,7 @@ from theory.groups.unitary import CERTIFIED
 
 ORDERS = {  # the families, at their smallest sizes and beyond
     "C1": 1, "C2": 2, "C3": 3, "C5": 5, "C6": 6, "C7": 7, "C8": 8, "C9": 9, "C10": 10, "C12": 12, "C15": 15, "C2xC2": 4,
-    "C2xC2xC2": 8, "C2xC2xC4": 16, "C2xC3": 6, "C3xC3": 9, "C4xC3": 12, "C4xC6": 24, "C6xC10": 60, "S1": 1, "S2": 2, "S3": 6,
+    "C2xC2xC2": 8, "C2xC2xC4": 16, "C2xC3": 6, "C3xC3": 9, "C4xC3": 12, "C4xC6": 24,  "S1": 1, "S2": 2, "S3": 6,
     "S4": 24, "S5": 120, "A1": 1, "A3": 3, "A4": 12, "A5": 60, "D3": 6, "D4": 8, "D5": 10, "D6": 12, "D8": 16, "D12": 24,
     "Q8": 8, "Q12": 12, "Q16": 16, "Q20": 20, "Q24": 24, "H3_2": 8, "H3_3": 27, "H3_4": 64, "SL2_2": 6, "SL2_3": 24,
     "GL2_2": 6, "GL2_3": 48, "PSL2_2": 6, "PSL2_3": 12, "PSL2_7": 168, "C5:C4": 20, "C7:C3": 21, "C8:C2": 16, "C3xS3": 18,
@@ -310,7 +310,7 @@ def small_groups():
     return st.one_of(products, semidirect, permuted).map(group)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(small_groups())
 def test_axioms_of_random_groups(g):
     for check in (check_classes, check_series, check_tower, check_characters, check_representations, check_fourier):
