@@ -1,4 +1,4 @@
-"""Training: single runs, ensembles and gradient flows, each as one compiled program."""
+"""Training: single runs, runs of many rows, depths and seeds, and gradient flows, each as one compiled program."""
 
 from depthjax.training.checkpoints import CheckpointError, Checkpoints, configuration_hash
 from depthjax.training.ensemble import Ensemble, Segment, ensemble
