@@ -1,4 +1,4 @@
-"""Training: single runs, ensembles and gradient flows, each as one compiled program."""
+"""Training: single runs, runs of many rows, depths and seeds, and gradient flows, each as one compiled program."""
 
 from depthjax.doors import opened
 

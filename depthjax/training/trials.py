@@ -94,6 +94,7 @@ def trials(
         CheckpointError: A checkpoint cannot be read or written.
 
     >>> import jax.numpy as jnp
+    >>> from depthjax.training import Recipe
     >>> def trial(setup, own, target):
     ...     loss = lambda params, batch: ((params - target) ** 2, {})
     ...     start = jax.random.normal(own.initial)

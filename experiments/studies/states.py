@@ -1,5 +1,9 @@
 """The directory of a sweep: finished cells, stored as those of claims are, and the states that a broken cell goes on from.
 
+A sweep trains by `depthjax.training.trials`, keeps its cells in the store of claims and deals them out by their executor. What
+it has beside these is the states: a cell of a claim takes seconds to minutes and is measured again where it broke off, one of
+a sweep takes hours, and goes on inside a run.
+
 Both carry their origin (configuration, code, versions, devices, layout) and checksums. What has another origin or is damaged is
 named, and trained again. A link in the directory, or anything else that no sweep leaves, is refused before a file changes.
 """
