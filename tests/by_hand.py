@@ -1,5 +1,7 @@
 """What a person reads off a word, one letter after the other: the twins of samplers, readers of words and constructions."""
 
+from typing import Any
+
 import numpy as np
 
 
@@ -12,7 +14,7 @@ def states(word, table, now=0):
     return found
 
 
-def stacks(word, types):
+def stacks(word, types) -> Any:
     """The open brackets after every letter, or None where a bracket closes another one."""
     found, stack = [], []
     for letter in word:
