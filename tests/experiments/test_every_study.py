@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from depthjax.runs.records import load
+from depthjax.runs.records import load, plain
 from experiments import cli
 from experiments.studies import trained
 from experiments.studies.configuration import SweepError
@@ -23,14 +23,14 @@ LISTS += ("learning_rates", "batches", "depths")
 
 
 def its_settings_are_sweeps(name):
-    for setting in SETTINGS:
+    for setting in paper(name).settings:
         sweep = paper(name).sweep(setting)
         assert sweep.tests and (setting != "reduced" or sweep.seeds >= 6)  # fewer seeds have no interval of the median
 
 
 def its_file_says_what_it_is(name):
     found = paper(name)
-    assert found.title and found.source and found.deviations and {*found.settings} == {*SETTINGS}
+    assert found.title and found.source and {*found.settings} >= {*SETTINGS}
 
 
 def a_setting_that_it_does_not_have_is_named(name):
@@ -112,7 +112,8 @@ def test_a_small_run_of_a_study_goes_on_and_is_compared(name, tmp_path, capsys):
     lines = run(small, out)
     (file,) = (out / "cells").glob("*.nc")
     before = load(file)
-    assert run(small, out, finished=lambda cell, dataset, before: seen.append(before), warn=said.append) == lines
+    again = run(small, out, finished=lambda cell, dataset, before: seen.append(before), warn=said.append)
+    assert plain(again) == plain(lines)
     assert seen == [True] and not said and load(file).identical(before)
     assert list(training(out).cells) == list(small.studies())
     assert cli.main(["compare", str(out)]) == 0 and file.stem.split(",")[0].partition("=")[2] in capsys.readouterr().out
