@@ -85,7 +85,7 @@ def trained_maps(
     """
     keys = jax.random.split(key, len(affine))[:, None]
     done = trials(_network, (recipe, width, length, batch), keys, (affine,), (jnp.asarray(table),), together=True)
-    return jax.tree.map(lambda part: jnp.asarray(part[:, 0], float), done.found), done.failed[:, 0] < 0
+    return jax.tree.map(lambda part: jnp.asarray(part[:, 0], float), done.found), np.asarray(done.failed[:, 0] < 0)
 
 
 def advance(params: Params, affine: Array, state: Float[Array, "batch d"], letters: Int[Array, " batch"]) -> Array:

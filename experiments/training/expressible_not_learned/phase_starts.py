@@ -83,7 +83,7 @@ def trained_from_starts(
 
     keys = jax.vmap(partial(jax.random.fold_in, key))(1 + jnp.arange(len(STARTS) * seeds)).reshape(len(STARTS), seeds)
     done = trials(trial, None, keys, (np.arange(len(STARTS)),), together=True)
-    return PhaseRuns(*done.found, finite=done.failed < 0)
+    return PhaseRuns(*done.found, finite=np.asarray(done.failed < 0))
 
 
 def moved(weights: Weights, direction: Weights, share: float) -> Weights:

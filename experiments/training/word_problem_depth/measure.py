@@ -21,7 +21,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         solved = prefix = np.full(cell.seeds, np.nan)
         if name in tables:
             own, setup = jax.random.fold_in(key, number), _setup(cell, len(tables[name]))
-            prefix = trained(own, setup, [tables[name]], cell.seeds, depth=cell.depth).prefix[0]
+            prefix = np.asarray(trained(own, setup, [tables[name]], cell.seeds, depth=cell.depth).prefix[0])
             solved = where_trained(prefix >= whole, prefix)
         parts[f"solved_{name}"] = Quantity(solved, "seed", label=f"{name}: nine of ten words of {whole} letters right")
         parts[f"prefix_{name}"] = Quantity(prefix, "seed", label=f"{name}: letters until nine of ten words are right")
