@@ -2,7 +2,7 @@ r"""k prefix sums follow a product of exponentials exactly up to the lowest degr
 
 Statement: Build the cascade of k prefix sums from the derived series of the free Lie algebra on n letters. On a word of
     total generator mass eps it reproduces the product of the letters' exponentials up to order eps^m and no further, where
-    m = m_k(n) is the lowest degree of the k-th derived ideal: 2, 4, 8, ... for three letters and 2, 5, 10, ... for two.
+    m = m_k(n) is the lowest degree of the k-th derived ideal: 2, 4, 8, ... for three letters and more, 2, 5, 10, ... for two.
     $$ \left\|\prod_t e^{\varepsilon A_t} - e^{u_k}\cdots e^{u_1}\right\| = \Theta(\varepsilon^{m_k(n)}),
        \quad m_k(n) = \min\{d : L_d^{(k)} \ne 0\} $$
 Hypotheses: n >= 2 letters and k >= 1 layers; the tower's class holds brackets of degree m_k(n) (checked); generators are

@@ -16,6 +16,7 @@ Cost: quick 20 s on one core, full about 2 min.
 
 The lower bound is proved in `recorded` and tried on all pairs of steps in all abelian groups of two generators
 with few elements. Products of the decoded words come from the Cayley table, and the right ones from composing permutations.
+Groups of up to 120 elements are drawn, and their elements renumbered.
 
 Consequence: the logarithmic depth of the free nilpotent route, whose state has about n^T / T numbers (a Witt sum), is an
 upper bound for that route and no lower bound for word problems. A clock never runs backwards: with signed increments, where
