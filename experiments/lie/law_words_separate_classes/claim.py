@@ -38,6 +38,7 @@ from depthjax.verify import (
     control,
     domain,
     off_by,
+    rival,
     whole,
 )
 from theory import lie
@@ -132,4 +133,10 @@ CONTROLS = (
 RIVALS = (
     off_by(-1, of="least_class", name="one class lower"),
     off_by(+1, of="least_class", name="one class higher"),
+    rival(
+        "k + 1",
+        lambda cell, given: Prediction(np.full(cell.draws, cell.layers + 1), of="least_class", dims=("draw",)),
+        "every layer adds one class to the one of its decays, as in a cascade of sums",
+        everywhere=False,
+    ),
 )

@@ -143,6 +143,12 @@ CONTROLS = (
         "a law of class k - 1 returns all k layers to the initial state",
         instead={"state_change": "top_change", "any_change": "any_top_change"},
     ),
+    control(
+        "read backwards",
+        "the order in which the layers read the letters does not matter",
+        measure="read_backwards",
+        where=lambda cell, given: cell.algebra in ("se2", "upper3"),
+    ),
 )
 
 

@@ -138,7 +138,15 @@ def _published(cell: Sizes) -> int:
 DEFINITIONS = {"word": "the letters of the fixed word, which are small numbers"}
 
 
-CONTROLS = (control("one layer fewer", "k - 1 layers have the error of k", instead={"error": "fewer"}),)
+CONTROLS = (
+    control("one layer fewer", "k - 1 layers have the error of k", instead={"error": "fewer"}),
+    control(
+        "read backwards",
+        "the order in which the layers read the letters does not matter",
+        measure="read_backwards",
+        where=lambda cell, given: cell.layers == 2,
+    ),
+)
 
 
 RIVALS = (
