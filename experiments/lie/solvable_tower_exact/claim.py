@@ -94,13 +94,14 @@ def _algebra(cell: Sizes) -> lie.LieAlgebra:
     algebra = lie.named(cell.algebra)
     if not cell.basis:
         return algebra
-    size, rng = len(algebra.matrices[0]), np.random.default_rng(cell.basis)
+    matrices, rng = np.array(algebra.matrices), np.random.default_rng(cell.basis)
+    size = matrices.shape[-1]
     change = np.identity(size, int)
     for row, other in enumerate(rng.permutation(size)):
         if row != other:
             change[row] += rng.choice((-1, 1)) * change[other]
     back = np.rint(np.linalg.inv(change)).astype(int)
-    return lie.LieAlgebra.from_matrices([change @ matrix @ back for matrix in algebra.matrices], cell.algebra)
+    return lie.LieAlgebra.from_matrices(list(change @ matrices @ back), cell.algebra)
 
 
 def _law(cell: Sizes) -> tuple:
