@@ -75,7 +75,7 @@ DOMAIN = domain(
 )
 GRIDS = {
     "test": Sizes(kind=axis("gla"), layers=axis(1), draws=2),
-    "quick": Sizes(draws=24),
+    "quick": Sizes(),
     "full": Sizes(draws=64),
     "paper": Sizes(draws=64, width=4),
 }

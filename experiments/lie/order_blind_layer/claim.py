@@ -104,7 +104,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     floor = _floor(cell, visible, _norm(a) + _norm(b), gain) if visible else np.zeros(cell.steps)
     return (
         Prediction(2, of="gap", relation=Relation.ORDER, constant=visible, hypotheses=checks, formula=r"\|C[A,B]h_0\| s^2"),
-        Prediction(floor, of="worst_error", dims=("step",), hypotheses=checks),
+        Prediction(floor, of="worst_error", dims=("step",), resolution=0.02, hypotheses=checks),
         Prediction(0, of="count_change", relation=Relation.EQUALS),
         Prediction(0.0, of="hidden_gap", relation=Relation.EQUALS),
     )
