@@ -12,7 +12,7 @@ Hypotheses: the norm is an operator norm; the mass is below 2 (checked; beyond i
 Source: Mielnik, Plebański, “Combinatorial approach to Baker-Campbell-Hausdorff exponents”, Ann. Inst. H. Poincaré A 12
     (1970), tail derived in `theory.bounds`.
 Refuted by: a token sequence whose series leaves out more than one of the bounds, or a sharp tail that stays a
-    hundredth away.
+    hundredth away, and what sampling adds.
 Cost: quick 15 s on one core, full about 5 min.
 
 The older tails are

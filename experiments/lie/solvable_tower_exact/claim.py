@@ -154,7 +154,12 @@ CONTROLS = (
 
 
 RIVALS = (
-    rival("the affine trap", _linear_length, "the derived length of the linear parts A is enough for an affine layer (A, b)"),
+    rival(
+        "the affine trap",
+        _linear_length,
+        "the derived length of the linear parts A is enough for an affine layer (A, b)",
+        everywhere=False,
+    ),
     off_by(+1, of="gap", name="exponent one higher"),
     scaled(1.5, of="constant", name="constant half as large again"),
 )

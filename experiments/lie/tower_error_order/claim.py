@@ -96,10 +96,10 @@ GRIDS = {
 def objects(cell: Sizes) -> dict:
     """Generators of so(3) and sl(2), and a short word whose leading bracket does not vanish on them."""
     exact = {name: generators(name, cell.letters, cell.draw) for name in ("so3", "sl2")}
-    # none is larger than one, as for the first elements of the bases
-    algebras = {name: m / np.linalg.norm(m, 2, axis=(1, 2)).max() for name, m in exact.items()}
     if not cell.draw:
-        return {"algebras": algebras, "word": np.array(FIXED_WORD[cell.letters])}
+        return {"algebras": {name: m.astype(float) for name, m in exact.items()}, "word": np.array(FIXED_WORD[cell.letters])}
+    # at mass 4 exponentials of states of degree 12 would overflow
+    algebras = {name: m / (2 * np.linalg.norm(m, 2, axis=(1, 2)).max()) for name, m in exact.items()}
     rng, word = np.random.default_rng(cell.draw), np.resize(np.arange(cell.letters), 8)
     while True:
         word = rng.permutation(word)
