@@ -131,13 +131,18 @@ CONTROLS = (
 )
 
 
+def _of_sums(cell: Sizes, given: dict) -> Prediction | None:
+    """One class for each layer after the first, which is where one layer has two."""
+    value = np.full(cell.draws, cell.layers + 1)
+    return Prediction(value, of="least_class", dims=("draw",)) if cell.layers > 1 else None
+
+
 RIVALS = (
     off_by(-1, of="least_class", name="one class lower"),
     off_by(+1, of="least_class", name="one class higher"),
     rival(
         "k + 1",
-        lambda cell, given: Prediction(np.full(cell.draws, cell.layers + 1), of="least_class", dims=("draw",)),
+        _of_sums,
         "every layer adds one class to the one of its decays, as in a cascade of sums",
-        everywhere=False,
     ),
 )
