@@ -131,18 +131,17 @@ CONTROLS = (
 )
 
 
-def _of_sums(cell: Sizes, given: dict) -> Prediction | None:
-    """One class for each layer after the first, which is where one layer has two."""
-    value = np.full(cell.draws, cell.layers + 1)
-    return Prediction(value, of="least_class", dims=("draw",)) if cell.layers > 1 else None
+def _of_sums(cell: Sizes, given: dict) -> Prediction:
+    """The class of a cascade of k sums, in which nothing decays."""
+    return Prediction(np.full(cell.draws, cell.layers), of="least_class", dims=("draw",))
 
 
 RIVALS = (
     off_by(-1, of="least_class", name="one class lower"),
     off_by(+1, of="least_class", name="one class higher"),
     rival(
-        "k + 1",
+        "k",
         _of_sums,
-        "every layer adds one class to the one of its decays, as in a cascade of sums",
+        "a decay adds nothing: every layer adds one class, as in a cascade of sums",
     ),
 )
