@@ -143,6 +143,13 @@ CONTROLS = (
         instead={"decades": "decades_of_fewer", **{f"error_{k}": f"error_{k - 1}" for k in range(1, LAYERS + 1)}},
     ),
     control("letters that commute", "letters that commute err alike", instead={"decades": "decades_commuting"}),
+    control(
+        "halves exchanged",
+        "the error depends on how often each letter comes, and not on their order",
+        measure="halves_exchanged",
+        where=lambda cell, given: cell.algebra == "sl2",
+        everywhere=False,
+    ),
 )
 
 

@@ -36,5 +36,13 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     )
 
 
+def halves_exchanged(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors of the word whose second half comes first."""
+    word = np.roll(given["word"], len(given["word"]) // 2)
+    return measure(cell, key, given | {"word": word})[
+        [f"error_{k}{part}" for k in range(1, LAYERS + 1) for part in ("", "_floor")]
+    ]
+
+
 def _errors(cell: Cell, word: np.ndarray, matrices: np.ndarray, mass: float) -> np.ndarray:
     return tower_errors_in_digits(word.tolist(), matrices.astype(float), LAYERS, float(mass), cell.bits)

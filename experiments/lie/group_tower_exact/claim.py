@@ -29,6 +29,7 @@ j below the derived length, and at every depth in A5 and S5.
 import dataclasses
 
 import numpy as np
+from sympy import factorint
 
 from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from experiments.lie._groups import copied, groups_up_to
@@ -115,4 +116,18 @@ CONTROLS = (
 )
 
 
-RIVALS = (rival("a derived length smaller by one", _shorter, "every iterated commutator is 1 one depth earlier"),)
+def _as_many_as_factors(cell: Sizes, given: dict) -> Prediction | None:
+    """The composition length, which is the derived length of C2, S3 and other dihedral groups of prime degree."""
+    g = copied(cell.group, cell.relabel)
+    return _surviving(cell, sum(factorint(g.order).values())) if g.is_solvable else None
+
+
+RIVALS = (
+    rival("a derived length smaller by one", _shorter, "every iterated commutator is 1 one depth earlier"),
+    rival(
+        "the composition length",
+        _as_many_as_factors,
+        "a layer for each composition factor: iterated commutators survive as long",
+        everywhere=False,
+    ),
+)

@@ -7,7 +7,6 @@ import xarray as xr
 from depthjax.instruments.laws import followed_by_silence
 from depthjax.models.kinds import sequence_model
 from depthjax.verify import Cell, Quantity, measured
-from experiments.lie.law_words_separate_classes.common import LETTERS
 from experiments.lie.law_words_separate_classes.signed_stack import SignedRun, signed_run
 
 MAMBA = {"expand": 1, "state": 2, "convolution": False}
@@ -37,8 +36,8 @@ def _moved_most(run: SignedRun, law: int, layer: int) -> Quantity:
 
 def _run(cell: Cell, key: jax.Array, laws: list[np.ndarray], kind: str) -> SignedRun:
     """What the laws do to every draw of a stack of this kind, with one layer more than the cell has."""
-    sizes = {"letters": LETTERS, "classes": 2, "width": cell.width, "max_depth": cell.layers + 1, "dtype": "float64"}
-    words = np.stack([followed_by_silence(law, LETTERS, len(laws[-1])) for law in laws])
+    sizes = {"letters": cell.letters, "classes": 2, "width": cell.width, "max_depth": cell.layers + 1, "dtype": "float64"}
+    words = np.stack([followed_by_silence(law, cell.letters, len(laws[-1])) for law in laws])
     return signed_run(sequence_model(kind, **sizes, **SWITCHES[kind]), key, words, cell.draws, told=cell.layers)
 
 

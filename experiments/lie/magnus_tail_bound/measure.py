@@ -22,11 +22,13 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
     start = varied_sequences(start_key, cell.sequences, cell.length, 2, cell.size)
     climb = climbed(start, cell.order, cell.highest, cell.rounds)
     letters = different_letters(word_key, cell.order + 1, cell.order + 1, cell.samples)
+    free = _free_tail(cell, word_key)
     constant, floor = letters.values[-1], letters.floor[-1]
     return _spectral(cell, {"random": start, "searched": of_norm_one(climb)}).merge(
         measured(
             reach=[*cell.masses, BEYOND],
-            free_tail=_free_tail(cell, word_key),
+            free_tail=free,
+            free_sharp=free,  # by a name of its own, so that it must come near the sharp tail
             free_constant=Quantity(constant, floor=floor, label="norm of the first degree left out, different letters"),
         )
     )
@@ -65,7 +67,7 @@ def _free_tail(cell: Cell, key: jax.Array, order: int | None = None) -> Quantity
 
 def one_degree_fewer(cell: Cell, key: jax.Array) -> xr.Dataset:
     """Tails of a series that is cut one degree earlier."""
-    return measured(free_tail=_free_tail(cell, key, cell.order - 1))
+    return measured(free_sharp=_free_tail(cell, key, cell.order - 1))
 
 
 def largest_token(cell: Cell, key: jax.Array) -> xr.Dataset:

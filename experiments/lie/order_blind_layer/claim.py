@@ -18,6 +18,7 @@ B = E12 and h0 = e1 do not commute, and the two words end in one state.
 """
 
 import dataclasses
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +34,7 @@ from depthjax.verify import (
     control,
     domain,
     off_by,
+    rival,
     scaled,
     whole,
 )
@@ -102,7 +104,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     floor = _floor(cell, visible, _norm(a) + _norm(b), gain) if visible else np.zeros(cell.steps)
     return (
         Prediction(2, of="gap", relation=Relation.ORDER, constant=visible, hypotheses=checks, formula=r"\|C[A,B]h_0\| s^2"),
-        Prediction(floor, of="worst_error", dims=("step",), hypotheses=checks),
+        Prediction(floor, of="worst_error", dims=("step",), resolution=0.02, hypotheses=checks),
         Prediction(0, of="count_change", relation=Relation.EQUALS),
         Prediction(0.0, of="hidden_gap", relation=Relation.EQUALS),
     )
@@ -127,6 +129,13 @@ def _commuting(cell: Sizes) -> dict:
     return given | {"pair": np.stack([a, a + a @ a])}
 
 
+def _norms_multiplied(cell: Sizes, given: dict) -> Prediction:
+    a, b = given["pair"]
+    return Prediction(
+        2, "gap", (), Relation.ORDER, constant=math.prod(map(_norm, (given["readout"], a @ b - b @ a, given["start"])))
+    )
+
+
 CONTROLS = (
     control("a pair that commutes", "order-blind readouts err on a pair that commutes as well", objects=_commuting),
     control(
@@ -143,4 +152,9 @@ RIVALS = (
     off_by(+1, of="gap", name="order three"),
     scaled(1.5, of="constant", name="constant half as large again"),
     scaled(1.5, of="worst_error", name="three quarters of the gap"),
+    rival(
+        "norms multiplied",
+        _norms_multiplied,
+        "the gap is the product of the norms of C, [A, B] and h0, whatever C and h0 see of the bracket",
+    ),
 )

@@ -12,7 +12,8 @@ Cost: quick 3 s on one core, full about 3 s.
 
 Derivation: < p, r | p^3 = r^5 = (p r)^2 = 1 > presents A5 (Hamilton). The published assignment sends (0 1 2) and (0 1 2 3
 4) to the rotations, and their product has order 5. Which products the other pairs violate depends on the order of the
-search, so every order is counted: either generator first, multiplying on either side.
+search, so every order is counted: either generator first, multiplying on either side. Neither the numbers of the 60 elements
+nor the frame of space matter: both are drawn.
 """
 
 import dataclasses

@@ -27,7 +27,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, rival, scaled, whole
 from experiments.lie._generators import generators
 from theory import lie
 
@@ -109,4 +109,10 @@ RIVALS = (
     off_by(-1, of=GAPS, name="exponent one lower"),
     off_by(+1, of=GAPS, name="exponent one higher"),
     scaled(1.5, of="constant", name="constant half as large again"),
+    rival(
+        "2^k for two letters too",
+        lambda cell, given: [Prediction(2**cell.layers, of=name) for name in GAPS],
+        "the exponent doubles with each layer, whatever the number of letters",
+        everywhere=False,
+    ),
 )

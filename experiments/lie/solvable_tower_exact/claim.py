@@ -94,13 +94,14 @@ def _algebra(cell: Sizes) -> lie.LieAlgebra:
     algebra = lie.named(cell.algebra)
     if not cell.basis:
         return algebra
-    size, rng = len(algebra.matrices[0]), np.random.default_rng(cell.basis)
+    matrices, rng = np.array(algebra.matrices), np.random.default_rng(cell.basis)
+    size = matrices.shape[-1]
     change = np.identity(size, int)
     for row, other in enumerate(rng.permutation(size)):
         if row != other:
             change[row] += rng.choice((-1, 1)) * change[other]
     back = np.rint(np.linalg.inv(change)).astype(int)
-    return lie.LieAlgebra.from_matrices([change @ matrix @ back for matrix in algebra.matrices], cell.algebra)
+    return lie.LieAlgebra.from_matrices(list(change @ matrices @ back), cell.algebra)
 
 
 def _law(cell: Sizes) -> tuple:
@@ -143,11 +144,22 @@ CONTROLS = (
         "a law of class k - 1 returns all k layers to the initial state",
         instead={"state_change": "top_change", "any_change": "any_top_change"},
     ),
+    control(
+        "read backwards",
+        "the order in which the layers read the letters does not matter",
+        measure="read_backwards",
+        where=lambda cell, given: cell.algebra in ("se2", "upper3"),
+    ),
 )
 
 
 RIVALS = (
-    rival("the affine trap", _linear_length, "the derived length of the linear parts A is enough for an affine layer (A, b)"),
+    rival(
+        "the affine trap",
+        _linear_length,
+        "the derived length of the linear parts A is enough for an affine layer (A, b)",
+        everywhere=False,
+    ),
     off_by(+1, of="gap", name="exponent one higher"),
     scaled(1.5, of="constant", name="constant half as large again"),
 )

@@ -17,7 +17,7 @@ from experiments.lie.solvable_tower_exact.solvable_tower import solvable_tower
 ROOM = (5, 4, 5, 1), 5  # dimensions of layers and a size of matrices that every algebra fits into: one program for all
 
 
-def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False) -> xr.Dataset:
     """Errors of towers on random words by the number of layers; the law's product, and what it does to the layers."""
     layers, size = len(given["complements"]), given["complements"][0].shape[-1]
     tower = solvable_tower(given["complements"])
@@ -34,7 +34,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     # one run for the random words and, as the last one, the law
     letters = np.concatenate([np.einsum("btl,lij->tbij", words, basis), signed[law][:, None]], axis=1)
     products = np.concatenate([product, np.eye(basis.shape[-1]) + excess[:1]])
-    found = solvable_errors(tower, jnp.asarray(letters), jnp.asarray(products))
+    found = solvable_errors(tower, jnp.asarray(letters[::-1] if backwards else letters), jnp.asarray(products))
     errors, states = np.asarray(found.errors)[:, :-1], [np.abs(state[:, -1]) for state in found.states[:layers]]
     # every letter is at most 13 products of matrices a layer
     floor = rounding_floor(13 * size * layers * cell.length, basis.dtype, np.asarray(found.magnified)[:-1])
@@ -58,6 +58,11 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         any_change=Quantity(any_change[:, :-1].max(axis=1, initial=0), "cascade", floor=any_floor, label="random k - 1 layers"),
         any_top_change=Quantity(any_change[:, -1], "cascade", floor=any_floor, label="random layer k"),
     )
+
+
+def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """Errors of a tower that reads the words from their end."""
+    return measure(cell, key, given, backwards=True)[["error", "error_floor"]]
 
 
 def _room(dimensions: list[int], size: int) -> tuple[tuple[int, ...], int]:

@@ -14,7 +14,7 @@ from depthjax.verify import Cell, Quantity, measured
 from experiments.lie.tower_error_order.tower_error import tower_errors
 
 
-def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+def measure(cell: Cell, key: jax.Array, given: dict, *, backwards: bool = False) -> xr.Dataset:
     """Root mean square over words of four distances, for each algebra, length and mass."""
     keys = jax.random.split(key, 3)
     masses = 4.0 * 2.0 ** (-np.arange(cell.steps) / 2)
@@ -29,7 +29,8 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
     words = jnp.concatenate(filled)
     weights = jnp.concatenate([jnp.full(len(batch), 1 / batch.shape[1]) for batch in samples])
     tower = lie_tower(cell.letters, cell.layers + 1, cell.nilpotency)
-    states = tower.apply(jax.nn.one_hot(words, cell.letters, dtype=weights.dtype) * weights[:, None, None])
+    read = words[:, ::-1] if backwards else words
+    states = tower.apply(jax.nn.one_hot(read, cell.letters, dtype=weights.dtype) * weights[:, None, None])
 
     found = [tower_errors(tower, states, words, weights, jnp.asarray(m), jnp.asarray(masses)) for m in algebras.values()]
     squares = np.square(np.linalg.norm(np.stack(found), ord=2, axis=(-2, -1)))  # algebra, distance, step, word
@@ -57,4 +58,14 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
             f"left_out_{name}": distance(left_out[-1, i], relative[-1, i], f"the factor left out, fixed word, {name}", "step")
             for i, name in enumerate(given["algebras"])
         },
+    )
+
+
+def read_backwards(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
+    """The distance from the product of a tower that reads the words from their end."""
+    found = measure(cell, key, given, backwards=True)
+    # what one layer more misses is as large here, and no floor
+    return measured(
+        step=Quantity(found["step"].to_numpy(), "step"),
+        error=Quantity(found["error"].to_numpy(), "word algebra step", floor=found["complete_floor"].to_numpy()),
     )
