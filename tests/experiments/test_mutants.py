@@ -405,12 +405,15 @@ def test_rates_count_by_claim_and_origin(tmp_path):
     assert rates.notice_rate(None) is None and rates.words(None) == ""
 
 
-def test_three_rates_are_kept_apart(tmp_path, monkeypatch):
+def test_rates_are_kept_apart():
     every = {share.name: share for share in rates.shares()}
-    assert list(every) == ["first try", "written", "generated"]
-    kinds = json.loads(rates.FIRST_TRY.read_text())["kinds"].values()
-    assert every["first try"][1:3] == tuple(map(sum, zip(*kinds, strict=True)))
-    assert every["first try"].noticed / every["first try"].tried < every["written"].noticed / every["written"].tried
+    first = json.loads(rates.FIRST_TRY.read_text())["first_tries"]
+    assert list(every) == [*(one["name"] for one in first), "written", "generated"]
+    for one in first:
+        share = every[one["name"]]
+        assert share[1:] == (*map(sum, zip(*one["kinds"].values(), strict=True)), one["definition"]), one["name"]
+        assert share.noticed / share.tried < every["written"].noticed / every["written"].tried
+    assert [one["date"] for one in first] == sorted((one["date"] for one in first), reverse=True)
     assert all(str(share) in rates.sentence() and share.definition in rates.sentence() for share in every.values())
 
 
