@@ -8,7 +8,9 @@ error, unless the claim's ``DEFINITIONS`` say why it is a definition. So is a me
 import ast
 import math
 import numbers
+import sys
 from collections.abc import Iterator
+from importlib.abc import InspectLoader
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +91,7 @@ def check_objects(module: str, stated: Stated) -> None:
 
 
 def check_typed(module: str, stated: Stated) -> None:
-    """Refuse a measured quantity that is a constant of the text.
+    """Refuse a measured quantity, of the claim or of a control, that is a constant of the text that is loaded.
 
     Raises:
         BorderError: names the file, the line and the quantity.
@@ -97,12 +99,21 @@ def check_typed(module: str, stated: Stated) -> None:
     file = room_of(module) / "measure.py"
     predicted = {one.of for said in (*stated.said, *(s for trial in stated.trials for s in trial.said)) for one in said or ()}
     functions = {"measure", *(trial.measure for trial in stated.trials if trial.measure)}
-    for function, line, quantity in typed_in(file.read_text("utf-8"), functions):
+    for function, line, quantity in typed_in(_loaded(f"{module}.measure", file), functions):
         if quantity in predicted:
             raise BorderError(
                 f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is "
                 "typed in cannot be refuted"
             )
+
+
+def _loaded(name: str, file: Path) -> str:
+    """The text that an import would load, which an import hook may have changed; nothing is imported."""
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, [str(file.parent)])
+        if spec is not None and isinstance(spec.loader, InspectLoader):
+            return spec.loader.get_source(name) or ""
+    return file.read_text("utf-8")
 
 
 def _imports(folder: Path, room: str, start: str) -> Iterator[tuple[Path, int, str]]:

@@ -92,6 +92,12 @@ def measure(cell, key):
 ENTRY = '{{ kind = "{kind}", at = "{at}", was = "{was}", wrong = "{wrong}", claims = ["counts"]{more} }},\n'
 NOTICED = {"kind": "constant", "at": "pets.formulas.FACTOR", "was": "= 2", "wrong": "= 3"}
 UNNOTICED = {"kind": "index", "at": "pets.formulas.spare", "was": "n + 1", "wrong": "n + 2"}
+TYPED = {
+    "kind": "measurement",
+    "at": "pets.cats.counts.measure.measure",
+    "was": "len(list(itertools.product((0, 1), repeat=3)))",
+    "wrong": "8",
+}
 STOPS = {"kind": "exponent", "at": "pets.formulas.subsets", "was": "FACTOR**", "wrong": "FACTOR / 0**"}
 
 
@@ -297,6 +303,14 @@ def test_a_trial_has_loaded_no_module_that_a_written_mutant_changes():
 
 
 # trials
+
+
+def test_a_number_that_a_mutant_types_in_is_noticed(write, pets, tmp_path):
+    write(entry(**TYPED))
+    file = tmp_path / "results.json"
+    assert main(["run", "--jobs=1", f"--out={file}"]) == 0
+    (one,) = json.loads(file.read_text())["mutants"]
+    assert one["how"] == "error" and "returns a constant as 'subsets'" in one["reason"]
 
 
 def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_path):
