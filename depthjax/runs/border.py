@@ -8,7 +8,9 @@ error, unless the claim's ``DEFINITIONS`` say why it is a definition. So is a me
 import ast
 import math
 import numbers
+import sys
 from collections.abc import Iterator
+from importlib.abc import InspectLoader
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +91,9 @@ def check_objects(module: str, stated: Stated) -> None:
 
 
 def check_typed(module: str, stated: Stated) -> None:
-    """Refuse a measured quantity that is a constant of the text, and a measurement that reads nothing.
+    """Refuse a measured quantity, of the claim or of a control, that is a constant of the text that is loaded.
+
+    A measurement that reads none of its arguments and calls no program is refused too.
 
     Raises:
         BorderError: names the file, the line, and the quantity or the function.
@@ -97,17 +101,27 @@ def check_typed(module: str, stated: Stated) -> None:
     file = room_of(module) / "measure.py"
     predicted = {one.of for said in (*stated.said, *(s for trial in stated.trials for s in trial.said)) for one in said or ()}
     functions = {"measure", *(trial.measure for trial in stated.trials if trial.measure)}
-    for function, line, quantity in typed_in(file.read_text("utf-8"), functions):
+    text = _loaded(f"{module}.measure", file)
+    for function, line, quantity in typed_in(text, functions):
         if quantity in predicted:
             raise BorderError(
                 f"{file}, line {line}: {function} returns a constant as {quantity!r}: measure it, because a number that is "
                 "typed in cannot be refuted"
             )
-    for function, line in idle(file.read_text("utf-8"), functions):
+    for function, line in idle(text, functions):
         raise BorderError(
             f"{file}, line {line}: {function} reads none of its arguments and calls no program: measure what the cell, the "
             "key or the objects say, because a measurement that is the same everywhere shows nothing"
         )
+
+
+def _loaded(name: str, file: Path) -> str:
+    """The text that an import would load, which an import hook may have changed; nothing is imported."""
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, [str(file.parent)])
+        if spec is not None and isinstance(spec.loader, InspectLoader):
+            return spec.loader.get_source(name) or ""
+    return file.read_text("utf-8")
 
 
 def _imports(folder: Path, room: str, start: str) -> Iterator[tuple[Path, int, str]]:

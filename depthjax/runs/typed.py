@@ -6,41 +6,24 @@ from collections.abc import Collection, Iterator
 import numpy as np
 import xarray as xr
 
-MAKING = {
-    "int",
-    "float",
-    "complex",
-    "bool",
-    "array",
-    "asarray",
-    "int64",
-    "int32",
-    "float64",
-    "float32",
-}
-FILLED = {"ones", "zeros", "ones_like", "zeros_like"}  # one number, whatever the shape
-FULL = {"full", "full_like"}  # the second argument, whatever the shape
-QUIET = {
-    *MAKING,
-    *FILLED,
-    *FULL,
-    "measured",
-    "Quantity",
-    "arange",
-    "linspace",
-    "eye",
-    "tile",
-    "repeat",
-    "range",
-    "list",
-    "tuple",
-}
+NUMBERS = {"int", "float", "complex", "bool", "int64", "int32", "float64", "float32", "complex128"}
+FILLED = {
+    "ones": None,
+    "zeros": None,
+    "ones_like": None,
+    "zeros_like": None,
+    "full": 1,
+    "full_like": 1,
+}  # argument that fills it
+FILLED |= dict.fromkeys((*NUMBERS, "array", "asarray", "broadcast_to", "repeat", "tile", "list", "tuple"), 0)
+QUIET = {*FILLED, "measured", "Quantity", "arange", "linspace", "eye", "range"}
 
 
 def typed_in(text: str, functions: Collection[str]) -> Iterator[tuple[str, int, str]]:
     r"""Yield function, line and quantity of every ``measured(quantity=...)`` in these functions whose value is a constant.
 
-    Numbers, arithmetic of numbers, names that are bound once to such, and arrays that are made of them are constants.
+    Numbers, arithmetic of numbers, names that are bound once to such, and arrays that are filled with them are constants, also
+    where their shape is not: ones of a shape that the cell gives are still nothing that was measured.
 
     >>> text = "FIVE = 5\ndef measure(cell, key):\n    return measured(a=Quantity(FIVE + 1), b=Quantity(cell.x))"
     >>> list(typed_in(text, ["measure"]))
@@ -120,23 +103,38 @@ def _bound(statements: list) -> dict[str, ast.expr]:
     return {name: values[0] for name, values in found.items() if len(values) == 2 and values[0] is not None}
 
 
-def _constant(node: ast.expr, names: dict[str, ast.expr], seen: frozenset[str]) -> bool:
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, int | float | complex)
-    if isinstance(node, ast.UnaryOp):
-        return _constant(node.operand, names, seen)
-    if isinstance(node, ast.BinOp):
-        return _constant(node.left, names, seen) and _constant(node.right, names, seen)
-    if isinstance(node, ast.List | ast.Tuple):
-        return bool(node.elts) and all(_constant(one, names, seen) for one in node.elts)
-    if isinstance(node, ast.Name):
-        return node.id in names and node.id not in seen and _constant(names[node.id], names, seen | {node.id})
-    if isinstance(node, ast.Call):
-        called, value = _called(node), {word.arg: word.value for word in node.keywords}.get("fill_value")
-        if called in FULL and (value is not None or len(node.args) > 1):
-            return _constant(node.args[1] if value is None else value, names, seen)
-        return called in FILLED or (called in MAKING and bool(node.args) and _constant(node.args[0], names, seen))
+def _constant(node: ast.expr | None, names: dict[str, ast.expr], seen: frozenset[str]) -> bool:
+    def constant(*parts: ast.expr | None) -> bool:
+        return all(_constant(part, names, seen) for part in parts)
+
+    match node:
+        case ast.Constant():
+            return isinstance(node.value, int | float | complex)
+        case ast.UnaryOp():
+            return constant(node.operand)
+        case ast.BinOp(ast.List(elts=[one]) | ast.Tuple(elts=[one]), ast.Mult()):
+            return constant(one)  # one value repeated: how often decides the shape
+        case ast.BinOp(right=ast.List(elts=[one]) | ast.Tuple(elts=[one]), op=ast.Mult()):
+            return constant(one)
+        case ast.BinOp():
+            return constant(node.left, node.right)
+        case ast.List() | ast.Tuple():
+            return bool(node.elts) and constant(*node.elts)
+        case ast.ListComp() | ast.GeneratorExp():
+            return constant(node.elt)
+        case ast.Name():
+            return node.id in names and node.id not in seen and _constant(names[node.id], names, seen | {node.id})
+        case ast.Call() if _called(node) in FILLED:
+            place = FILLED[_called(node)]
+            return place is None or constant(_argument(node, place))
+        case ast.Call(func=ast.Attribute(value=owner)):
+            return constant(owner)  # a method of a constant, as astype
     return False
+
+
+def _argument(call: ast.Call, place: int) -> ast.expr | None:
+    named = {word.arg: word.value for word in call.keywords}
+    return call.args[place] if len(call.args) > place else named.get("fill_value")
 
 
 def _called(call: ast.Call) -> str:

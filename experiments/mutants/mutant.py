@@ -22,6 +22,10 @@ from depthjax.located import spec_of
 from depthjax.runs import catalogue
 
 KINDS = ("constant", "rounding", "index", "term", "exponent", "sign", "order", "mask", "hypothesis", "swap")
+# In this order: right on the sizes of a grid alone; for even or odd numbers, or for powers of two, alone; for another group,
+# irrep or norm; the same error in theory and measurement; a measurement that does not look; a control that runs nothing;
+# another training or test than the claim says.
+KINDS += ("grid", "parity", "type", "both sides", "measurement", "control", "training")
 TEXTS, LISTS = ("kind", "at", "was", "wrong"), ("claims",)
 
 

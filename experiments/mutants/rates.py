@@ -1,8 +1,9 @@
 """How many mutants each claim noticed, read from the committed results; the libraries that measure are not needed for that.
 
-Three rates are kept apart, because they say different things (`shares`). Mutants that were not noticed have led to better
+The rates are kept apart, because they say different things (`shares`). Mutants that were not noticed have led to better
 claims, so the rate of the written ones is that of questions which the claims were taught to answer. What a new error meets is
-the rate of the first try: mutants that were written before anybody ran them, counted as they came.
+the rate of a first try: mutants that were written before anybody ran them, counted as they came. First tries are never edited;
+the file `FIRST_TRY` lists them, the newest first, with the commit of the program and the counts by kind.
 """
 
 import itertools
@@ -41,7 +42,7 @@ def shares() -> tuple[NoticedShare, ...]:
     """
     if catalogue.OWN not in catalogue.packages():
         return ()
-    first = json.loads(FIRST_TRY.read_text(encoding="utf-8"))
+    first = json.loads(FIRST_TRY.read_text(encoding="utf-8"))["first_tries"]
     entries = [one for one in Results.read(committed(catalogue.OWN)).mutants.values() if not one.get("equivalent")]
     tried = {origin: [one["noticed"] for one in entries if one["origin"] == origin] for origin in ("written", "generated")}
     definitions = {
@@ -49,9 +50,7 @@ def shares() -> tuple[NoticedShare, ...]:
         "generated": "drawn from the arithmetic operators of the same lines",
     }
     every = (
-        NoticedShare(
-            "first try", first["noticed"], first["tried"], "written before anybody ran them, and counted as they came"
-        ),
+        *(NoticedShare(one["name"], one["noticed"], one["tried"], one["definition"]) for one in first),
         *(NoticedShare(origin, sum(tried[origin]), len(tried[origin]), words) for origin, words in definitions.items()),
     )
     return tuple(share for share in every if share.tried)

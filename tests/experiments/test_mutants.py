@@ -75,6 +75,12 @@ MEASURE = toys.measure(
 ENTRY = '{{ kind = "{kind}", at = "{at}", was = "{was}", wrong = "{wrong}", claims = ["counts"]{more} }},\n'
 NOTICED = {"kind": "constant", "at": "pets.formulas.FACTOR", "was": "= 2", "wrong": "= 3"}
 UNNOTICED = {"kind": "index", "at": "pets.formulas.spare", "was": "n + 1", "wrong": "n + 2"}
+TYPED = {
+    "kind": "measurement",
+    "at": "pets.cats.counts.measure.measure",
+    "was": "len(list(itertools.product((0, 1), repeat=3)))",
+    "wrong": "8",
+}
 STOPS = {"kind": "exponent", "at": "pets.formulas.subsets", "was": "FACTOR**", "wrong": "FACTOR / 0**"}
 
 
@@ -278,6 +284,14 @@ def test_a_trial_has_loaded_no_module_that_a_written_mutant_changes():
 # trials
 
 
+def test_a_number_that_a_mutant_types_in_is_noticed(write, pets, tmp_path):
+    write(entry(**TYPED))
+    file = tmp_path / "results.json"
+    assert main(["run", "--jobs=1", f"--out={file}"]) == 0
+    (one,) = json.loads(file.read_text())["mutants"]
+    assert one["how"] == "error" and "returns a constant as 'subsets'" in one["reason"]
+
+
 def test_a_campaign_finds_the_claim_that_says_nothing(write, pets, capsys, tmp_path):
     write(entry(), entry(**UNNOTICED), entry(**STOPS), entry(wrong="= 1 + 1", more=', equivalent = "1 + 1 = 2"'))
     file = tmp_path / "results.json"
@@ -384,12 +398,15 @@ def test_rates_count_by_claim_and_origin(tmp_path):
     assert rates.notice_rate(None) is None and rates.words(None) == ""
 
 
-def test_three_rates_are_kept_apart(tmp_path, monkeypatch):
+def test_rates_are_kept_apart():
     every = {share.name: share for share in rates.shares()}
-    assert list(every) == ["first try", "written", "generated"]
-    kinds = json.loads(rates.FIRST_TRY.read_text())["kinds"].values()
-    assert every["first try"][1:3] == tuple(map(sum, zip(*kinds, strict=True)))
-    assert every["first try"].noticed / every["first try"].tried < every["written"].noticed / every["written"].tried
+    first = json.loads(rates.FIRST_TRY.read_text())["first_tries"]
+    assert list(every) == [*(one["name"] for one in first), "written", "generated"]
+    for one in first:
+        share = every[one["name"]]
+        assert share[1:] == (*map(sum, zip(*one["kinds"].values(), strict=True)), one["definition"]), one["name"]
+        assert share.noticed / share.tried < every["written"].noticed / every["written"].tried
+    assert [one["date"] for one in first] == sorted((one["date"] for one in first), reverse=True)
     assert all(str(share) in rates.sentence() and share.definition in rates.sentence() for share in every.values())
 
 

@@ -51,8 +51,8 @@ def _pumped(
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     """The least index and period of pumping, and whether the witness (-1 behind its end) pumps, for each automaton.
 
-    Pumped are words, or letters alone. States are told apart by words, or as they are: then all of the automaton's ``own`` states
-    count as reached.
+    Pumped are words, or letters alone. States are told apart by words, or as they are: then all states of the automaton's
+    ``own`` count as reached.
     """
 
     def one(table: jax.Array, ends: jax.Array, witness: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
