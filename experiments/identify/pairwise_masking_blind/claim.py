@@ -21,7 +21,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, rival, same_as, whole
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, Rival, axis, claim, control, domain, rival, same_as, whole
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -118,7 +118,14 @@ CONTROLS = (
 )
 
 
+def _chord(said: Prediction) -> Prediction | None:
+    return dataclasses.replace(said, value=2 * np.tan(float(said.array()) / 2)) if said.of == "allowed_angle" else None
+
+
 RIVALS = (
+    Rival(
+        "a turn of first order", "the angle is 2 sqrt(3) times the entry of the skew matrix, without the arc tangent", _chord
+    ),
     rival(
         "all rotations",
         lambda cell, models: Prediction(cell.states * (cell.states - 1) // 2, of="pair_freedom"),
