@@ -10,7 +10,7 @@ Hypotheses: the noise is N(0, 1), the data N(R, 1), and the model exp(-x^2/2 + t
 Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
     estimation”, arXiv 2110.11271, losses and their flatness; condition numbers and rates are derived here.
 Refuted by: a condition number at some R, an exponent, or a leading constant that is off by more than half a percent.
-Cost: quick 2 s on one core, full about 5 s.
+Cost: quick 3 s on one core, full about 20 s.
 
 Derivation: `theory.identify.contrast`.
 """

@@ -11,7 +11,7 @@ Hypotheses: the steps have length 1/R and start at the noise; R >= 7.5, where a 
 Source: this project, “derived in experiments.identify.contrastive_zigzag.ravine”; normalised descent: Liu, Rosenfeld,
     Ravikumar, Risteski, arXiv 2110.11271.
 Refuted by: a number of steps, or an exponent between the smallest and the largest R, that differs by more than a share 1/(2R).
-Cost: quick 8 s on one core, full about 20 s.
+Cost: quick 10 s on one core, full about a minute.
 
 The bound R^4 + R^6/4 of `contrastive_steps` holds for every convex loss. NCE needs its exponent, because its ravine is flatter
 than that of eNCE by a factor R^2. The exponents at finite R are not yet the limits 6 and 4: from R = 8 to 16 they are 5.46 and

@@ -10,7 +10,7 @@ Hypotheses: the table is balanced but for one score; entries below the tolerance
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the balance condition; the length is derived here.
 Refuted by: a first failure at another length, a value that reads further, or a failure at an opener query.
-Cost: quick 7 s on one core, full about a minute.
+Cost: quick 9 s on one core, full about two minutes.
 
 Derivation: `theory.attention.dyck`. Over a bracket that stays open, m closed pairs leave m exp(W) (exp(delta) - 1) where
 nothing should be left. The sum has one query, that of the pairs, for the table's own values, and both closer queries for the

@@ -11,7 +11,7 @@ Source: Liu, Hsu, Ravikumar, Risteski, “Masked prediction: a parameter identif
     identify and triplets do; the dimension, completeness and R 1 = 1 are derived here.
 Refuted by: a predictor that such a rotation changes, another number of directions in which no predictor changes, or another
     angle.
-Cost: quick 2 s on one core, full about 10 s.
+Cost: quick 4 s on one core, full about 20 s.
 
 Derivation: `theory.identify.markov`. At k = 2 only permutations are left.
 """

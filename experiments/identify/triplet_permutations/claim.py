@@ -13,7 +13,7 @@ Source: this project, “derived in theory.identify.triples”; two symbols from
     arXiv 2202.09305.
 Refuted by: a joint law, emission or transition that a predictor gives wrongly; equations with more solutions than one; a
     direction in which a predictor changes and the joint law does not, or the other way round.
-Cost: quick 7 s on one core, full about 45 s.
+Cost: quick 9 s on one core, full about a minute.
 
 A predictor lacks the law of its condition. Stationarity gives it back as the stationary law of a chain of symbols or of pairs.
 For 2|13 stationarity leaves 1 + (d - k)^2 solutions or more (control); projective maps between the columns give the law. With

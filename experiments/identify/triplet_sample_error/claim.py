@@ -8,7 +8,7 @@ Hypotheses: there are as many symbols as states, both matrices are invertible, a
     triples are independent; n is so large that no two states are confused when they are matched by the order of the ratios.
 Source: this project, “first order perturbation of the eigenvectors, derived in theory.identify.jennrich”.
 Refuted by: a slope other than 1 in n^(-1/2), or a constant other than sqrt(c), told to a twentieth.
-Cost: quick 6 s on one core, full about a minute.
+Cost: quick 9 s on one core, full about two minutes.
 
 Counts are multinomial, so n costs nothing.
 """
