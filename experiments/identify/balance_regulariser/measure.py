@@ -16,7 +16,7 @@ from experiments.identify.balance_regulariser.bracket_layers import (
     stacks_with_pairs,
 )
 from experiments.identify.balance_regulariser.common import SPOKEN
-from experiments.identify.balance_regulariser.trained_brackets import PENALTIES, SPANS, trained_layers
+from experiments.identify.balance_regulariser.trained_brackets import PENALTIES, SPANS, initial_weights, layer, trained_layers
 
 JUDGED = slice(1, 3)  # the spans of once to twice, and of twice to four times, the training length
 
@@ -64,3 +64,17 @@ def measure(cell: Cell, key: jax.Array) -> xr.Dataset:
             for name in PENALTIES
         },
     )
+
+
+def cancelling(cell: Cell, key: jax.Array) -> xr.Dataset:
+    """Stacks that random layers misread in the end where closers cancel their openers, in place of trained layers."""
+    brackets = Brackets(cell.types, cell.depth, cell.length)
+    cases = stacks_with_pairs(brackets)
+    forever = jnp.full(len(cases.top), FOREVER)
+
+    def run(own: jax.Array) -> jax.Array:
+        one = balanced(layer(initial_weights(own, brackets, cell.width)), brackets)
+        return misread(one, cases, forever).sum()
+
+    found = np.asarray(jax.vmap(run)(jax.random.split(key, cell.seeds)))
+    return measured(misread_none=Quantity(found, "seed", label="stacks misread in the end, values that cancel"))

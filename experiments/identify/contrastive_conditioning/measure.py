@@ -45,6 +45,7 @@ def _hessians_at(cell: Cell, place: float) -> xr.Dataset:
         step=Quantity(1 / cell.far, "step", label="1/R"),
         condition=Quantity(near, "radius", floor=near * near_error, label="condition number at the optimum"),
         inverse_condition=Quantity(1 / far, "step", floor=far_error / far, label="1 / condition number at the optimum"),
+        farthest=Quantity(far[-1], floor=far[-1] * far_error[-1], label="condition number at the farthest distance"),
         at_noise=Quantity(np.array(noise), "near row column", floor=lost[:, None, None], label="Hessian at the noise"),
     )
 

@@ -6,7 +6,7 @@ Statement: Descent runs from the noise to the optimum for Gaussians at distance 
     $$ N_{e} = \frac{-1}{\ln(1-\eta\lambda_{\min})},\quad \lambda_{\min} = e^{-R^2/8}\,\mathrm{poly}(R),\qquad
        N_{\mathrm{unit}} \le \frac{R^2+R^4/4}{v^2} $$
 Hypotheses: the noise is N(0, 1) and the data N(R, 1); descent starts at the noise with the step 1/lambda_max of the Hessian
-    there, or with unit steps as long as the radius v of the ball that sets the level.
+    there, or with unit steps as long as the radius v of the ball that sets the level; 2 <= R <= 6, and v is 1/(2R) to 2/R.
 Source: Liu, Rosenfeld, Ravikumar, Risteski, “Analyzing and improving the optimization landscape of noise-contrastive
     estimation”, arXiv 2110.11271, normalised descent on eNCE; that it cures NCE too, and the rates, are derived here.
 Refuted by: another rate near the optimum, or more unit steps than the bound.
@@ -20,7 +20,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import UNSHARP, Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import UNSHARP, Grid, Prediction, Relation, among, axis, claim, control, domain, real, rival
 from experiments.identify.contrastive_steps.common import START
 from theory.identify import contrast as exact
 
@@ -29,11 +29,12 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """Radii by loss; those that would take more than ``most`` steps are left out."""
+    """Radii by loss, without those that take more than ``most`` steps; unit steps are this ``share`` of 1 / radius."""
 
     loss: str = axis("nce", "ence")
     radius: float = axis(2.0, 3.0, 4.0, 5.0, 6.0)
     most: int = 100_000
+    share: float = 1.0
 
     def allows(self) -> bool:
         """Whether descent ends within ``most`` steps, by the rate near the optimum: 24 factors of e and a start."""
@@ -42,9 +43,10 @@ class Sizes(Grid):
     @property
     def unit(self) -> float:
         """The length v of a step along the unit gradient."""
-        return 1 / self.radius
+        return self.share / self.radius
 
 
+DOMAIN = domain(loss=among("nce", "ence"), radius=real(2.0, 6.0), share=real(0.5, 2.0))
 GRIDS = {
     "test": Sizes(loss=axis("ence"), radius=axis(2.0, 4.0)),
     "quick": Sizes(),

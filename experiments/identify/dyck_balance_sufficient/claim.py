@@ -5,11 +5,12 @@ Statement: If the scores of an opener and of its closer differ by the same numbe
     close next after every letter. If they do for opener queries too, the layers read the stack of every prefix. The values are
     +e for an opener and -exp(lambda) e for its closer.
     $$ \bigl(e(\tau_{2i-1,d})-e(\tau_{2i,d-1})\bigr)^{\!\top} W_K^\top W_Q\,\bigl(e(q)-e(q')\bigr) = 0 $$
-Hypotheses: the table is balanced, checked in exact arithmetic; the first layer leaves type, side and depth of each bracket.
+Hypotheses: the table is balanced, checked in exact arithmetic; the first layer leaves type, side and depth of each bracket;
+    up to six types, two to six deep (at `paper` eight and ten); before projection the scores are multiples of 1/64 in [-1, 1].
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the balance condition; constructions are derived here.
 Refuted by: a prefix whose open brackets the two layers misread.
-Cost: quick 6 s on one core, full about a minute.
+Cost: quick 9 s on one core, full about two minutes.
 
 Derivation: `theory.attention.dyck`. What was closed cancels, whatever the length. The zero table (uniform attention) is
 balanced, and any table becomes balanced by projection.
@@ -19,7 +20,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, whole
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -38,7 +39,7 @@ DEFINITIONS = {"closers.tolerance": READ_OUT, "all.tolerance": READ_OUT}
 class Sizes(Grid):
     """Table 0 is uniform attention, the others are random tables, projected."""
 
-    table: int = axis(0, 1, 2)
+    table: int = axis(0, 1)
     types: int = 2
     depth: int = 3
     exhaustive: int = 11
@@ -46,6 +47,14 @@ class Sizes(Grid):
     words: int = 32
 
 
+DOMAIN = domain(
+    table=whole(1, 9999),
+    types=whole(1, 6, quick=4),
+    depth=whole(2, 6, quick=4),
+    exhaustive=among(5),
+    length=whole(16, 1024, quick=256),
+    counts={"quick": 1},
+)
 GRIDS = {
     "test": Sizes(table=axis(0, 1), exhaustive=7, length=64, words=8),
     "quick": Sizes(),

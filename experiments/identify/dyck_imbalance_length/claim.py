@@ -5,11 +5,12 @@ Statement: Add delta to one score of a balanced table: that of an opener, for th
     closes so many of them. No value of the closer makes the table read all lengths: the best one reads as many pairs as the
     lengths for the two closer queries add up to. The same violation at an opener query is harmless at every length.
     $$ m^* = \Bigl\lfloor \sum_q \mathrm{tol}\; e^{W_{\mathrm{outer},q}-W_q}/(e^\delta-1) \Bigr\rfloor + 1 $$
-Hypotheses: the table is balanced but for one score; entries below the tolerance, relative to the largest, are not read.
+Hypotheses: the table is balanced but for one score; entries below the tolerance, relative to the largest, are not read;
+    two to six types nested two to six deep (at `paper` eight and ten), and delta any multiple of 2^-10 below 1.
 Source: Wen, Li, Liu, Risteski, “(Un)interpretability of transformers: a case study with bounded Dyck grammars”, arXiv
     2312.01429, the balance condition; the length is derived here.
 Refuted by: a first failure at another length, a value that reads further, or a failure at an opener query.
-Cost: quick 7 s on one core, full about a minute.
+Cost: quick 9 s on one core, full about two minutes.
 
 Derivation: `theory.attention.dyck`. Over a bracket that stays open, m closed pairs leave m exp(W) (exp(delta) - 1) where
 nothing should be left. The sum has one query, that of the pairs, for the table's own values, and both closer queries for the
@@ -21,7 +22,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, rival
+from depthjax.verify import Grid, Prediction, Relation, axis, claim, control, domain, rival, whole
 from theory.attention.dyck import ScoreTable
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -32,18 +33,19 @@ DEFINITIONS = {"tolerance": "the read-out is part of the construction: below thi
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """delta = 2^-bits, by table; table 0 is uniform attention, the others are random tables, projected."""
+    """delta = times 2^-bits, by table; table 0 is uniform attention, the others are random tables, projected."""
 
-    table: int = axis(0, 1, 2)
+    table: int = axis(0, 1)
     bits: int = axis(4, 6, 8, 10)
     types: int = 2
     depth: int = 2
+    times: int = 1
     longest: int = 4096
 
     @property
     def delta(self) -> Fraction:
         """The violation."""
-        return Fraction(1, 2**self.bits)
+        return Fraction(self.times, 2**self.bits)
 
     @property
     def opener(self) -> int:
@@ -56,6 +58,14 @@ class Sizes(Grid):
         return self.types * self.depth + self.opener
 
 
+DOMAIN = domain(
+    table=whole(1, 9999),
+    bits=whole(4, 10),
+    times=whole(1, 15),
+    types=whole(2, 6, quick=4),
+    depth=whole(2, 6, quick=4),
+    counts={"quick": 1},
+)
 GRIDS = {
     "test": Sizes(table=axis(0), bits=axis(8), longest=256),
     "quick": Sizes(),

@@ -6,12 +6,12 @@ Statement: Let O (symbols by states) have full column rank and let T, doubly sto
     none. Turns about the diagonal of three states are allowed up to an angle that is known exactly.
     $$ O' = O R,\quad T' = R^\top T R,\quad R^\top R = 1,\; R\mathbf 1 = \mathbf 1,\quad \dim = \tbinom{k-1}{2} $$
 Hypotheses: the emission has full column rank; the transition is doubly stochastic and invertible, and the states start in the
-    uniform law.
+    uniform law; two to seven states, all entries positive.
 Source: Liu, Hsu, Ravikumar, Risteski, “Masked prediction: a parameter identifiability view”, arXiv 2202.09305, pairs do not
     identify and triplets do; the dimension, completeness and R 1 = 1 are derived here.
 Refuted by: a predictor that such a rotation changes, another number of directions in which no predictor changes, or another
     angle.
-Cost: quick 2 s on one core, full about 10 s.
+Cost: quick 4 s on one core, full about 20 s.
 
 Derivation: `theory.identify.markov`. At k = 2 only permutations are left.
 """
@@ -21,13 +21,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, rival, same_as
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, Rival, axis, claim, control, domain, rival, same_as, whole
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 
-TURN = Fraction(1, 128)  # of the three-cycle: small enough that every rotated model of the grids has positive entries
+TURN = Fraction(1, 128)  # of the three-cycle, or half of what the model allows where that is less
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +39,16 @@ class Sizes(Grid):
     seed: int = 0
 
 
+def _invertible(cell: Sizes) -> bool:
+    return all(holds for _, holds in _model(cell).hypotheses)
+
+
+DOMAIN = domain(
+    states=whole(2, 7, quick=6),
+    spare=whole(0, 5, quick=3),
+    seed=whole(0, 9999),
+    where={"both matrices have full column rank": _invertible},
+)
 GRIDS = {
     "test": Sizes(states=axis(3)),
     "quick": Sizes(),
@@ -62,10 +72,15 @@ def objects(cell: Sizes) -> dict:
 
 def _models(cell: Sizes) -> tuple[identify.HiddenMarkov, identify.HiddenMarkov | None]:
     """A model, and the turned one, for which there must be three states."""
-    model = identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, cell.seed)
+    model = _model(cell)
     if cell.states < 3:
         return model, None
-    return model, identify.rotated(model, identify.cayley(identify.three_cycle(cell.states, TURN)))
+    amount = min(TURN, Fraction(int(2048 * min(1.0, float(identify.allowed_turn(model)))), 4096))
+    return model, identify.rotated(model, identify.cayley(identify.three_cycle(cell.states, amount)))
+
+
+def _model(cell: Sizes) -> identify.HiddenMarkov:
+    return identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, cell.seed)
 
 
 def _arrays(*matrices: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -103,7 +118,14 @@ CONTROLS = (
 )
 
 
+def _chord(said: Prediction) -> Prediction | None:
+    return dataclasses.replace(said, value=2 * np.tan(float(said.array()) / 2)) if said.of == "allowed_angle" else None
+
+
 RIVALS = (
+    Rival(
+        "a turn of first order", "the angle is 2 sqrt(3) times the entry of the skew matrix, without the arc tangent", _chord
+    ),
     rival(
         "all rotations",
         lambda cell, models: Prediction(cell.states * (cell.states - 1) // 2, of="pair_freedom"),

@@ -4,7 +4,7 @@ Statement: With an emission of full column rank and an invertible doubly stochas
     the third determines both matrices up to the order of the states, whichever of three consecutive symbols is given.
     $$ \mathbb E[x_2\otimes x_3\mid x_1] = \sum_i (T\Phi)_{i x_1}\, O_i\otimes (OT)_i,\qquad k_A+k_B+k_C \ge 2k+2 $$
 Hypotheses: the emission has full column rank and at least two states; the transition is doubly stochastic and invertible; the
-    Kruskal ranks of the three factors sum to 2k + 2 at least.
+    Kruskal ranks of the three factors sum to 2k + 2 at least; up to six states.
 Source: Liu, Hsu, Ravikumar, Risteski, “Masked prediction: a parameter identifiability view”, arXiv 2202.09305, uniqueness by
     Kruskal (1977), recovery by Harshman (1972), who credits Jennrich.
 Refuted by: a recovered matrix off by more than amplified rounding, or a direction in which no triplet predictor changes.
@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, whole
 from experiments.identify.triplet_masking_identifies.common import PREDICTORS
 from theory import identify
 
@@ -28,16 +28,29 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The number of states; several models each, with ``spare`` symbols more than states."""
+    """The number of states; several models each, from the ``first`` on, with ``spare`` symbols more than states."""
 
     states: int = axis(2, 3, 4)
     spare: int = 2
     models: int = 4
+    first: int = 0
 
 
+def _full_ranks(cell: Sizes) -> bool:
+    return all(holds for model in _models(cell) for _, holds in model.hypotheses)
+
+
+DOMAIN = domain(
+    states=whole(2, 6, quick=4),
+    spare=whole(0, 4, quick=3),
+    first=whole(16, 9999),
+    models=among(1),
+    counts={"quick": 1},
+    where={"both matrices have full column rank": _full_ranks},
+)
 GRIDS = {
     "test": Sizes(states=axis(3), models=1),
-    "quick": Sizes(),
+    "quick": Sizes(states=axis(3, 4)),
     "full": Sizes(states=axis(2, 3, 4, 5, 6), models=16),
     "paper": Sizes(states=axis(2, 3, 4, 5, 6, 8), models=64),
 }
@@ -54,7 +67,7 @@ def objects(cell: Sizes) -> dict:
 
 
 def _models(cell: Sizes) -> list[identify.HiddenMarkov]:
-    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, seed) for seed in range(cell.models)]
+    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, cell.first + i) for i in range(cell.models)]
 
 
 def _arrays(model: identify.HiddenMarkov) -> tuple[np.ndarray, np.ndarray]:

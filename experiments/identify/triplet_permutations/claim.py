@@ -8,12 +8,12 @@ Statement: For a hidden Markov model with positive entries whose states follow t
     the joint law.
     $$ J[a,b,+] = J[+,a,b],\qquad N[a,c]\,x(a,c) = G_c\, N[a,0]\,x(a,0),\quad x(a,c) = \mathbb E[e_{x_2}\mid x_1=a, x_3=c] $$
 Hypotheses: all entries are positive and the transition is doubly stochastic; full column rank of the emission and of the
-    transition; for 2|13 more symbols than states and equations of corank one (checked exactly).
+    transition; for 2|13 more symbols than states and equations of corank one (checked exactly); two to four states.
 Source: this project, “derived in theory.identify.triples”; two symbols from one with full ranks: Liu, Hsu, Ravikumar, Risteski,
     arXiv 2202.09305.
 Refuted by: a joint law, emission or transition that a predictor gives wrongly; equations with more solutions than one; a
     direction in which a predictor changes and the joint law does not, or the other way round.
-Cost: quick 7 s on one core, full about 45 s.
+Cost: quick 9 s on one core, full about a minute.
 
 A predictor lacks the law of its condition. Stationarity gives it back as the stationary law of a chain of symbols or of pairs.
 For 2|13 stationarity leaves 1 + (d - k)^2 solutions or more (control); projective maps between the columns give the law. With
@@ -25,7 +25,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, among, axis, claim, control, domain, off_by, whole
 from theory import identify
 
 CLAIM = claim(Relation.EQUALS, needs_float64=True)
@@ -33,13 +33,25 @@ CLAIM = claim(Relation.EQUALS, needs_float64=True)
 
 @dataclasses.dataclass(frozen=True)
 class Sizes(Grid):
-    """The number of states; several models each, with ``spare`` symbols more than states."""
+    """The number of states; several models each, from the ``first`` on, with ``spare`` symbols more than states."""
 
     states: int = axis(2, 3, 4)
     spare: int = axis(1, 2)
     models: int = 3
+    first: int = 0
 
 
+def _full_ranks(cell: Sizes) -> bool:
+    return all(holds for model in (*_models(cell), _square(cell)) for _, holds in model.hypotheses)
+
+
+DOMAIN = domain(
+    states=whole(2, 4),
+    spare=whole(1, 3),
+    first=whole(16, 9999),
+    models=among(1),
+    where={"all matrices have full column rank": _full_ranks},
+)
 GRIDS = {
     "test": Sizes(states=axis(3), spare=axis(1), models=1),
     "quick": Sizes(),
@@ -52,13 +64,17 @@ def objects(cell: Sizes) -> dict:
     """Emissions and transitions: of models, of one with as many symbols as states, of one whose emission has rank k - 1."""
     return {
         "models": [_arrays(model) for model in _models(cell)],
-        "square": _arrays(identify.HiddenMarkov.random(cell.states, cell.states, 0)),
+        "square": _arrays(_square(cell)),
         "deficient": _arrays(_deficient(cell)),
     }
 
 
 def _models(cell: Sizes) -> list[identify.HiddenMarkov]:
-    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, seed) for seed in range(cell.models)]
+    return [identify.HiddenMarkov.random(cell.states, cell.states + cell.spare, cell.first + i) for i in range(cell.models)]
+
+
+def _square(cell: Sizes) -> identify.HiddenMarkov:
+    return identify.HiddenMarkov.random(cell.states, cell.states, cell.first)
 
 
 def _deficient(cell: Sizes) -> identify.HiddenMarkov:
@@ -90,7 +106,7 @@ def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
         *(each(0, f"{what}_error", 1e-3, unique) for what in ("joint", "emission", "transition")),
         each(coranks, "solutions"),
         each(max(map(identify.freedom, models)), "freedom"),
-        each(identify.freedom(identify.HiddenMarkov.random(cell.states, cell.states, 0)), "square_freedom"),
+        each(identify.freedom(_square(cell)), "square_freedom"),
         Prediction([identify.freedom(_deficient(cell))] * 6, of="deficient_freedom", dims=("predictor",)),
     )
 

@@ -7,8 +7,8 @@ Statement: Jennrich's algorithm along fixed directions u, v runs on the law of t
 Hypotheses: there are as many symbols as states, both matrices are invertible, and the eigenvalue ratios are distinct; the
     triples are independent; n is so large that no two states are confused when they are matched by the order of the ratios.
 Source: this project, “first order perturbation of the eigenvectors, derived in theory.identify.jennrich”.
-Refuted by: a slope other than 1 in n^(-1/2), or a constant other than sqrt(c).
-Cost: quick 6 s on one core, full about a minute.
+Refuted by: a slope other than 1 in n^(-1/2), or a constant other than sqrt(c), told to a twentieth.
+Cost: quick 9 s on one core, full about two minutes.
 
 Counts are multinomial, so n costs nothing.
 """
@@ -17,7 +17,7 @@ import dataclasses
 
 import numpy as np
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, off_by, scaled
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, axis, claim, control, domain, off_by, scaled, whole
 from theory import identify
 
 CLAIM = claim(Relation.ORDER, needs_float64=True)
@@ -35,6 +35,15 @@ class Sizes(Grid):
     seeds: int = 4096
 
 
+def _full_ranks(cell: Sizes) -> bool:
+    return all(holds for _, holds in identify.HiddenMarkov.random(cell.states, cell.states, cell.model).hypotheses)
+
+
+DOMAIN = domain(
+    states=whole(2, 4, quick=3),
+    model=whole(2, 9999),
+    where={"both matrices are invertible": _full_ranks},
+)
 GRIDS = {
     "test": Sizes(states=axis(2), model=axis(0), sizes=6),
     "quick": Sizes(),
@@ -60,14 +69,15 @@ def _model(cell: Sizes) -> tuple[identify.HiddenMarkov, tuple[tuple[int, ...], t
 
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
-    """The exponent in n^(-1/2) for both matrices; the constant for the emission."""
+    """The exponent in n^(-1/2) for both matrices; for the emission the constant, and n times the mean square at the largest."""
     model, directions = _model(cell)
     met = tuple(Hypothesis(statement, holds) for statement, holds in model.hypotheses)
-    constant = float(identify.sampling_variance(model, directions)) ** 0.5
+    variance = float(identify.sampling_variance(model, directions))
     return (
-        # the floor of sampling is one or two parts in a hundred
-        Prediction(1, of="emission_error", constant=constant, constant_resolution=0.5, hypotheses=met),
+        # this tells the constant from one half as large again, the mean at the largest n from one a twentieth larger
+        Prediction(1, of="emission_error", constant=variance**0.5, constant_resolution=0.5, hypotheses=met),
         Prediction(1, of="transition_error", hypotheses=met),
+        Prediction(variance, of="emission_variance", relation=Relation.EQUALS, mean="repetition", hypotheses=met),
     )
 
 
@@ -80,4 +90,5 @@ RIVALS = (
     off_by(+1, of="emission_error", name="1/n", statement="the error falls as 1/n"),
     off_by(-1, of="emission_error", name="no decay", statement="the error stays, as it does for pair predictors"),
     scaled(1.5, of="constant", name="constant half as large again"),
+    scaled(1.2, of="emission_variance", name="variance a fifth larger", statement="the constant is sqrt(1.2 c)"),
 )

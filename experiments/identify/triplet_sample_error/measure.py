@@ -45,6 +45,7 @@ def _errors(cell: Cell, key: jax.Array, given: dict, copies: int = 1) -> xr.Data
         step=Quantity(np.array(sizes, float) ** -0.5, "step", label="n^(-1/2), n triples"),
         emission_error=error(0, "emission"),
         transition_error=error(1, "transition"),
+        emission_variance=Quantity(squares[0, -1] * sizes[-1], "repetition", label="n times the square error at the largest n"),
     )
 
 
