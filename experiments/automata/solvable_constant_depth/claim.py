@@ -2,9 +2,10 @@ r"""Solvable automata are simulated at a depth that does not depend on the lengt
 
 Statement: If every group inside an automaton is solvable, a cascade of abelian and reset layers gives its states on words of
     any length. Each level of the holonomy decomposition takes as many layers as the derived length of its groups, and one more
-    if some letter is not a permutation.
+    if some letter is not a permutation. None of these layers can be left out of the cascade.
     $$ \mathrm{depth} = \sum_{\mathrm{levels}} \bigl(d(G_i) + [\mathrm{resets}]\bigr) $$
-Hypotheses: every group inside is solvable (checked); counters stay below 2^22 in float32, and positions are integers.
+Hypotheses: every group inside is solvable (checked); every state is reached from the first one, or layers are left over that
+    serve the others alone; counters stay below 2^22 in float32, and positions are integers.
 Source: Liu, Ash, Goel, Krishnamurthy, Zhang, “Transformers Learn Shortcuts to Automata”, arXiv 2210.10749, Theorem 2.
 Refuted by: a wrong state at some length by some route, another number of layers without which states are wrong, or commutators
     of a perfect group that die out.
@@ -21,16 +22,34 @@ refuses (`tests/depthjax/test_automata.py`).
 
 import dataclasses
 
-from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, off_by, rival
+import numpy as np
+
+from depthjax.verify import Grid, Hypothesis, Prediction, Relation, claim, control, domain, off_by, rival, whole
+from experiments.automata._drawn import automata, automaton, reached
 from experiments.automata._records import plain
 from theory import bounds, groups
-from theory.automata import semiautomaton
+from theory.automata import Semiautomaton, semiautomaton
 
 CLAIM = claim(Relation.EQUALS)
 
-NAMES = ("parity", "Q8", "S4", "flip_flop", "gridworld4", "abab", "car")
+NAMES = ("parity", "Q8", "S4", "flip_flop", "abab", "car")
 
-MORE = ("C5", "C2^3", "D3", "D4", "D6", "D8", "A4", "gridworld2", "gridworld9", "flip_flop4", "dyck3", "adder", "car6")
+MORE = (
+    "gridworld4",
+    "C5",
+    "C2^3",
+    "D3",
+    "D4",
+    "D6",
+    "D8",
+    "A4",
+    "gridworld2",
+    "gridworld9",
+    "flip_flop4",
+    "dyck3",
+    "adder",
+    "car6",
+)
 
 PERFECT, SOLVABLE = ("A5", "S5"), ("A4", "S4")
 
@@ -53,6 +72,19 @@ class Sizes(Grid):
 
 FULL = Sizes((*NAMES, *MORE), samples=64, words=2048)
 
+
+def _is_solvable(cell: Sizes) -> bool:
+    return automaton(str(cell.automaton)).is_solvable
+
+
+DOMAIN = domain(
+    automaton=dataclasses.replace(automata(5, 3), within={"quick": automata(4, 3)}),
+    longest=whole(100, 10_000, quick=2_000),
+    where={
+        "every group inside is solvable": _is_solvable,
+        "every state is reached from state 0": lambda cell: reached(automaton(str(cell.automaton))),
+    },
+)
 GRIDS = {
     "test": Sizes(("Q8", "parity"), "attention", longest=100, words=16, draws=4_000),
     "quick": Sizes(),
@@ -63,10 +95,13 @@ GRIDS = {
 
 def objects(cell: Sizes) -> dict:
     """The table and the cascade of the automaton as plain arrays; the Cayley tables of perfect and of solvable groups."""
-    automaton = semiautomaton(str(cell.automaton))
+    return _objects(automaton(str(cell.automaton)))
+
+
+def _objects(found: Semiautomaton) -> dict:
     return {
-        "table": automaton.table,
-        "cascade": plain(automaton.holonomy("fewest").program()._replace(depth=0)),
+        "table": found.table,
+        "cascade": plain(found.holonomy("fewest").program()._replace(depth=0)),
         "perfect": [groups.group(name).table for name in PERFECT],
         "solvable": [groups.group(name).table for name in SOLVABLE],
     }
@@ -74,17 +109,35 @@ def objects(cell: Sizes) -> dict:
 
 def predict(cell: Sizes, given: dict) -> tuple[Prediction, ...]:
     """No wrong state at any length, the layers from the derived lengths of the levels, and the orders of perfect subgroups."""
-    automaton = semiautomaton(str(cell.automaton))
-    solvable = (Hypothesis("every group inside is solvable", automaton.is_solvable),)
+    found = automaton(str(cell.automaton))
+    solvable = (Hypothesis("every group inside is solvable", found.is_solvable),)
     return (
         Prediction(0, of="wrong_states", hypotheses=solvable),
         Prediction(0, of="wrong_short", hypotheses=solvable),
-        Prediction(int(bounds.automaton(automaton).bound.at()), of="needed", hypotheses=solvable),
+        Prediction(int(bounds.automaton(found).bound.at()), of="needed", hypotheses=solvable),
         Prediction([bounds.group(name).derived_orders[-1] for name in PERFECT], of="perfect_order", dims=("group",)),
     )
 
 
+def _with_another_state(cell: Sizes) -> Semiautomaton:
+    """The automaton with a state that no word reaches: the first letter leads from it to state 0, the others leave it."""
+    table = automaton(str(cell.automaton)).table
+    states, letters = table.shape
+    return semiautomaton(np.concatenate([table, [[0] + [states] * (letters - 1)]]))
+
+
+def _layers_of_another(cell: Sizes, given: dict) -> Prediction:
+    return Prediction(int(bounds.automaton(_with_another_state(cell)).bound.at()), of="needed")
+
+
 CONTROLS = (
+    control(
+        "a state out of reach",
+        "layers that serve a state which no word reaches cannot be left out",
+        objects=lambda cell: _objects(_with_another_state(cell)),
+        predict=_layers_of_another,
+        where=lambda cell, given: cell.automaton in ("parity", "Q8"),
+    ),
     control(
         "one layer fewer",
         "the cascade simulates the automaton with its last layer switched off",
