@@ -11,7 +11,9 @@ import numpy as np
 from depthjax.verify.domain import Values, drawn
 from theory.automata import Semiautomaton, semiautomaton
 
-__all__ = ["automata", "automaton", "random_table", "reached"]
+__all__ = ["automata", "automaton", "is_table", "random_table"]
+
+_TABLE = re.compile(r"table(\d+)x(\d+)n(\d+)")
 
 # family -> smallest size, and the states and letters of a size
 _FAMILIES = {
@@ -44,20 +46,17 @@ def automaton(text: str) -> Semiautomaton:
     >>> automaton("table5x3n77").table.shape, automaton("parity").num_states
     ((5, 3), 2)
     """
-    found = re.fullmatch(r"table(\d+)x(\d+)n(\d+)", text)
+    found = _TABLE.fullmatch(text)
     return semiautomaton(random_table(*map(int, found.groups())) if found else text)
 
 
-def reached(found: Semiautomaton) -> bool:
-    """Return whether words lead from state 0 to every state.
+def is_table(text: str) -> bool:
+    """Whether a text means a random table.
 
-    >>> reached(semiautomaton([[1], [0], [0]]))
-    False
+    >>> is_table("table5x3n77"), is_table("car")
+    (True, False)
     """
-    seen = [0]
-    for state in seen:  # grows while it is walked
-        seen += [int(target) for target in dict.fromkeys(found.table[state].tolist()) if target not in seen]
-    return len(seen) == found.num_states
+    return _TABLE.fullmatch(text) is not None
 
 
 def automata(states: int, letters: int) -> Values:

@@ -30,6 +30,7 @@ def measure(cell: Cell, key: jax.Array, given: dict) -> xr.Dataset:
         wrong_states=Quantity(wrong, "route length", label="states read wrongly"),
         **_by_layer(cell, jax.random.fold_in(key, 1), given, given["table"].shape[1]),
         layers=Quantity("|".join(compile_cascade(cascade).layers), label="what each layer does, lowest first"),
+        built=Quantity(compile_cascade(cascade).depth, label="layers of the cascade"),
         perfect_order=_surviving(cell, key, given["perfect"]),
         length=lengths,
         route=routes,
